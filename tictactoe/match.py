@@ -109,7 +109,12 @@ def pair_of(score: Score) -> Pair:
 
 
 def pairs_in_solve_order(winning_score: int) -> list[Pair]:
-    """All pairs of a match, each after every pair that it depends on: largest point total first."""
+    """All pairs of a match, each after every pair that it depends on: largest point total first.
+
+    Raises ValueError when winning_score is not at least 1.
+    """
+    if winning_score < 1:
+        raise ValueError(f"winning_score: {winning_score} is not at least 1")
     pairs = [pair_of(Score(a, b)) for a in range(winning_score) for b in range(a + 1)]
     return sorted(pairs, key=lambda pair: (-sum(pair[0]), pair[0]))
 

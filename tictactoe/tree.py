@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,14 @@ DEFAULT_END_RULE = "three-in-a-row"
 
 IntArray = NDArray[np.int32]
 ByteArray = NDArray[np.int8]
+
+
+_Array = TypeVar("_Array", bound=NDArray[Any])
+
+
+def _read_only(array: _Array) -> _Array:
+    array.flags.writeable = False
+    return array
 
 
 class SweepArrays(NamedTuple):
@@ -55,10 +63,23 @@ class PublicTree:
             raise ValueError("every node must be either a decision node or a leaf")
         for array in (self.parent, self.owner, self.leaf_class):
             array.flags.writeable = False
+        if np.any(self.owner > 1) or np.any((self.num_children > 0) != (self.owner >= 0)):
+            raise ValueError("owner: 0 or 1 at a node with children, -1 at a leaf")
         order = self.decision_nodes
         blocks = np.repeat(order, self.num_children[order])
-        if not np.array_equal(blocks, self.parent[1:]) or np.any(self.num_children[order] == 0):
+        if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):
             raise ValueError("parent: blocks of children must stand in the preorder of the decision nodes")
+
+    def _preorder(self) -> list[int]:
+        """The decision nodes in the order of a depth-first walk."""
+        is_decision = (self.owner >= 0).tolist()
+        first, count = self.first_child.tolist(), self.num_children.tolist()
+        result, stack = [], [0]
+        while stack:
+            node = stack.pop()
+            result.append(node)
+            stack.extend(c for c in range(first[node] + count[node] - 1, first[node] - 1, -1) if is_decision[c])
+        return result
 
     @property
     def num_nodes(self) -> int:
@@ -71,20 +92,20 @@ class PublicTree:
     @cached_property
     def num_children(self) -> IntArray:
         """(num_nodes,) int32: 0 at a leaf."""
-        return np.bincount(self.parent[1:], minlength=len(self.parent)).astype(np.int32)
+        return _read_only(np.bincount(self.parent[1:], minlength=len(self.parent)).astype(np.int32))
 
     @cached_property
     def first_child(self) -> IntArray:
         """(num_nodes,) int32: the lowest child of a node, -1 at a leaf."""
         result = np.full(len(self.parent), -1, np.int32)
         result[self.parent[:0:-1]] = np.arange(len(self.parent) - 1, 0, -1, dtype=np.int32)
-        return result
+        return _read_only(result)
 
     @cached_property
     def decision_nodes(self) -> IntArray:
         """(num_decision_nodes,) int32: node numbers in preorder."""
         blocks = self.parent[1:]
-        return blocks[np.r_[True, blocks[1:] != blocks[:-1]]]
+        return _read_only(blocks[np.r_[True, blocks[1:] != blocks[:-1]]])
 
     @cached_property
     def sweep_arrays(self) -> SweepArrays:
@@ -97,7 +118,7 @@ class PublicTree:
         for decision in range(len(order) - 1, 0, -1):
             parent = decision_parent[decision - 1]
             subtree_end[parent] = max(subtree_end[parent], subtree_end[decision])
-        return SweepArrays(self.owner[order].copy(), first_child, subtree_end, target)
+        return SweepArrays(*map(_read_only, (self.owner[order].copy(), first_child, subtree_end, target)))
 
     def children(self, node: int) -> range:
         first = int(self.first_child[node])
@@ -160,7 +181,7 @@ class GameTree(PublicTree):
         result = np.zeros(len(self.parent), np.int8)
         for node in range(1, len(self.parent)):
             result[node] = result[self.parent[node]] + 1
-        return result
+        return _read_only(result)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,0 +1,156 @@
+"""From strategies of a reduced tree to strategies of the unreduced one, and a level-by-level evaluator of any tree."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tictactoe.board import SYMMETRIES, Board
+from tictactoe.tree import GameTree, PublicTree
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@cache
+def game_tree(merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
+    """The tree of a round, built once for all tests."""
+    return GameTree.build(merge_symmetric=merge_symmetric, cut_forced=cut_forced)
+
+
+def boards(tree: GameTree) -> list[Board]:
+    """The board at every node."""
+    result = [Board()]
+    for parent, square in zip(tree.parent[1:].tolist(), tree.square[1:].tolist(), strict=True):
+        result.append(result[parent].play(square))
+    return result
+
+
+# COMPOSED[s][t]: the index of the symmetry that does s first, then t.
+COMPOSED = [[SYMMETRIES.index(tuple(t[s[x] - 1] for x in range(9))) for t in SYMMETRIES] for s in SYMMETRIES]
+
+
+class Lifting:
+    """The map from every history of the unreduced tree to a node of a reduced one.
+
+    A history is followed move by move on the reduced tree's board, of which the real board is an image: when the move
+    was merged into a sibling, the sibling is played and the board is turned from then on. Once the reduced tree has
+    reached a leaf, all that follows maps to that leaf.
+    """
+
+    def __init__(self, unreduced: GameTree, reduced: GameTree) -> None:
+        self.unreduced, self.reduced = unreduced, reduced
+        self._boards = boards(reduced)
+        self._merged: dict[tuple[int, int], tuple[int, int]] = {}
+        self.node_map = self._follow()
+
+    def _follow(self) -> Ints:
+        square = self.reduced.square.tolist()
+        moves = [{square[child]: child for child in self.reduced.children(n)} for n in range(self.reduced.num_nodes)]
+        node_map, symmetry = [0], [0]
+        edges = zip(self.unreduced.parent[1:].tolist(), self.unreduced.square[1:].tolist(), strict=True)
+        for parent, played in edges:
+            node, turned = node_map[parent], symmetry[parent]
+            if moves[node]:
+                move = SYMMETRIES[turned][played - 1]
+                child = moves[node].get(move)
+                if child is None:
+                    child, turn = self._kept_twin(node, move)
+                    turned = COMPOSED[turned][turn]
+                node = child
+            node_map.append(node)
+            symmetry.append(turned)
+        return np.array(node_map)
+
+    def _kept_twin(self, node: int, move: int) -> tuple[int, int]:
+        """The child that a merged move became, and the symmetry that turns the move's board into the child's."""
+        if (node, move) not in self._merged:
+            board = self._boards[node].play(move)
+            self._merged[node, move] = next(
+                (child, turn)
+                for child in self.reduced.children(node)
+                for turn, symmetry in enumerate(SYMMETRIES)
+                if board.image(symmetry) == self._boards[child]
+            )
+        return self._merged[node, move]
+
+    def lift(self, strategy: Floats, seed: int, leaky: bool = False) -> Floats:
+        """A strategy of the reduced tree played on the unreduced one.
+
+        The probability of a move is split at random among the moves that were merged into it. The split is the same
+        for all goals: one that depends on the goal tells the opponent about it, which the reduced strategy does not
+        (`leaky` does just that). Below a leaf of the reduced tree the play is random.
+        """
+        random = np.random.default_rng(seed)
+        parent = self.unreduced.parent
+        weights = random.random((self.unreduced.num_nodes, 3))
+        anything = _normalised(weights, parent)
+        if not leaky:
+            weights[:, 1:] = weights[:, :1]
+        key = parent.astype(np.int64) * self.reduced.num_nodes + self.node_map
+        _, group = np.unique(key, return_inverse=True)
+        lifted = _normalised(weights, group) * strategy[self.node_map]
+        decided = self.reduced.leaf_class[self.node_map[parent]] >= 0
+        lifted[1:][decided[1:]] = anything[1:][decided[1:]]
+        lifted[0] = 1.0
+        return lifted
+
+
+def _normalised(weights: Floats, group: NDArray[np.integer]) -> Floats:
+    """Weights divided by the sum over their group (group[0], the root's, may be -1)."""
+    shifted = group - group.min()
+    result = np.empty(weights.shape)
+    for column in range(weights.shape[1]):
+        result[:, column] = weights[:, column] / np.bincount(shifted, weights[:, column])[shifted]
+    return result
+
+
+class LevelEvaluator:
+    """Expected value and best responses one depth at a time, from nothing but parents, owners and leaf classes."""
+
+    def __init__(self, tree: PublicTree) -> None:
+        self.tree = tree
+        self.levels = [np.array([0])]
+        inside = np.zeros(tree.num_nodes, bool)
+        inside[0] = True
+        while len(self.levels[-1]):
+            level = np.flatnonzero(inside[tree.parent[1:]]) + 1
+            inside[self.levels[-1]] = False
+            inside[level] = True
+            self.levels.append(level)
+        self.levels.pop()
+        self.leaves = np.flatnonzero(tree.leaf_class >= 0)
+
+    def reach(self, strategy: Floats, player: int) -> Floats:
+        """(num_nodes, 3): the product of the player's own probabilities on the way to a node."""
+        result = np.ones((self.tree.num_nodes, 3))
+        for level in self.levels[1:]:
+            parent = self.tree.parent[level]
+            own = self.tree.owner[parent] == player
+            result[level] = result[parent] * np.where(own[:, None], strategy[level], 1.0)
+        return result
+
+    def leaf_distribution(self, strategy: Floats, prior: Floats) -> Floats:
+        """(num_classes, 3, 3): the probability of each leaf class together with the types of both players."""
+        first, second = (self.reach(strategy, player)[self.leaves] for player in (0, 1))
+        classes = self.tree.leaf_class[self.leaves]
+        return np.array([prior * (first[classes == c].T @ second[classes == c]) for c in range(classes.max() + 1)])
+
+    def expected_value(self, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
+        return float((self.leaf_distribution(strategy, prior) * payoffs).sum())
+
+    def best_response_value(self, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+        """The most that `player` can get, in its own units."""
+        weighted = prior * payoffs if player == 0 else -(prior * payoffs).transpose(0, 2, 1)
+        values = np.zeros((self.tree.num_nodes, 3))
+        classes = self.tree.leaf_class[self.leaves]
+        values[self.leaves] = np.einsum("ngh,nh->ng", weighted[classes], self.reach(strategy, 1 - player)[self.leaves])
+        values[(self.tree.owner == player)] = -np.inf
+        for level in reversed(self.levels[1:]):
+            parent = self.tree.parent[level]
+            own = self.tree.owner[parent] == player
+            np.maximum.at(values, parent[own], values[level[own]])
+            np.add.at(values, parent[~own], values[level[~own]])
+        return float(values[0].sum())

@@ -1,0 +1,382 @@
+"""The truth for small trees: plain recursive CFR, best response and evaluation, written to be read and not to be fast.
+
+Nothing here is compiled and nothing is imported from the modules under test except the tree's container. Arrays:
+payoffs[leaf_class][g][h] is what player 0 gets (player 1 gets the negative) when player 0 has type g and player 1
+type h; prior[g][h] is the joint prior; a strategy is (num_nodes, 3), the probability of the move INTO a node by the
+mover's type. No move leads into the root: its row is 1 in strategies, 0 in regrets and sums.
+
+Counterfactual values are weighted with the joint prior: at a leaf,
+v_i(g) = sum over h of prior(g, h) * (opponent's own reach of the leaf with type h, without the prior) * payoff to i.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tictactoe.tree import PublicTree
+
+Floats = NDArray[np.float64]
+
+NUM_TYPES = 3
+
+# Parameters of each algorithm with the defaults of the papers; the average weighs iteration t with t ** gamma.
+DEFAULTS: dict[str, dict[str, float]] = {
+    "cfr": {"gamma": 0.0},  # Zinkevich et al. 2007
+    "cfr+": {"gamma": 1.0},  # Tammelin 2014
+    "dcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},  # Brown & Sandholm 2019
+    "pdcfr+": {"alpha": 2.3, "gamma": 5.0},  # Xu et al. 2024
+}
+
+
+class Game(NamedTuple):
+    """A tree with its payoffs to player 0, (num_classes, 3, 3), and its joint prior, (3, 3)."""
+
+    tree: PublicTree
+    payoffs: Floats
+    prior: Floats
+
+
+# --- solving -----------------------------------------------------------------------------------------------------
+
+
+def discount(time: float, exponent: float) -> float:
+    """time^exponent / (time^exponent + 1): 0 at time 0 for a positive exponent, 1/2 for exponent 0."""
+    power = math.pow(time, exponent)
+    return power / (power + 1.0)
+
+
+def updated_regret(algorithm: str, regret: float, gain: float, iteration: int, parameters: dict[str, float]) -> float:
+    """The cumulative regret after iteration t, from the one before it and the iteration's own regret `gain`."""
+    if algorithm == "cfr":
+        return regret + gain
+    if algorithm == "cfr+":
+        return max(regret + gain, 0.0)
+    if algorithm == "dcfr":
+        exponent = parameters["alpha"] if regret > 0.0 else parameters["beta"]
+        return regret * discount(iteration - 1, exponent) + gain
+    if algorithm == "pdcfr+":
+        return max(regret * discount(iteration - 1, parameters["alpha"]) + gain, 0.0)
+    raise ValueError(f"algorithm: unknown {algorithm!r}")
+
+
+def matching_score(algorithm: str, regret: float, gain: float, iteration: int, parameters: dict[str, float]) -> float:
+    """What the next strategy is proportional to, from the regret already updated."""
+    if algorithm == "pdcfr+":
+        return max(regret * discount(iteration, parameters["alpha"]) + gain, 0.0)
+    return max(regret, 0.0)
+
+
+class NaiveSolver:
+    """Vector-form CFR by recursion. One `iterate()` updates both players.
+
+    An iteration t, for each player in turn: a sweep gives r = v(child) - v(node) for each of the player's moves and
+    types under the current strategies; strategy_sums += t^gamma * own reach * the strategy that produced r; then
+    regrets and the new strategy. With `alternate`, player 1's sweep sees player 0's new strategy; without, both see
+    the old ones. The bonus of a leaf, times epsilon * (1 - epsilon_decay)^(t - 1), is added to player 0's payoff.
+    """
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        payoffs: Floats,
+        prior: Floats,
+        algorithm: str,
+        alternate: bool = True,
+        *,
+        alpha: float | None = None,
+        beta: float | None = None,
+        gamma: float | None = None,
+        bonus: Floats | None = None,
+        epsilon: float = 0.0,
+        epsilon_decay: float = 0.0,
+    ) -> None:
+        if algorithm not in DEFAULTS:
+            raise ValueError(f"algorithm: unknown {algorithm!r}; known: {', '.join(sorted(DEFAULTS))}")
+        self.parameters = dict(DEFAULTS[algorithm])
+        for name, value in (("alpha", alpha), ("beta", beta), ("gamma", gamma)):
+            if value is not None:
+                if name not in self.parameters:
+                    raise ValueError(f"{name}: {algorithm} does not use it, got {value}")
+                self.parameters[name] = float(value)
+        if epsilon != 0.0 and bonus is None:
+            raise ValueError(f"epsilon: needs a bonus, got {epsilon}")
+        self.tree, self.payoffs, self.prior = tree, np.asarray(payoffs, float), np.asarray(prior, float)
+        self.algorithm, self.alternate = algorithm, alternate
+        self.bonus = np.zeros(tree.num_nodes) if bonus is None else np.asarray(bonus, float)
+        self.epsilon, self.epsilon_decay = epsilon, epsilon_decay
+        self.iteration = 0
+        self.regrets = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy_sums = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy = uniform_strategy(tree)
+
+    def iterate(self) -> None:
+        self.iteration += 1
+        if self.alternate:
+            for player in (0, 1):
+                self._update(player, self._sweep(player))
+        else:
+            gains = [self._sweep(player) for player in (0, 1)]
+            for player in (0, 1):
+                self._update(player, gains[player])
+
+    def _sweep(self, player: int) -> Floats:
+        """r at every node that `player` moves into, and the average; the strategy stays as it is."""
+        gains = np.zeros((self.tree.num_nodes, NUM_TYPES))
+        weight = math.pow(self.iteration, self.parameters["gamma"])
+        epsilon = self.epsilon * (1.0 - self.epsilon_decay) ** (self.iteration - 1)
+
+        def values(node: int, own: Floats, opponent: Floats) -> Floats:
+            leaf_class = self.tree.leaf_class[node]
+            if leaf_class >= 0:
+                payoffs = self.payoffs[leaf_class] + epsilon * self.bonus[node]
+                return leaf_values(payoffs, self.prior, opponent, player)
+            children = self.tree.children(node)
+            if self.tree.owner[node] != player:
+                of_replies = (values(child, own, opponent * self.strategy[child]) for child in children)
+                return sum(of_replies, np.zeros(NUM_TYPES))
+            of_child = {child: values(child, own * self.strategy[child], opponent) for child in children}
+            of_node = sum((self.strategy[child] * of_child[child] for child in children), np.zeros(NUM_TYPES))
+            for child in children:
+                gains[child] = of_child[child] - of_node
+                self.strategy_sums[child] += weight * own * self.strategy[child]
+            return of_node
+
+        values(0, np.ones(NUM_TYPES), np.ones(NUM_TYPES))
+        return gains
+
+    def _update(self, player: int, gains: Floats) -> None:
+        scores = np.zeros(gains.shape)
+        for node in range(self.tree.num_nodes):
+            if self.tree.owner[node] != player:
+                continue
+            for child, own_type in product(self.tree.children(node), range(NUM_TYPES)):
+                entry = child, own_type
+                regret = updated_regret(
+                    self.algorithm, self.regrets[entry], gains[entry], self.iteration, self.parameters
+                )
+                self.regrets[entry] = regret
+                scores[entry] = matching_score(self.algorithm, regret, gains[entry], self.iteration, self.parameters)
+            children = list(self.tree.children(node))
+            self.strategy[children] = normalised(scores[children])
+
+
+def leaf_values(payoffs: Floats, prior: Floats, opponent: Floats, player: int) -> Floats:
+    """(3,): the counterfactual value of a leaf by the player's own type; `payoffs` is that leaf's (3, 3) matrix."""
+    result = np.zeros(NUM_TYPES)
+    for g, h in product(range(NUM_TYPES), range(NUM_TYPES)):
+        if player == 0:
+            result[g] += prior[g, h] * opponent[h] * payoffs[g, h]
+        else:
+            result[h] -= prior[g, h] * opponent[g] * payoffs[g, h]
+    return result
+
+
+# --- strategies --------------------------------------------------------------------------------------------------
+
+
+def normalised(weights: Floats) -> Floats:
+    """(num_moves, 3) weights as probabilities, type by type; uniform for a type whose weights are all 0."""
+    result = np.empty(weights.shape)
+    for own_type in range(weights.shape[1]):
+        total = weights[:, own_type].sum()
+        result[:, own_type] = weights[:, own_type] / total if total > 0.0 else 1.0 / len(weights)
+    return result
+
+
+def average_strategy(tree: PublicTree, sums: Floats) -> Floats:
+    """The strategy that accumulated sums (or any weights of moves, not negative) stand for."""
+    result = np.ones((tree.num_nodes, NUM_TYPES))
+    for node in range(tree.num_nodes):
+        children = list(tree.children(node))
+        if children:
+            result[children] = normalised(sums[children])
+    return result
+
+
+def uniform_strategy(tree: PublicTree) -> Floats:
+    """Every move of a node is equally likely."""
+    return average_strategy(tree, np.zeros((tree.num_nodes, NUM_TYPES)))
+
+
+def random_strategy(tree: PublicTree, seed: int, share_of_zeros: float = 0.0) -> Floats:
+    """A strategy drawn at random; about `share_of_zeros` of the moves get no probability at all."""
+    random = np.random.default_rng(seed)
+    weights = random.random((tree.num_nodes, NUM_TYPES))
+    weights[random.random(weights.shape) < share_of_zeros] = 0.0
+    return average_strategy(tree, weights)
+
+
+# --- evaluation --------------------------------------------------------------------------------------------------
+
+
+def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floats:
+    """(num_classes, 3, 3): the probability that the play ends in a leaf of the class with types g and h."""
+    result = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, NUM_TYPES))
+
+    def descend(node: int, reach: tuple[Floats, Floats]) -> None:
+        if tree.leaf_class[node] >= 0:
+            result[tree.leaf_class[node]] += prior * np.outer(*reach)
+        for child in tree.children(node):
+            if tree.owner[node] == 0:
+                descend(child, (reach[0] * strategy[child], reach[1]))
+            else:
+                descend(child, (reach[0], reach[1] * strategy[child]))
+
+    descend(0, (np.ones(NUM_TYPES), np.ones(NUM_TYPES)))
+    return result
+
+
+def expected_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
+    """The value to player 0 when both play `strategy`."""
+    distribution = leaf_distribution(tree, strategy, prior)
+    return float((distribution * np.asarray(payoffs)[: len(distribution)]).sum())
+
+
+def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+    """The most that `player` can get, in its own units, when the opponent plays `strategy`.
+
+    The player knows its own type and the moves, so that an information set is a node and a type; the opponent's
+    types stay a vector of reach probabilities.
+    """
+
+    def values(node: int, opponent: Floats) -> Floats:
+        if tree.leaf_class[node] >= 0:
+            return leaf_values(payoffs[tree.leaf_class[node]], prior, opponent, player)
+        children = tree.children(node)
+        if tree.owner[node] == player:
+            best: Floats = np.array([values(child, opponent) for child in children]).max(axis=0)
+            return best
+        return sum((values(child, opponent * strategy[child]) for child in children), np.zeros(NUM_TYPES))
+
+    return float(values(0, np.ones(NUM_TYPES)).sum())
+
+
+def exploitability(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
+    """NashConv: what player 0 and player 1 can gain by answering best, in sum."""
+    return sum(best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1))
+
+
+def brute_force_best_response(
+    tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int
+) -> float:
+    """The same as `best_response_value` by trying every pure strategy; for trees of a few nodes only.
+
+    Written pair by pair of types, without reach vectors, so that it shares nothing with the other.
+    """
+    nodes = [node for node in range(tree.num_nodes) if tree.owner[node] == player]
+    infosets = list(product(nodes, range(NUM_TYPES)))
+    best = -np.inf
+    for moves in product(*(tree.children(node) for node, _ in infosets)):
+        choice = dict(zip(infosets, moves, strict=True))
+
+        def play(node: int, types: tuple[int, int], choice: dict[tuple[int, int], int] = choice) -> float:
+            if tree.leaf_class[node] >= 0:
+                return float(payoffs[tree.leaf_class[node]][types[0]][types[1]])
+            mover = int(tree.owner[node])
+            if mover == player:
+                return play(choice[node, types[mover]], types, choice)
+            return sum(
+                float(strategy[child, types[mover]]) * play(child, types, choice)
+                for child in tree.children(node)
+                if strategy[child, types[mover]] > 0.0
+            )
+
+        pairs = product(range(NUM_TYPES), range(NUM_TYPES))
+        value = sum(float(prior[g][h]) * play(0, (g, h)) for g, h in pairs if prior[g][h] > 0.0)
+        best = max(best, value if player == 0 else -value)
+    return float(best)
+
+
+# --- games -------------------------------------------------------------------------------------------------------
+
+
+def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> PublicTree:
+    return PublicTree(np.array(parent, np.int32), np.array(owner, np.int8), np.array(leaf_class, np.int8))
+
+
+def random_game(seed: int, max_depth: int = 4, max_children: int = 3, num_classes: int = 100) -> Game:
+    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least.
+
+    Leaves have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can
+    be compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly.
+    """
+    random = np.random.default_rng(seed)
+    parent, owner, leaf_class, depth = [-1], [0], [0], [0]
+    stack, num_leaves = [0], 0
+    while stack:
+        node = stack.pop()
+        is_leaf = depth[node] == max_depth or (node > 0 and random.random() < 0.3)
+        owner[node] = -1 if is_leaf else int(random.integers(2))
+        leaf_class[node] = num_leaves % num_classes if is_leaf else -1
+        num_leaves += is_leaf
+        if not is_leaf:
+            children = range(len(parent), len(parent) + int(random.integers(2 if node == 0 else 1, max_children + 1)))
+            for _ in children:
+                parent.append(node)
+                owner.append(-1)
+                leaf_class.append(-1)
+                depth.append(depth[node] + 1)
+            stack.extend(reversed(children))
+    payoffs = random.uniform(-1.0, 1.0, (min(num_leaves, num_classes), NUM_TYPES, NUM_TYPES))
+    prior = random.random((NUM_TYPES, NUM_TYPES))
+    return Game(make_tree(parent, owner, leaf_class), payoffs, prior / prior.sum())
+
+
+def without_ties(game: Game, seed: int = 0, size: float = 1e-3) -> Game:
+    """The game with payoffs changed by up to `size`, so that no two moves are worth the same; see random_game."""
+    noise = np.random.default_rng(seed).uniform(-size, size, np.shape(game.payoffs))
+    return game._replace(payoffs=game.payoffs + noise)
+
+
+def kuhn_game() -> Game:
+    """Kuhn poker, ante 1 and bet 1; the types are the cards jack 0, queen 1, king 2.
+
+    Nodes: 0 root; 1 check, 2 bet; 3 check-check, 4 check-bet; 5 check-bet-fold, 6 check-bet-call; 7 bet-fold,
+    8 bet-call. Leaf classes: 0 showdown for 1, 1 player 0 folded, 2 showdown for 2, 3 player 1 folded.
+    """
+    tree = make_tree(
+        parent=[-1, 0, 0, 1, 1, 4, 4, 2, 2],
+        owner=[0, 1, 1, -1, 0, -1, -1, -1, -1],
+        leaf_class=[-1, -1, -1, 0, -1, 1, 2, 3, 2],
+    )
+    showdown = np.sign(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+    payoffs = np.array([showdown, np.full((3, 3), -1.0), 2.0 * showdown, np.full((3, 3), 1.0)])
+    return Game(tree, payoffs, (1.0 - np.eye(3)) / 6.0)
+
+
+def kuhn_equilibrium(alpha: float = 0.0) -> Floats:
+    """The member of Kuhn's family of equilibria that bets the jack with probability `alpha`, 0 to 1/3."""
+    third = 1.0 / 3.0
+    bet = np.array([alpha, 0.0, 3.0 * alpha])
+    bet_after_check = np.array([third, 0.0, 1.0])
+    call_after_check = np.array([0.0, alpha + third, 1.0])
+    call = np.array([0.0, third, 1.0])
+    rows = (np.ones(3), 1 - bet, bet, 1 - bet_after_check, bet_after_check)
+    return np.array([*rows, 1 - call_after_check, call_after_check, 1 - call, call])
+
+
+def round_payoffs(outcome_values: tuple[float, float, float, float]) -> Floats:
+    """(3, 3, 3): the payoff to the first mover by outcome and by both goals (win 0, lose 1, tie 2).
+
+    `outcome_values` is what it is worth to the first mover that both, only the first, only the second, neither score.
+    """
+    both, first, second, neither = outcome_values
+    payoffs = np.empty((3, 3, 3))
+    for outcome, first_goal, second_goal in product(range(3), repeat=3):
+        first_scores = outcome == first_goal
+        second_scores = {0: 1, 1: 0, 2: 2}[outcome] == second_goal
+        if first_scores:
+            payoffs[outcome, first_goal, second_goal] = both if second_scores else first
+        else:
+            payoffs[outcome, first_goal, second_goal] = second if second_scores else neither
+    return payoffs
+
+
+def uniform_prior() -> Floats:
+    """(3, 3): both types drawn independently, each with probability 1/3."""
+    return np.full((NUM_TYPES, NUM_TYPES), 1.0 / 9.0)

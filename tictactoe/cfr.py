@@ -1,0 +1,150 @@
+"""The solver of one round: counterfactual regret minimization on the shared sweep, by any rule of rules.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import kernels
+from .game import NUM_TYPES, ROW, FloatArray, RoundGame
+from .options import SmallMoves
+from .response import expected_value, padded_leaf_distribution, padded_nash_conv
+from .rules import UpdateRule
+
+FLUSH_EVERY = 10
+"""Lazily applied discounts and averages are brought up to date at every multiple of this many iterations, however
+the run is cut into calls: so 50 iterations and 50 more are bit for bit the same as 100."""
+
+
+@dataclass(frozen=True, eq=False)
+class RoundState:
+    """Everything that the run of a round depends on from here, apart from the game and the options.
+
+    regrets, strategy_sums, current_strategy: float64 (num_nodes, 3), of the move into a node by the mover's type; the
+    root's row means nothing (0 in the first two, 1 in the last). Regrets are in the payoffs' unit, weighted with the
+    prior and the opponent's reach. settled: int8 (2, num_decision_nodes), where a player's prediction is used up.
+    started_at: the iteration after which regrets and averages were last forgotten; 0 if never.
+    """
+
+    iteration: int
+    started_at: int
+    regrets: FloatArray
+    strategy_sums: FloatArray
+    current_strategy: FloatArray
+    settled: NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class RoundEvaluation:
+    """What the average and the current strategies are worth, exactly, in the game as it is (no bonus).
+
+    distribution: as response.leaf_distribution gives it, of the average strategies. The rest is in the payoffs' unit:
+    the value of the average strategies to player 0, and NashConv of the average and of the current strategies.
+    """
+
+    distribution: FloatArray
+    value: float
+    average_exploitability: float
+    current_exploitability: float
+
+
+class RoundSolver:
+    """Runs one round. The game's payoffs may be exchanged between runs (`game`), its tree may not."""
+
+    def __init__(
+        self,
+        game: RoundGame,
+        rule: UpdateRule,
+        *,
+        alternate_updates: bool = True,
+        small_moves: SmallMoves | None = None,
+    ) -> None:
+        self.game = game
+        self.rule = rule
+        self.alternate_updates = alternate_updates
+        self.small_moves = small_moves or SmallMoves()
+        self.iteration = 0
+        self.started_at = 0
+        self.num_visits = 0
+        tree = game.tree
+        self._work = kernels.make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._arrays = kernels.SolverState(
+            regrets=np.zeros((tree.num_nodes, ROW)),
+            strategy_sums=np.zeros((tree.num_nodes, ROW)),
+            strategy=np.zeros((tree.num_nodes, ROW)),
+            settled=np.zeros((2, tree.num_decision_nodes), np.int8),
+        )
+        self._average = np.zeros((tree.num_nodes, ROW))
+        kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+
+    def run(self, num_iterations: int) -> None:
+        """Run full iterations: one update of each player. Releases the interpreter lock while it computes."""
+        end = self.iteration + num_iterations
+        while self.iteration < end:
+            count = min(end, self.iteration - self.iteration % FLUSH_EVERY + FLUSH_EVERY) - self.iteration
+            coefficients = self.rule.coefficients(self.iteration - self.started_at + 1, count)
+            coefficients[:, kernels.BONUS_EPSILON] = self.small_moves.at(
+                np.arange(self.iteration + 1.0, self.iteration + count + 1.0)
+            )
+            self.num_visits += kernels.run_iterations(
+                self.game.arrays, coefficients, self.alternate_updates, self._arrays, self._work
+            )
+            self.iteration += count
+
+    def restart(self) -> None:
+        """Forget all regrets and averages: the next iteration is the first for the update rule. Goes on counting."""
+        for array in self._arrays:
+            array[:] = 0
+        kernels.normalise_sums(self.game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+        self.started_at = self.iteration
+
+    def average_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the average strategy, uniform where it was never accumulated."""
+        kernels.normalise_sums(self.game.tree.sweep_arrays, self._arrays.strategy_sums, self._average)
+        return self._average[:, :NUM_TYPES].copy()
+
+    def current_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the strategy of the next iteration."""
+        return self._arrays.strategy[:, :NUM_TYPES].copy()
+
+    def evaluate(self) -> RoundEvaluation:
+        """Value and exploitability of the average strategy, and exploitability of the current one."""
+        tree = self.game.tree
+        kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._average)
+        distribution = padded_leaf_distribution(tree, self._average, self._work)
+        return RoundEvaluation(
+            distribution,
+            expected_value(self.game, distribution),
+            padded_nash_conv(self.game, self._average, self._work),
+            padded_nash_conv(self.game, self._arrays.strategy, self._work),
+        )
+
+    def state(self) -> RoundState:
+        """A copy of everything that continuing needs."""
+        arrays = self._arrays
+        return RoundState(
+            self.iteration,
+            self.started_at,
+            arrays.regrets[:, :NUM_TYPES].copy(),
+            arrays.strategy_sums[:, :NUM_TYPES].copy(),
+            arrays.strategy[:, :NUM_TYPES].copy(),
+            arrays.settled.copy(),
+        )
+
+    def set_state(self, state: RoundState) -> None:
+        """Continue from a state; raises ValueError when it is of another tree."""
+        arrays = self._arrays
+        shape = (self.game.tree.num_nodes, NUM_TYPES)
+        for name in ("regrets", "strategy_sums", "current_strategy"):
+            if getattr(state, name).shape != shape:
+                raise ValueError(f"{name}: shape {getattr(state, name).shape}, expected {shape}")
+        if state.settled.shape != arrays.settled.shape:
+            raise ValueError(f"settled: shape {state.settled.shape}, expected {arrays.settled.shape}")
+        arrays.regrets[:, :NUM_TYPES] = state.regrets
+        arrays.strategy_sums[:, :NUM_TYPES] = state.strategy_sums
+        arrays.strategy[:, :NUM_TYPES] = state.current_strategy
+        arrays.settled[:] = state.settled
+        self.iteration = state.iteration
+        self.started_at = state.started_at

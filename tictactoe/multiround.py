@@ -1,0 +1,173 @@
+"""A match as subgames: one pair of twin scores solved jointly, by fixed point on the values that they owe each other.
+
+A subgame is one round at a score. Its four results are worth the values of the scores that follow; "neither scores"
+leads to the twin score (and at the last score "both score" leads back), so a pair's own values stand among its
+outcome values. They start at 0 and are set, after every check, to the values of the average strategies: with the
+strategies held fixed these are a 2x2 linear system in the probabilities of the four results.
+
+Regrets that were learnt from wrong outcome values stay in the sums for good (the products of the discounts converge).
+So a pair is solved in epochs: when the values have moved, since the epoch began, by more than the target and by far
+more than the exploitability that is left, regrets and averages are forgotten and an epoch with better values begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .cfr import RoundEvaluation, RoundSolver, RoundState
+from .game import FloatArray, result_probabilities, tic_tac_toe_round
+from .match import RESULTS, OutcomeValues, Pair, Score, continuation, outcome_values
+from .options import MatchOptions
+from .tree import GameTree
+
+RESTART_RATIO = 0.1
+"""An epoch ends when the exploitability is at most this part of how far the values have moved since it began."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairState:
+    """Everything that continuing a pair needs, apart from the options.
+
+    following: the values that the pair was solved with, of the scores that it leads to.
+    values: the pair's own values now; epoch_values: those that the epoch began with.
+    convergence: per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current
+    strategy, value.
+    """
+
+    pair: Pair
+    following: Mapping[Score, float]
+    values: tuple[float, ...]
+    exploitabilities: tuple[float, ...]
+    epoch_values: tuple[float, ...]
+    converged: bool
+    rounds: tuple[RoundState, ...]
+    convergence: tuple[FloatArray, ...]
+
+    @property
+    def iteration(self) -> int:
+        return self.rounds[0].iteration
+
+
+class PairSolver:
+    """Solves a score and its twin. `advance` may run for both twins at the same time; all else is not concurrent."""
+
+    def __init__(self, tree: GameTree, pair: Pair, following: Mapping[Score, float], options: MatchOptions) -> None:
+        self.pair = pair
+        self.following = dict(following)
+        self.options = options
+        self.values = (0.0,) * len(pair)
+        self.exploitabilities = (np.inf,) * len(pair)
+        self.converged = False
+        self._tree = tree
+        self._epoch_values = self.values
+        self._convergence: tuple[list[tuple[float, ...]], ...] = tuple([] for _ in pair)
+        self._solvers = tuple(
+            RoundSolver(
+                tic_tac_toe_round(tree, self.outcome_values(score), with_bonus=options.small_moves.epsilon > 0.0),
+                options.rule,
+                alternate_updates=options.alternate_updates,
+                small_moves=options.small_moves,
+            )
+            for score in pair
+        )
+
+    @property
+    def iteration(self) -> int:
+        return self._solvers[0].iteration
+
+    @property
+    def num_visits(self) -> int:
+        """Decision nodes visited so far by this object."""
+        return sum(solver.num_visits for solver in self._solvers)
+
+    def outcome_values(self, score: Score) -> OutcomeValues:
+        """What the results of a round at `score` are worth now, to the player who moves first in it."""
+        known = {**self.following, **dict(zip(self.pair, self.values, strict=True))}
+        return outcome_values(score, known, self.options.winning_score)
+
+    def next_stop(self, limit: int | None) -> int:
+        """The iteration up to which both twins must be advanced now: a check, a snapshot, or the limit."""
+        stops = [self._first_check_from(self.iteration + 1), self.options.next_snapshot(self.iteration), limit]
+        return min(stop for stop in stops if stop is not None)
+
+    def advance(self, twin: int, stop: int) -> RoundEvaluation:
+        """Run one of the twins up to iteration `stop` and evaluate it. Touches nothing of the other twin."""
+        solver = self._solvers[twin]
+        solver.run(stop - solver.iteration)
+        return solver.evaluate()
+
+    def check(self, evaluations: Sequence[RoundEvaluation]) -> None:
+        """Take in what both twins' `advance` returned: new values, exploitabilities, convergence, perhaps an epoch."""
+        self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
+        if self.iteration == 0 or self.iteration % self.options.check_exploitability_every != 0:
+            return  # here for a snapshot or the limit; the course of the run must not depend on those
+        old_values = self.values
+        self._set_values(self._values_of(evaluations))
+        target = self.options.maximum_subgame_exploitability
+        if max(self.exploitabilities) <= target and _distance(self.values, old_values) <= target:
+            # Once more with the values that will be saved: what is claimed must hold for what is on disk.
+            self.exploitabilities = tuple(solver.evaluate().average_exploitability for solver in self._solvers)
+            self.converged = max(self.exploitabilities) <= target
+        for twin, log in enumerate(self._convergence):
+            current = evaluations[twin].current_exploitability
+            log.append((float(self.iteration), self.exploitabilities[twin], current, self.values[twin]))
+        moved = _distance(self.values, self._epoch_values)
+        if not self.converged and max(target, max(self.exploitabilities) / RESTART_RATIO) < moved:
+            self._epoch_values = self.values
+            for solver in self._solvers:
+                solver.restart()
+
+    def state(self) -> PairState:
+        """A copy of the state after the last check."""
+        return PairState(
+            self.pair, dict(self.following), self.values, self.exploitabilities, self._epoch_values,
+            self.converged, tuple(solver.state() for solver in self._solvers),
+            tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
+        )
+
+    def set_state(self, state: PairState) -> None:
+        """Continue from a state of the same pair, options and following values; ValueError for another pair."""
+        if state.pair != self.pair or dict(state.following) != self.following:
+            raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
+        for solver, round_state in zip(self._solvers, state.rounds, strict=True):
+            solver.set_state(round_state)
+        self._set_values(state.values)
+        self.exploitabilities = state.exploitabilities
+        self.converged = state.converged
+        self._epoch_values = state.epoch_values
+        self._convergence = tuple([tuple(row) for row in log.tolist()] for log in state.convergence)
+
+    def _first_check_from(self, iteration: int) -> int:
+        every = self.options.check_exploitability_every
+        return -(-iteration // every) * every
+
+    def _set_values(self, values: tuple[float, ...]) -> None:
+        self.values = values
+        for score, solver in zip(self.pair, self._solvers, strict=True):
+            solver.game = tic_tac_toe_round(
+                self._tree, self.outcome_values(score), with_bonus=self.options.small_moves.epsilon > 0.0
+            )
+
+    def _values_of(self, evaluations: Sequence[RoundEvaluation]) -> tuple[float, ...]:
+        """The pair's values when both play their average strategies for ever: V = constant + stay @ V."""
+        stay = np.zeros((len(self.pair), len(self.pair)))
+        constant = np.zeros(len(self.pair))
+        for row, (score, evaluation) in enumerate(zip(self.pair, evaluations, strict=True)):
+            probabilities = result_probabilities(evaluation.distribution)
+            for probability, result in zip(probabilities, RESULTS, strict=True):
+                sign, after = continuation(score, *result, self.options.winning_score)
+                if after is None:
+                    constant[row] += sign * probability
+                elif after in self.pair:
+                    stay[row, self.pair.index(after)] += sign * probability
+                else:
+                    constant[row] += sign * probability * self.following[after]
+        solved = np.linalg.solve(np.eye(len(self.pair)) - stay, constant)
+        return tuple(float(value) for value in solved)
+
+
+def _distance(one: Sequence[float], other: Sequence[float]) -> float:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))

@@ -1,0 +1,294 @@
+"""Writing a solution directory, so that a run that stops at any moment can be continued by the same command.
+
+Beside what solution.py reads, the directory of a match that is being solved holds checkpoint_4_3.msgpack for every
+pair in progress: one file for both twins, replaced as a whole, of kind "checkpoint". A result counts only while it
+was computed from the very values that its later scores have, so nothing stale survives a change further up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .cfr import RoundState
+from .files import FormatError, read_file, remove_temporary_files, write_file
+from .match import Pair, Score, outcome_values
+from .multiround import PairState
+from .options import MatchOptions
+from .snapshot import Snapshot, list_snapshots, parse_subgame_name, snapshot_name, subgame_name
+from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution, SubgameResult, load_solution
+from .tree import GameTree
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs on one directory are not kept apart there
+    fcntl = None  # type: ignore[assignment]
+
+CHECKPOINT_KIND = "checkpoint"
+
+
+class StoreError(Exception):
+    """A directory cannot be used to solve into. The message is one line: what is wrong and what to do."""
+
+
+class SolutionStore:
+    """A directory opened for solving one match; closed by `close` or as a context manager.
+
+    Raises StoreError when the path is no directory, holds other things, another configuration, or is in use, and
+    FormatError for a damaged solution.msgpack. Nothing has been touched then. With `restart`, what an earlier run
+    left is removed first, whatever its configuration; with `resume`, there must be an earlier run.
+    """
+
+    def __init__(
+        self, directory: Path, tree: GameTree, options: MatchOptions, *, restart: bool = False, resume: bool = False
+    ) -> None:
+        self.directory = directory
+        self.tree = tree
+        self.options = options
+        self._results: dict[Score, SubgameResult] = {}
+        self._lock: int | None = None
+        self._prepare(restart, resume)
+
+    def __enter__(self) -> SolutionStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let another run have the directory."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def solution(self) -> Solution:
+        """What is solved by now."""
+        return Solution(
+            self.directory, self.options.winning_score, self.options.as_dict(), self.tree.end_rule,
+            self.tree.fingerprint, dict(self._results),
+        )
+
+    def results(self, pair: Pair, following: Mapping[Score, float]) -> tuple[SubgameResult, ...] | None:
+        """The saved results of a pair, None when there are none that were computed from these following values."""
+        results = tuple(self._results[score] for score in pair if score in self._results)
+        if len(results) < len(pair) or any(result.following != following for result in results):
+            return None
+        return results
+
+    def load_checkpoint(self, pair: Pair, following: Mapping[Score, float]) -> PairState | None:
+        """The saved state of a pair in progress, None when there is none for these following values.
+
+        Raises FormatError for a damaged file.
+        """
+        path = self._checkpoint_path(pair)
+        if not path.exists():
+            return None
+        state = _state_from(path, read_file(path, CHECKPOINT_KIND), pair, self.tree)
+        return state if state.following == following else None
+
+    def save_checkpoint(self, state: PairState) -> None:
+        """Replace the saved state of a pair in progress."""
+        content = {
+            "following": [[score.first, score.second, value] for score, value in sorted(state.following.items())],
+            "epoch_values": list(state.epoch_values),
+            "converged": state.converged,
+            "twins": [self._snapshot(state, twin).as_dict() for twin in range(len(state.pair))],
+        }
+        write_file(self._checkpoint_path(state.pair), CHECKPOINT_KIND, content)
+
+    def start_pair(self, pair: Pair) -> None:
+        """Forget what an earlier run saved of a pair that is now solved from the start."""
+        if any(score in self._results for score in pair):
+            for score in pair:
+                self._results.pop(score, None)
+            self._write_record()
+        self._checkpoint_path(pair).unlink(missing_ok=True)
+        for score in pair:
+            _remove_snapshots(self.directory / subgame_name(score))
+
+    def save_snapshots(self, state: PairState) -> None:
+        """Save both twins as they are, beside the earlier snapshots."""
+        for twin, score in enumerate(state.pair):
+            directory = self.directory / subgame_name(score)
+            directory.mkdir(exist_ok=True)
+            self._snapshot(state, twin).save(directory / snapshot_name(state.iteration))
+
+    def save_results(self, state: PairState) -> None:
+        """Record a pair that is solved, or that has reached the limit of iterations, with its last snapshots.
+
+        An unconverged pair's checkpoint stays, for a run with a higher limit; a later result replaces this one.
+        """
+        self.save_snapshots(state)
+        for score in state.pair:  # an earlier limit's last snapshot that is not on the schedule
+            before = self._results.get(score)
+            if before and before.iteration < state.iteration and not self.options.is_snapshot(before.iteration):
+                (self.directory / subgame_name(score) / snapshot_name(before.iteration)).unlink(missing_ok=True)
+        if not state.converged:
+            self.save_checkpoint(state)
+        for score, value, exploitability in zip(state.pair, state.values, state.exploitabilities, strict=True):
+            self._results[score] = SubgameResult(
+                score, value, exploitability, state.iteration, state.converged, dict(state.following)
+            )
+        self._write_record()
+        if state.converged:
+            self._checkpoint_path(state.pair).unlink(missing_ok=True)
+
+    def _prepare(self, restart: bool, resume: bool) -> None:
+        directory = self.directory
+        if directory.exists() and not directory.is_dir():
+            raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
+        record = directory / SOLUTION_FILE
+        if resume and not record.exists():
+            raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
+        if directory.is_dir() and not record.exists() and not _holds_only_ours(directory):
+            raise StoreError(f"{directory}: not empty, and not a solution; choose another output directory")
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(directory)
+            if not os.access(directory, os.W_OK | os.X_OK):
+                raise PermissionError(0, "not writable")
+        except OSError as error:
+            self.close()
+            raise StoreError(f"{directory}: cannot be written to: {error.strerror or error}") from error
+        try:
+            if record.exists() and not restart:
+                earlier = load_solution(directory)
+                self._check_same(earlier)
+                self._results = dict(earlier.results)
+                remove_temporary_files(directory)
+            else:
+                _remove_ours(directory)
+                self._write_record()
+        except BaseException:
+            self.close()
+            raise
+
+    def _check_same(self, earlier: Solution) -> None:
+        """That the earlier run's options are this run's; the error names every difference."""
+        ours, theirs = self.solution(), earlier
+        differences = [
+            f"{name} is {_shown(theirs.options.get(name))} there and {_shown(ours.options.get(name))} here"
+            for name in sorted(ours.options.keys() | theirs.options.keys())
+            if ours.options.get(name) != theirs.options.get(name)
+        ]
+        if theirs.tree_fingerprint != ours.tree_fingerprint:
+            differences.append("the game tree is another one")
+        if differences:
+            raise StoreError(
+                f"{self.directory}: holds a run of another configuration: {', '.join(differences)}; use its options, "
+                "another output directory, or --restart"
+            )
+
+    def _write_record(self) -> None:
+        solution = self.solution()
+        content = {
+            "winning_score": solution.winning_score,
+            "options": solution.options,
+            "end_rule": solution.end_rule,
+            "tree_fingerprint": solution.tree_fingerprint,
+            "subgames": [self._results[score].as_dict() for score in sorted(self._results, reverse=True)],
+        }
+        write_file(self.directory / SOLUTION_FILE, SOLUTION_KIND, content)
+
+    def _checkpoint_path(self, pair: Pair) -> Path:
+        return self.directory / f"checkpoint_{pair[0].first}_{pair[0].second}.msgpack"
+
+    def _snapshot(self, state: PairState, twin: int) -> Snapshot:
+        score, round_state = state.pair[twin], state.rounds[twin]
+        known = {**state.following, **dict(zip(state.pair, state.values, strict=True))}
+        return Snapshot(
+            score=score,
+            winning_score=self.options.winning_score,
+            iteration=round_state.iteration,
+            started_at=round_state.started_at,
+            outcome_values=outcome_values(score, known, self.options.winning_score),
+            options=self.options.as_dict(),
+            end_rule=self.tree.end_rule,
+            tree_fingerprint=self.tree.fingerprint,
+            regrets=round_state.regrets,
+            strategy_sums=round_state.strategy_sums,
+            current_strategy=round_state.current_strategy,
+            settled=round_state.settled,
+            exploitability=state.exploitabilities[twin],
+            value=state.values[twin],
+            convergence=state.convergence[twin],
+        )
+
+
+def _state_from(path: Path, content: dict[str, Any], pair: Pair, tree: GameTree) -> PairState:
+    try:
+        following = {Score(first, second): float(value) for first, second, value in content["following"]}
+        epoch_values = tuple(float(value) for value in content["epoch_values"])
+        twins = [Snapshot.from_dict(path, twin, tree) for twin in content["twins"]]
+        converged = bool(content["converged"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(path, "not the fields of a checkpoint; delete it to solve the pair again") from error
+    if tuple(twin.score for twin in twins) != pair or len(epoch_values) != len(pair):
+        raise FormatError(path, f"not a checkpoint of the pair {pair[0]}; delete it to solve the pair again")
+    return PairState(
+        pair=pair,
+        following=following,
+        values=tuple(twin.value for twin in twins),
+        exploitabilities=tuple(twin.exploitability for twin in twins),
+        epoch_values=epoch_values,
+        converged=converged,
+        rounds=tuple(
+            RoundState(twin.iteration, twin.started_at, twin.regrets, twin.strategy_sums, twin.current_strategy,
+                       twin.settled)
+            for twin in twins
+        ),
+        convergence=tuple(twin.convergence for twin in twins),
+    )  # fmt: skip
+
+
+def _locked(directory: Path) -> int | None:
+    """An open descriptor that holds the only lock on the directory; the system lets go of it when a process dies."""
+    if fcntl is None:
+        return None
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise StoreError(f"{directory}: another run is using it; wait for it or choose another directory") from error
+    except OSError:  # a file system without locks
+        pass
+    return descriptor
+
+
+def _is_ours(path: Path) -> bool:
+    if path.is_dir():
+        return parse_subgame_name(path.name) is not None
+    return path.name == SOLUTION_FILE or path.match("checkpoint_*_*.msgpack") or path.match(".smbc-tictactoe-*.tmp")
+
+
+def _holds_only_ours(directory: Path) -> bool:
+    return all(_is_ours(path) for path in directory.iterdir())
+
+
+def _remove_ours(directory: Path) -> None:
+    """Remove an earlier run's files; the record goes first, so that a half-removed directory is not taken for one."""
+    (directory / SOLUTION_FILE).unlink(missing_ok=True)
+    remove_temporary_files(directory)
+    for path in sorted(directory.iterdir()):
+        if path.is_dir() and parse_subgame_name(path.name) is not None:
+            _remove_snapshots(path)
+        elif path.match("checkpoint_*_*.msgpack"):
+            path.unlink()
+
+
+def _remove_snapshots(directory: Path) -> None:
+    if not directory.is_dir():
+        return
+    remove_temporary_files(directory)
+    for iteration in list_snapshots(directory):
+        (directory / snapshot_name(iteration)).unlink()
+    with contextlib.suppress(OSError):  # holds something else, too
+        directory.rmdir()
+
+
+def _shown(value: Any) -> str:
+    return "unset" if value is None else str(value)

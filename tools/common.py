@@ -1,0 +1,157 @@
+"""What the commands share: parameter types, one-line errors with the right exit code, interruption."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """A command cannot go on; the message is one line."""
+
+
+class Number(click.ParamType):
+    """A finite float in a range; `above` excludes the limit itself."""
+
+    name = "number"
+
+    def __init__(self, *, least: float = -math.inf, above: float | None = None, most: float = math.inf) -> None:
+        self._least = least
+        self._above = above
+        self._most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        if self._above is not None and number <= self._above:
+            self.fail(f"{value} is not above {self._above:g}", param, ctx)
+        if not self._least <= number <= self._most:
+            wanted = f"at least {self._least:g}" if self._most == math.inf else f"in {self._least:g} to {self._most:g}"
+            self.fail(f"{value} is not {wanted}", param, ctx)
+        return number
+
+
+class Count(click.ParamType):
+    """A whole number, at least `least`, written with digits."""
+
+    name = "count"
+
+    def __init__(self, least: int = 1, most: int = 10**9) -> None:
+        self._least = least
+        self._most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number = int(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not a whole number", param, ctx)
+        if not self._least <= number <= self._most:
+            self.fail(f"{value} is not in {self._least} to {self._most}", param, ctx)
+        return number
+
+
+class Iterations(click.ParamType):
+    """Iterations separated by commas, or "none"."""
+
+    name = "list"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        if value == "none":
+            return ()
+        count = Count(0)
+        return tuple(sorted({count.convert(item.strip(), param, ctx) for item in str(value).split(",")}))
+
+
+def available_cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextlib.contextmanager
+def stop_on_signals() -> Iterator[threading.Event]:
+    """An event that SIGINT and SIGTERM set instead of raising, so that work can be saved. A second one raises."""
+    stop = threading.Event()
+
+    def handle(number: int, frame: Any) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def run(command: click.Command) -> None:
+    """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
+    name = os.path.basename(sys.argv[0])
+    try:
+        code = command.main(prog_name=name, standalone_mode=False)
+        sys.stdout.flush()
+    except Exception as error:  # the outermost handler: whatever happened becomes one line
+        code = _report(name, error)
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _report(name: str, error: Exception) -> int:
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.exceptions.Abort):
+        return EXIT_INTERRUPTED
+    if isinstance(error, click.ClickException):
+        _complain(f"{name}: {_one_line(error.format_message())} (see {name} --help)")
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):  # nobody reads on: not an error of ours, nothing more to say
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILURE
+    if os.environ.get("TICTACTOE_TRACEBACK"):
+        raise error
+    from tictactoe.files import FormatError
+    from tictactoe.store import StoreError
+
+    if isinstance(error, (CommandError, FormatError, StoreError)):
+        _complain(f"{name}: {_one_line(str(error))}")
+    elif isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        _complain(f"{name}: {where}{error.strerror or error}; what was saved before is intact")
+    else:
+        _complain(
+            f"{name}: internal error: {type(error).__name__}: {_one_line(str(error))} "
+            "(set TICTACTOE_TRACEBACK=1 for where)"
+        )
+    return EXIT_FAILURE
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _complain(line: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)

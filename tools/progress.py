@@ -1,0 +1,167 @@
+"""What a person sees while something is solved: a live table on a terminal, a few plain lines elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from tictactoe.match import Pair
+    from tictactoe.multiround import PairSolver
+
+SECONDS_BETWEEN_LINES = 30.0
+"""Without a terminal: how often a pair in progress is mentioned."""
+
+
+def duration(seconds: float) -> str:
+    """Minutes and seconds, 1:05; with hours where there are any."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def pair_name(pair: Pair) -> str:
+    """Both scores of a pair, as in 4-3/3-4."""
+    return "/".join(str(score) for score in pair)
+
+
+@dataclass(eq=False)
+class _Running:
+    """A pair in progress: what it takes to tell its speed and when it might be done."""
+
+    solver: PairSolver
+    first_iteration: int
+    started: float = field(default_factory=time.monotonic)
+    recent: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=100))
+    trail: list[tuple[int, float]] = field(default_factory=list)
+
+    def iterations_per_second(self) -> float:
+        if len(self.recent) < 2 or self.recent[-1][0] <= self.recent[0][0]:
+            return 0.0
+        (then, before), (now, after) = self.recent[0], self.recent[-1]
+        return (after - before) * len(self.solver.pair) / (now - then)
+
+    def seconds_left(self) -> float | None:
+        """From how the exploitability has fallen with the iterations, as a power of them; None while unknown."""
+        target = self.solver.options.maximum_subgame_exploitability
+        iteration, exploitability = self.solver.iteration, max(self.solver.exploitabilities)
+        speed = self.iterations_per_second() / len(self.solver.pair)
+        earlier = [point for point in self.trail if point[0] <= iteration / 2]
+        if not earlier or speed == 0.0 or exploitability <= target or earlier[-1][1] <= exploitability:
+            return None
+        slope = math.log(earlier[-1][1] / exploitability) / math.log(iteration / earlier[-1][0])
+        more: float = iteration * ((exploitability / target) ** (1.0 / max(slope, 0.5)) - 1.0)
+        return more / speed
+
+
+class MatchProgress:
+    """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
+
+    def __init__(self, num_pairs: int, target: float, jobs: int, *, live: bool) -> None:
+        self._num_pairs = num_pairs
+        self._num_done = 0
+        self._num_solved = 0  # by this run, as opposed to found in the directory
+        self._target = target
+        self._jobs = jobs
+        self._live = live
+        self._running: dict[Pair, _Running] = {}
+        self._started = time.monotonic()
+        self._last_line = self._started
+        self._seconds_spent = 0.0
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Shows the live table, on standard error, for as long as the block runs."""
+        if not self._live:
+            yield
+            return
+        from rich.console import Console
+        from rich.live import Live
+
+        with Live(get_renderable=self._table, console=Console(stderr=True), refresh_per_second=5, transient=True):
+            yield
+
+    def pair_started(self, solver: PairSolver) -> None:
+        self._running[solver.pair] = _Running(solver, solver.iteration)
+
+    def pair_checked(self, solver: PairSolver) -> None:
+        now = time.monotonic()
+        running = self._running[solver.pair]
+        running.recent.append((now, solver.iteration))
+        if not running.trail or solver.iteration >= 1.2 * running.trail[-1][0]:
+            running.trail.append((solver.iteration, max(solver.exploitabilities)))
+        if not self._live and now - self._last_line >= SECONDS_BETWEEN_LINES:
+            self._last_line = now
+            self._print(f"solving {pair_name(solver.pair)}: {self._state_of(running)}")
+
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
+        self._num_done = num_done
+        running = self._running.pop(pair, None)
+        if running is None:
+            return
+        self._num_solved += 1
+        self._seconds_spent += time.monotonic() - running.started
+        if not self._live:
+            self._last_line = time.monotonic()
+            solver = running.solver
+            verb = "solved" if solver.converged else "stopped"
+            elapsed = duration(time.monotonic() - self._started)
+            self._print(
+                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {solver.iteration:,} iterations, "
+                f"exploitability {max(solver.exploitabilities):.1e}, {elapsed} elapsed"
+            )
+
+    def _state_of(self, running: _Running) -> str:
+        return (
+            f"{running.solver.iteration:,} iterations, {running.iterations_per_second():,.0f} per second, "
+            f"exploitability {max(running.solver.exploitabilities):.1e} (target {self._target:.1e})"
+        )
+
+    def _seconds_left(self) -> float | None:
+        """A rough forecast of the whole run; None while there is nothing to base it on."""
+        left = [running.seconds_left() for running in self._running.values()]
+        known = [seconds for seconds in left if seconds is not None]
+        spent = [time.monotonic() - running.started for running in self._running.values()]
+        if self._num_solved:
+            per_pair = self._seconds_spent / self._num_solved
+        elif known:
+            per_pair = max(a + b for a, b in zip(known, spent, strict=False))
+        else:
+            return None
+        waiting = self._num_pairs - self._num_done - len(self._running)
+        busy = sum(per_pair / 2 if seconds is None else seconds for seconds in left)
+        return (busy + waiting * per_pair) / max(1, min(self._jobs, waiting + len(left)))
+
+    def _table(self) -> Table:
+        from rich.table import Table
+        from rich.text import Text
+
+        left = self._seconds_left()
+        elapsed = duration(time.monotonic() - self._started)
+        expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
+        table = Table(
+            title=Text(f"{self._num_done} of {self._num_pairs} pairs of scores solved, {elapsed} elapsed, {expected}"),
+            title_justify="left",
+            box=None,
+            pad_edge=False,
+        )
+        for heading in ("solving", "iteration", "per second", "exploitability", "target"):
+            table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
+        for pair, running in list(self._running.items()):
+            exploitability = max(running.solver.exploitabilities)
+            table.add_row(
+                pair_name(pair), f"{running.solver.iteration:,}", f"{running.iterations_per_second():,.0f}",
+                f"{exploitability:.2e}" if math.isfinite(exploitability) else "", f"{self._target:.0e}",
+            )  # fmt: skip
+        return table
+
+    def _print(self, line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
