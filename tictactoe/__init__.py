@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .board import Board as Board
     from .board import Outcome as Outcome
     from .cfr import RoundSolver as RoundSolver
+    from .directory import StoreError as StoreError
     from .files import FormatError as FormatError
     from .game import RoundGame as RoundGame
     from .game import tic_tac_toe_round as tic_tac_toe_round
@@ -34,13 +35,13 @@ if TYPE_CHECKING:
     from .solution import load_solution as load_solution
     from .solve import solve_match as solve_match
     from .store import SolutionStore as SolutionStore
-    from .store import StoreError as StoreError
     from .tree import GameTree as GameTree
     from .tree import PublicTree as PublicTree
 
 _MODULES = {
     "board": ("Board", "Outcome"),
     "cfr": ("RoundSolver",),
+    "directory": ("StoreError",),
     "files": ("FormatError",),
     "game": ("RoundGame", "tic_tac_toe_round"),
     "match": ("SINGLE_ROUND", "Goal", "OutcomeValues", "Score", "Seat"),
@@ -51,7 +52,7 @@ _MODULES = {
     "snapshot": ("Snapshot",),
     "solution": ("Solution", "load_solution"),
     "solve": ("solve_match",),
-    "store": ("SolutionStore", "StoreError"),
+    "store": ("SolutionStore",),
     "tree": ("GameTree", "PublicTree"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

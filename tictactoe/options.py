@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .match import SINGLE_ROUND, OutcomeValues, Score
 from .rules import UpdateRule, update_rule
 
 FloatArray = NDArray[np.float64]
@@ -61,9 +62,7 @@ class MatchOptions:
 
     def next_snapshot(self, iteration: int) -> int | None:
         """The first iteration after `iteration` (-1: from the start) to be saved on schedule, None for no more."""
-        if self.snapshot_at is not None:
-            return min((at for at in self.snapshot_at if at > iteration), default=None)
-        return 0 if iteration < 0 else 10 ** len(str(iteration)) if iteration else 1
+        return next_snapshot(self.snapshot_at, iteration)
 
     def is_snapshot(self, iteration: int) -> bool:
         """Whether the state after `iteration` iterations is to be saved on schedule."""
@@ -75,10 +74,64 @@ class MatchOptions:
             "winning_score": self.winning_score,
             "maximum_subgame_exploitability": self.maximum_subgame_exploitability,
             "check_exploitability_every": self.check_exploitability_every,
-            "algorithm": self.rule.algorithm,
-            **{f"discount_{name}": value for name, value in self.rule.parameters.items()},
-            "alternate_updates": self.alternate_updates,
-            "small_move_epsilon": self.small_moves.epsilon,
-            "small_move_epsilon_decay": self.small_moves.decay,
+            **update_options(self.rule, self.alternate_updates, self.small_moves),
             "snapshot_at": None if self.snapshot_at is None else list(self.snapshot_at),
         }
+
+
+@dataclass(frozen=True)
+class RoundOptions:
+    """How one round on its own is solved. Raises ValueError naming the field that is wrong.
+
+    outcome_values: what the four results are worth to the first mover; of any size, but finite.
+    score, winning_score: the subgame that they were taken from, None for neither.
+    """
+
+    iterations: int = 2000
+    outcome_values: OutcomeValues = SINGLE_ROUND
+    score: Score | None = None
+    winning_score: int | None = None
+    check_exploitability_every: int = 100
+    rule: UpdateRule = field(default_factory=lambda: update_rule("dcfr"))
+    alternate_updates: bool = True
+    small_moves: SmallMoves = field(default_factory=SmallMoves)
+    snapshot_at: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1:
+            raise ValueError(f"iterations: {self.iterations} is not at least 1")
+        if not all(math.isfinite(value) for value in self.outcome_values):
+            raise ValueError(f"outcome_values: {self.outcome_values} are not all finite")
+        if self.check_exploitability_every < 1:
+            raise ValueError(f"check_exploitability_every: {self.check_exploitability_every} is not at least 1")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything that the course of the run depends on, as numbers, text, booleans, lists or None."""
+        return {
+            "outcome_values": list(self.outcome_values),
+            "score": None if self.score is None else list(self.score),
+            "winning_score": self.winning_score,
+            "check_exploitability_every": self.check_exploitability_every,
+            **update_options(self.rule, self.alternate_updates, self.small_moves),
+            "snapshot_at": None if self.snapshot_at is None else list(self.snapshot_at),
+        }
+
+
+def next_snapshot(snapshot_at: tuple[int, ...] | None, iteration: int) -> int | None:
+    """The first iteration after `iteration` (-1: from the start) in a schedule, 0, 1, 10, 100, ... by default."""
+    if snapshot_at is not None:
+        return min((at for at in snapshot_at if at > iteration), default=None)
+    if iteration < 1:
+        return iteration + 1
+    return int(10 ** len(str(iteration)))
+
+
+def update_options(rule: UpdateRule, alternate_updates: bool, small_moves: SmallMoves) -> dict[str, Any]:
+    """The options of the updates themselves, by the names of the command's options."""
+    return {
+        "algorithm": rule.algorithm,
+        **{f"discount_{name}": value for name, value in rule.parameters.items()},
+        "alternate_updates": alternate_updates,
+        "small_move_epsilon": small_moves.epsilon,
+        "small_move_epsilon_decay": small_moves.decay,
+    }

@@ -10,14 +10,12 @@ from threading import Event
 from typing import Protocol
 
 from .cfr import RoundEvaluation
+from .directory import CHECKPOINT_SECONDS, Interrupted
 from .match import Pair, Score, following_scores, pairs_in_solve_order
 from .multiround import PairSolver
 from .options import MatchOptions
 from .solution import Solution
 from .store import SolutionStore
-
-CHECKPOINT_SECONDS = 5.0
-"""How often a pair in progress is saved: what a killed run loses at most."""
 
 
 class Observer(Protocol):
@@ -26,10 +24,6 @@ class Observer(Protocol):
     def pair_started(self, solver: PairSolver) -> None: ...
     def pair_checked(self, solver: PairSolver) -> None: ...
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None: ...
-
-
-class Interrupted(Exception):
-    """The run was asked to stop; everything in progress has been saved."""
 
 
 @dataclass(eq=False)

@@ -7,31 +7,21 @@ was computed from the very values that its later scores have, so nothing stale s
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from .cfr import RoundState
+from .directory import DirectoryLock, StoreError, option_differences, other_configuration, remove_snapshots
 from .files import FormatError, read_file, remove_temporary_files, write_file
 from .match import Pair, Score, outcome_values
 from .multiround import PairState
 from .options import MatchOptions
-from .snapshot import Snapshot, list_snapshots, parse_subgame_name, snapshot_name, subgame_name
+from .snapshot import Snapshot, parse_subgame_name, snapshot_name, subgame_name
 from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution, SubgameResult, load_solution
 from .tree import GameTree
 
-try:
-    import fcntl
-except ImportError:  # Windows: two runs on one directory are not kept apart there
-    fcntl = None  # type: ignore[assignment]
-
 CHECKPOINT_KIND = "checkpoint"
-
-
-class StoreError(Exception):
-    """A directory cannot be used to solve into. The message is one line: what is wrong and what to do."""
 
 
 class SolutionStore:
@@ -49,7 +39,7 @@ class SolutionStore:
         self.tree = tree
         self.options = options
         self._results: dict[Score, SubgameResult] = {}
-        self._lock: int | None = None
+        self._lock = DirectoryLock()
         self._prepare(restart, resume)
 
     def __enter__(self) -> SolutionStore:
@@ -60,9 +50,7 @@ class SolutionStore:
 
     def close(self) -> None:
         """Let another run have the directory."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._lock.release()
 
     def solution(self) -> Solution:
         """What is solved by now."""
@@ -107,7 +95,7 @@ class SolutionStore:
             self._write_record()
         self._checkpoint_path(pair).unlink(missing_ok=True)
         for score in pair:
-            _remove_snapshots(self.directory / subgame_name(score))
+            remove_snapshots(self.directory / subgame_name(score))
 
     def save_snapshots(self, state: PairState) -> None:
         """Save both twins as they are, beside the earlier snapshots."""
@@ -138,21 +126,12 @@ class SolutionStore:
 
     def _prepare(self, restart: bool, resume: bool) -> None:
         directory = self.directory
-        if directory.exists() and not directory.is_dir():
-            raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
         record = directory / SOLUTION_FILE
         if resume and not record.exists():
             raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
         if directory.is_dir() and not record.exists() and not _holds_only_ours(directory):
             raise StoreError(f"{directory}: not empty, and not a solution; choose another output directory")
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(directory)
-            if not os.access(directory, os.W_OK | os.X_OK):
-                raise PermissionError(0, "not writable")
-        except OSError as error:
-            self.close()
-            raise StoreError(f"{directory}: cannot be written to: {error.strerror or error}") from error
+        self._lock.acquire(directory)
         try:
             if record.exists() and not restart:
                 earlier = load_solution(directory)
@@ -168,19 +147,12 @@ class SolutionStore:
 
     def _check_same(self, earlier: Solution) -> None:
         """That the earlier run's options are this run's; the error names every difference."""
-        ours, theirs = self.solution(), earlier
-        differences = [
-            f"{name} is {_shown(theirs.options.get(name))} there and {_shown(ours.options.get(name))} here"
-            for name in sorted(ours.options.keys() | theirs.options.keys())
-            if ours.options.get(name) != theirs.options.get(name)
-        ]
-        if theirs.tree_fingerprint != ours.tree_fingerprint:
+        ours = self.solution()
+        differences = option_differences(earlier.options, ours.options)
+        if earlier.tree_fingerprint != ours.tree_fingerprint:
             differences.append("the game tree is another one")
         if differences:
-            raise StoreError(
-                f"{self.directory}: holds a run of another configuration: {', '.join(differences)}; use its options, "
-                "another output directory, or --restart"
-            )
+            raise other_configuration(self.directory, differences)
 
     def _write_record(self) -> None:
         solution = self.solution()
@@ -244,21 +216,6 @@ def _state_from(path: Path, content: dict[str, Any], pair: Pair, tree: GameTree)
     )  # fmt: skip
 
 
-def _locked(directory: Path) -> int | None:
-    """An open descriptor that holds the only lock on the directory; the system lets go of it when a process dies."""
-    if fcntl is None:
-        return None
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        os.close(descriptor)
-        raise StoreError(f"{directory}: another run is using it; wait for it or choose another directory") from error
-    except OSError:  # a file system without locks
-        pass
-    return descriptor
-
-
 def _is_ours(path: Path) -> bool:
     if path.is_dir():
         return parse_subgame_name(path.name) is not None
@@ -275,20 +232,6 @@ def _remove_ours(directory: Path) -> None:
     remove_temporary_files(directory)
     for path in sorted(directory.iterdir()):
         if path.is_dir() and parse_subgame_name(path.name) is not None:
-            _remove_snapshots(path)
+            remove_snapshots(path)
         elif path.match("checkpoint_*_*.msgpack"):
             path.unlink()
-
-
-def _remove_snapshots(directory: Path) -> None:
-    if not directory.is_dir():
-        return
-    remove_temporary_files(directory)
-    for iteration in list_snapshots(directory):
-        (directory / snapshot_name(iteration)).unlink()
-    with contextlib.suppress(OSError):  # holds something else, too
-        directory.rmdir()
-
-
-def _shown(value: Any) -> str:
-    return "unset" if value is None else str(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -105,6 +106,12 @@ def stop_on_signals() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+def print_interrupted(name: str) -> None:
+    """Say that everything is saved, and the command that goes on from there."""
+    arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
+    _complain(f"{name}: interrupted; everything is saved, continue with: {shlex.join([name, *arguments])}")
+
+
 def run(command: click.Command) -> None:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     name = os.path.basename(sys.argv[0])
@@ -132,8 +139,8 @@ def _report(name: str, error: Exception) -> int:
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
+    from tictactoe.directory import StoreError
     from tictactoe.files import FormatError
-    from tictactoe.store import StoreError
 
     if isinstance(error, (CommandError, FormatError, StoreError)):
         _complain(f"{name}: {_one_line(str(error))}")

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import EXIT_FAILURE, EXIT_INTERRUPTED, Count, Iterations, Number, available_cores, run, stop_on_signals
+from .common import (
+    EXIT_FAILURE,
+    EXIT_INTERRUPTED,
+    Count,
+    Iterations,
+    Number,
+    available_cores,
+    print_interrupted,
+    run,
+    stop_on_signals,
+)
 from .options import rule_from, small_moves_from, solving_options
 
 if TYPE_CHECKING:
@@ -114,7 +123,8 @@ def _solve(
 ) -> Solution | None:  # fmt: skip
     """The solution, or None when the run was interrupted (and has said so)."""
     with stop_on_signals() as stop:
-        from tictactoe.solve import Interrupted, solve_match
+        from tictactoe.directory import Interrupted
+        from tictactoe.solve import solve_match
         from tictactoe.store import SolutionStore
         from tictactoe.tree import GameTree
 
@@ -131,12 +141,7 @@ def _solve(
                         stop=stop,
                     )  # fmt: skip
             except Interrupted:
-                arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
-                print(
-                    f"solve-multiround: interrupted; everything is saved, continue with: "
-                    f"{shlex.join(['solve-multiround', *arguments])}",
-                    file=sys.stderr,
-                )
+                print_interrupted("solve-multiround")
                 return None
 
 

@@ -1,1 +1,209 @@
-def main(): ...
+"""solve-subgame: solve one round on its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .common import EXIT_INTERRUPTED, Count, Iterations, Number, print_interrupted, run, stop_on_signals
+from .options import rule_from, small_moves_from, solving_options
+
+if TYPE_CHECKING:
+    from tictactoe.cfr import RoundEvaluation
+    from tictactoe.match import OutcomeValues
+    from tictactoe.options import RoundOptions
+    from tictactoe.snapshot import Snapshot
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.option(
+    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("my_subgame"),
+    show_default=True, help="Directory for the snapshots. A run that was stopped goes on where it was.",
+)
+@click.option("--iterations", type=Count(1), default=2000, show_default=True, help="Run until this iteration.")
+@click.option(
+    "--outcome-values", type=Number(), nargs=4, default=None, metavar="BOTH FIRST SECOND NEITHER",
+    help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
+    "[default: 0 1 -1 0]",
+)
+@click.option(
+    "--score", type=Count(0), nargs=2, default=None, metavar="A B",
+    help="Take the outcome values from a solved match: of the round at A points for the first mover and B.",
+)
+@click.option(
+    "--values-from", type=click.Path(file_okay=False, path_type=Path), default=None, metavar="SOLUTION",
+    help="The solved match that --score is about.",
+)
+@click.option(
+    "--check-exploitability-every", type=Count(1), default=100, show_default=True,
+    help="Iterations between two entries in the record of convergence.",
+)
+@solving_options
+@click.option(
+    "--snapshot-at", type=Iterations(), default=None, metavar="N,N,...|none",
+    help="Iterations to save beside the last one.  [default: 0,1,10,100,... up to the last]",
+)
+@click.option("--only-save-last", is_flag=True, help="The same as --snapshot-at none.")
+@click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
+@click.option("--restart", is_flag=True, help="Throw away what an earlier run left in the directory.")
+@click.option("--quiet", is_flag=True, help="No progress and no result: nothing but errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+def command(
+    output: Path, iterations: int, outcome_values: tuple[float, ...] | None, score: tuple[int, int] | None,
+    values_from: Path | None, check_exploitability_every: int, algorithm: str, discount: bool | None,
+    discount_alpha: float | None, discount_beta: float | None, discount_gamma: float | None,
+    small_move_epsilon: float, small_move_epsilon_decay: float, alternate_updates: bool,
+    snapshot_at: tuple[int, ...] | None, only_save_last: bool, resume: bool, restart: bool, quiet: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Solve one round on its own and save the strategy.
+
+    Without options: a single round in which scoring is worth a point, 2,000 iterations of discounted CFR, into
+    my_subgame/. Press Ctrl-C to stop: the same command goes on from there. A larger --iterations continues a run
+    that has ended.
+
+    \b
+    solve-subgame -o my_subgame/ --iterations 5000
+    solve-subgame -o four_three/ --score 4 3 --values-from my_solution/ --algorithm pdcfr+
+    solve-subgame -o greedy/ --outcome-values 1 1 0 0 --only-save-last
+    """
+    if resume and restart:
+        raise click.UsageError("--resume and --restart exclude each other")
+    if only_save_last and snapshot_at:
+        raise click.UsageError("--only-save-last and --snapshot-at exclude each other")
+    rule = rule_from(algorithm, discount, discount_alpha, discount_beta, discount_gamma)
+    small_moves = small_moves_from(small_move_epsilon, small_move_epsilon_decay)
+    from tictactoe.match import Score
+    from tictactoe.options import RoundOptions
+
+    values, winning_score = _outcome_values(outcome_values, score, values_from)
+    options = RoundOptions(
+        iterations=iterations,
+        outcome_values=values,
+        score=None if score is None else Score(*score),
+        winning_score=winning_score,
+        check_exploitability_every=check_exploitability_every,
+        rule=rule,
+        alternate_updates=alternate_updates,
+        small_moves=small_moves,
+        snapshot_at=() if only_save_last else snapshot_at,
+    )
+    snapshot = _solve(output, options, resume, restart, quiet)
+    if snapshot is None:
+        return EXIT_INTERRUPTED
+    if as_json:
+        print(json.dumps(_as_dict(snapshot), indent=2))
+    elif not quiet:
+        _print_result(snapshot, output)
+    return 0
+
+
+def _outcome_values(
+    given: tuple[float, ...] | None, score: tuple[int, int] | None, values_from: Path | None
+) -> tuple[OutcomeValues, int | None]:
+    """The outcome values that the options ask for, and the winning score of the match that they are from."""
+    from tictactoe.match import SINGLE_ROUND, OutcomeValues, Score
+    from tictactoe.solution import load_solution
+
+    if (score is None) != (values_from is None):
+        raise click.UsageError("--score and --values-from need each other")
+    if score is None or values_from is None:
+        return (OutcomeValues(*given) if given else SINGLE_ROUND), None
+    if given:
+        raise click.UsageError("--outcome-values and --score exclude each other")
+    solution = load_solution(values_from)
+    if max(score) >= solution.winning_score:
+        raise click.UsageError(f"--score: {score[0]}-{score[1]} is no score of a match to {solution.winning_score}")
+    try:
+        return solution.outcome_values(Score(*score)), solution.winning_score
+    except KeyError as error:
+        raise click.UsageError(f"--values-from: {values_from} has no value for the score {error.args[0]}") from error
+
+
+def _solve(output: Path, options: RoundOptions, resume: bool, restart: bool, quiet: bool) -> Snapshot | None:
+    """The last snapshot, or None when the run was interrupted (and has said so)."""
+    with stop_on_signals() as stop:
+        from tictactoe.directory import Interrupted
+        from tictactoe.single import solve_round
+        from tictactoe.tree import GameTree
+
+        progress = None if quiet else _Progress(options.iterations)
+        try:
+            return solve_round(
+                output, GameTree.build(), options, restart=restart, resume=resume, observer=progress, stop=stop
+            )
+        except Interrupted:
+            print_interrupted("solve-subgame")
+            return None
+        finally:
+            if progress:
+                progress.clear()
+
+
+class _Progress:
+    """One line on standard error: rewritten on a terminal, printed now and then elsewhere."""
+
+    def __init__(self, iterations: int) -> None:
+        self._iterations = iterations
+        self._live = sys.stderr.isatty()
+        self._started = self._shown = time.monotonic()
+        self._first: int | None = None
+
+    def __call__(self, iteration: int, evaluation: RoundEvaluation) -> None:
+        from .progress import duration
+
+        now = time.monotonic()
+        if self._first is None:
+            self._first, self._started = iteration, now
+        if now - self._shown < (0.2 if self._live else SECONDS_BETWEEN_LINES):
+            return
+        self._shown = now
+        speed = (iteration - self._first) / max(now - self._started, 1e-9)
+        left = f", {duration((self._iterations - iteration) / speed)} to go" if speed > 0.0 else ""
+        line = (
+            f"iteration {iteration:,} of {self._iterations:,}, {speed:,.0f} per second, exploitability "
+            f"{evaluation.average_exploitability:.2e}, {duration(now - self._started)} elapsed{left}"
+        )
+        print(f"\r\x1b[K{line}" if self._live else line, end="" if self._live else "\n", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _as_dict(snapshot: Snapshot) -> dict[str, object]:
+    return {
+        "iterations": snapshot.iteration,
+        "value": snapshot.value,
+        "exploitability": snapshot.exploitability,
+        "outcome_values": snapshot.outcome_values._asdict(),
+        "score": None if snapshot.score is None else list(snapshot.score),
+        "winning_score": snapshot.winning_score,
+        "options": snapshot.options,
+    }
+
+
+def _print_result(snapshot: Snapshot, output: Path) -> None:
+    from .report import exploitability_text
+
+    both, first, second, neither = snapshot.outcome_values
+    print(f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
+          f"neither {neither:g}")  # fmt: skip
+    print(f"value to the first mover after {snapshot.iteration:,} iterations: {snapshot.value:+.9f}")
+    if snapshot.score is None:
+        print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
+    else:
+        print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
+    print(f"saved in {output}")
+
+
+def main() -> None:
+    """The program."""
+    run(command)

@@ -1,0 +1,97 @@
+"""A directory that a solver writes into: one run at a time, of one configuration, removed file by file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .files import remove_temporary_files
+from .snapshot import list_snapshots, snapshot_name
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs on one directory are not kept apart there
+    fcntl = None  # type: ignore[assignment]
+
+
+CHECKPOINT_SECONDS = 5.0
+"""How often what is in progress is saved: what a killed run loses at most."""
+
+
+class Interrupted(Exception):
+    """The run was asked to stop; everything in progress has been saved."""
+
+
+class StoreError(Exception):
+    """A directory cannot be used to solve into. The message is one line: what is wrong and what to do."""
+
+
+class DirectoryLock:
+    """Keeps other runs out of a directory; the system lets go of it when the process dies."""
+
+    def __init__(self) -> None:
+        self._descriptor: int | None = None
+
+    def acquire(self, directory: Path) -> None:
+        """Make the directory if need be and lock it. Raises StoreError when it cannot be made, written to or locked."""
+        if directory.exists() and not directory.is_dir():
+            raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            if not os.access(directory, os.W_OK | os.X_OK):
+                raise StoreError(f"{directory}: not writable; choose another output directory")
+            if fcntl is not None:
+                self._descriptor = os.open(directory, os.O_RDONLY)
+        except OSError as error:
+            raise StoreError(f"{directory}: cannot be used: {error.strerror or error}") from error
+        if self._descriptor is None:
+            return
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.release()
+            raise StoreError(
+                f"{directory}: another run is using it; wait for it or choose another output directory"
+            ) from None
+        except OSError:
+            pass  # a file system without locks
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def option_differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
+    """Every option that two configurations have different, in words."""
+    return [
+        f"{name} is {_shown(theirs.get(name))} there and {_shown(ours.get(name))} here"
+        for name in sorted(ours.keys() | theirs.keys())
+        if ours.get(name) != theirs.get(name)
+    ]
+
+
+def other_configuration(directory: Path, differences: list[str]) -> StoreError:
+    """The error for a directory that holds a run with other options."""
+    return StoreError(
+        f"{directory}: holds a run of another configuration: {', '.join(differences)}; use its options, "
+        "another output directory, or --restart"
+    )
+
+
+def remove_snapshots(directory: Path) -> None:
+    """Remove every snapshot in the directory, and the directory if nothing else is in it."""
+    if not directory.is_dir():
+        return
+    remove_temporary_files(directory)
+    for iteration in list_snapshots(directory):
+        (directory / snapshot_name(iteration)).unlink()
+    with contextlib.suppress(OSError):  # holds something else, too
+        directory.rmdir()
+
+
+def _shown(value: Any) -> str:
+    return "unset" if value is None else str(value)
