@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import kernels
-from .game import NUM_TYPES, ROW, FloatArray, RoundGame
+from .arrays import NUM_TYPES, ROW, SolverState, make_workspace
+from .game import FloatArray, RoundGame
 from .options import SmallMoves
 from .response import expected_value, padded_leaf_distribution, padded_nash_conv
-from .rules import UpdateRule
+from .rules import BONUS_EPSILON, UpdateRule
 
 FLUSH_EVERY = 10
 """Lazily applied discounts and averages are brought up to date at every multiple of this many iterations, however
@@ -69,8 +70,8 @@ class RoundSolver:
         self.started_at = 0
         self.num_visits = 0
         tree = game.tree
-        self._work = kernels.make_workspace(tree.num_nodes, tree.num_decision_nodes)
-        self._arrays = kernels.SolverState(
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._arrays = SolverState(
             regrets=np.zeros((tree.num_nodes, ROW)),
             strategy_sums=np.zeros((tree.num_nodes, ROW)),
             strategy=np.zeros((tree.num_nodes, ROW)),
@@ -85,7 +86,7 @@ class RoundSolver:
         while self.iteration < end:
             count = min(end, self.iteration - self.iteration % FLUSH_EVERY + FLUSH_EVERY) - self.iteration
             coefficients = self.rule.coefficients(self.iteration - self.started_at + 1, count)
-            coefficients[:, kernels.BONUS_EPSILON] = self.small_moves.at(
+            coefficients[:, BONUS_EPSILON] = self.small_moves.at(
                 np.arange(self.iteration + 1.0, self.iteration + count + 1.0)
             )
             self.num_visits += kernels.run_iterations(

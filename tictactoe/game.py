@@ -10,18 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, ROW, RoundArrays
 from .board import Outcome
-from .kernels import RoundArrays
 from .match import GOAL_PROBABILITY, RESULTS, Goal, OutcomeValues, scores
 from .tree import GameTree, PublicTree
 
 FloatArray = NDArray[np.float64]
-
-NUM_TYPES = 3
-"""Private types per player: goals in tic-tac-toe, cards in Kuhn poker."""
-
-ROW = NUM_TYPES + 1
-"""Numbers per row of the kernels' arrays: one per type, and a 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +38,8 @@ class RoundGame:
         num_classes = int(self.tree.leaf_class.max()) + 1
         if self.payoffs.shape[1:] != (NUM_TYPES, NUM_TYPES) or len(self.payoffs) < num_classes:
             raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected ({num_classes}, {NUM_TYPES}, {NUM_TYPES})")
+        if len(self.payoffs) > MAXIMUM_LEAF_CLASSES:
+            raise ValueError(f"payoffs: {len(self.payoffs)} leaf classes, at most {MAXIMUM_LEAF_CLASSES} are supported")
         if not np.all(np.isfinite(self.payoffs)):
             raise ValueError("payoffs: not all finite")
         if self.prior.shape != (NUM_TYPES, NUM_TYPES) or np.any(self.prior < 0) or abs(self.prior.sum() - 1) > 1e-9:

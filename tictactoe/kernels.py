@@ -20,9 +20,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, RoundArrays, Rows, SolverState, Workspace
 from .lanes import (
     Lanes,
-    Rows,
     any_nonzero,
     broadcast,
     following,
@@ -34,86 +34,37 @@ from .lanes import (
     store,
     where_positive,
 )
+from .rules import (
+    AVERAGING_WEIGHT,
+    BONUS_EPSILON,
+    FLOOR,
+    NEGATIVE_DISCOUNT,
+    POSITIVE_DISCOUNT,
+    PREDICTION_DISCOUNT,
+    PREDICTION_WEIGHT,
+)
 from .tree import SweepArrays
-
-NUM_TYPES = 3
-MAXIMUM_LEAF_CLASSES = 128
-
-# columns of `rules`
-POSITIVE_DISCOUNT = 0
-NEGATIVE_DISCOUNT = 1
-FLOOR = 2
-PREDICTION_DISCOUNT = 3
-PREDICTION_WEIGHT = 4
-AVERAGING_WEIGHT = 5
-BONUS_EPSILON = 6
-NUM_RULE_COLUMNS = 7
 
 # Scratch arrays have one row per leaf class in front of the rows of the decision nodes, so that
 # target + _OFFSET is a row for every child, be it a decision node or a leaf.
 _OFFSET = MAXIMUM_LEAF_CLASSES
 _SMALLEST_FACTOR = 1e-100
-_SMALLEST_SCORE = 1e-300
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _compiled(function: _Function) -> _Function:
-    """A kernel that Python calls."""
-    return cast(_Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    """A kernel that Python calls. Compiled code is kept on disk, where there is a place to keep it."""
+    options = {"nogil": True, "error_model": "numpy"}
+    try:
+        return cast(_Function, numba.njit(cache=True, **options)(function))
+    except RuntimeError:
+        return cast(_Function, numba.njit(**options)(function))
 
 
 def _inlined(function: _Function) -> _Function:
     """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
-    options = {"nogil": True, "cache": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-    return cast(_Function, numba.njit(**options)(function))
-
-
-class RoundArrays(NamedTuple):
-    """The game of one round, read-only: N nodes, D decision nodes, C leaf classes, 3 private types per player."""
-
-    tree: SweepArrays
-    payoffs: NDArray[np.float64]
-    """float64 (2, C, 3, 4): payoffs[player, class, h, g], match value times the prior of (g, h), to `player` of type
-    g at a leaf of the class when the opponent has type h. Lane 3 is 0."""
-    prior: NDArray[np.float64]
-    """float64 (2, 3, 4): prior[player, h, g], the joint probability of own type g and opponent's type h."""
-    bonus: NDArray[np.float64]
-    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
-    Length 0: no bonus."""
-
-
-class SolverState(NamedTuple):
-    """What a solver carries from iteration to iteration. Rows of edges: the move INTO a node, by its mover's type."""
-
-    regrets: Rows
-    """float64 (N, 4), match value; the root's row is unused here and below."""
-    strategy_sums: Rows
-    """float64 (N, 4): sum of averaging weight times own reach times strategy."""
-    strategy: Rows
-    """float64 (N, 4): the current strategy, probabilities."""
-    settled: NDArray[np.int8]
-    """int8 (2, D): 1 where the strategy in the whole subtree is what the sweep would make of an iteration
-    without regret, so that the player's sweep may skip it when it is not reached. Start with 0."""
-
-
-class Workspace(NamedTuple):
-    """Scratch buffers; `mass` is all 0 between calls, the other contents are meaningless."""
-
-    reach: Rows
-    value: Rows
-    mass: NDArray[np.float64]
-    frozen: Rows
-    visited: NDArray[np.int32]
-
-
-def make_workspace(num_nodes: int, num_decision_nodes: int) -> Workspace:
-    """Zeroed scratch buffers for a tree of that size. One workspace serves one thread."""
-    rows = (num_decision_nodes + _OFFSET, 4)
-    return Workspace(
-        np.zeros(rows), np.zeros(rows), np.zeros((2, *rows)), np.zeros((num_nodes, 4)),
-        np.zeros(num_decision_nodes, np.int32),
-    )
+    return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
 class _Side(NamedTuple):
@@ -208,19 +159,19 @@ def _update(step: _Step, state: SolverState, child: int, regret: Lanes) -> Lanes
 
 
 @_inlined
-def _shares(scores: Lanes, num_moves: int) -> tuple[Lanes, Lanes]:
-    """(a, b) such that score * a + b is the strategy, given the sum of the scores of a node's moves."""
-    zero = broadcast(0.0)
-    test = scores - broadcast(_SMALLEST_SCORE)
-    share = padded(1.0) / where_positive(test, scores, broadcast(float(num_moves)))
-    return where_positive(test, share, zero), where_positive(test, zero, share)
+def _share(score: Lanes, scores: Lanes, num_moves: int) -> Lanes:
+    """A move's probability, given the sum of the scores of the node's moves; a lone score gets exactly 1."""
+    return where_positive(scores, score, padded(1.0)) / where_positive(scores, scores, broadcast(float(num_moves)))
 
 
 @_inlined
 def _learn_last(
     game: RoundArrays, side: _Side, step: _Step, state: SolverState, work: Workspace, decision: int, reach: Lanes
 ) -> None:
-    """Average, value, regrets and new strategy of one of the player's own nodes that has leaves below only."""
+    """Average, value, regrets and new strategy of one of the player's own nodes that has leaves below only.
+
+    Two leaves, the commonest case, need no loops; that makes the whole sweep a tenth faster.
+    """
     first = item(game.tree.first_child, decision)
     end = item(game.tree.first_child, decision + 1)
     _average(side, state, decision, first, end)
@@ -233,9 +184,9 @@ def _learn_last(
     store(work.value, decision + _OFFSET, total)
     score = _update(step, state, first, value - total)
     other_score = _update(step, state, first + 1, other - total)
-    inverse, rest = _shares(score + other_score, 2)
-    store(state.strategy, first, score * inverse + rest)
-    store(state.strategy, first + 1, other_score * inverse + rest)
+    scores = score + other_score
+    store(state.strategy, first, _share(score, scores, 2))
+    store(state.strategy, first + 1, _share(other_score, scores, 2))
 
 
 @_inlined
@@ -267,17 +218,16 @@ def _learn(
     child = first
     while child < end:
         target = item(tree.target, child)
-        regret = load(value, target + _OFFSET) - total
+        move_value = load(value, target + _OFFSET)
         if side.bonus != 0.0 and target < 0:
-            regret = regret + chance * broadcast(game.bonus[child])
-        score = _update(step, state, child, regret)
+            move_value = move_value + chance * broadcast(game.bonus[child])
+        score = _update(step, state, child, move_value - total)
         scores = scores + score
         store(state.strategy, child, score)
         child = following(child)
-    inverse, rest = _shares(scores, end - first)
     child = first
     while child < end:
-        store(state.strategy, child, load(state.strategy, child) * inverse + rest)
+        store(state.strategy, child, _share(load(state.strategy, child), scores, end - first))
         child = following(child)
 
 
@@ -305,7 +255,10 @@ def _collect(game: RoundArrays, side: _Side, work: Workspace, decision: int, rea
 def _sweep(
     game: RoundArrays, side: _Side, step: _Step, state: SolverState, work: Workspace, predicts: bool
 ) -> int:
-    """One player's half of an iteration; modifies the state, reach, value and mass. Returns the visits."""
+    """One player's half of an iteration; modifies the state, reach, value and mass. Returns the visits.
+
+    Down and up in one pass, while a node's rows are still in the cache, with a stack of the nodes on the path.
+    """
     tree = game.tree
     num_visited = 0
     num_open = 0
@@ -315,6 +268,7 @@ def _sweep(
         reached = any_nonzero(reach)
         subtree_end = item(tree.subtree_end, decision)
         if reached or not side.settled[decision]:
+            # without regret the next strategy would be this one, unless this one follows a prediction
             side.settled[decision] = not (predicts and reached)
             num_visited += 1
             own = item(tree.owner, decision) == side.player
@@ -328,7 +282,7 @@ def _sweep(
                     _descend_own(tree, side, state, work, decision, reach)
                 else:
                     _descend(tree, side, work, decision, reach)
-                work.visited[num_open] = decision
+                work.open_nodes[num_open] = decision
                 num_open += 1
                 decision += 1
                 continue
@@ -337,7 +291,7 @@ def _sweep(
         decision = subtree_end
         # every node whose subtree ends here has the values of all its children
         while num_open > 0:
-            above = item(work.visited, num_open - 1)
+            above = item(work.open_nodes, num_open - 1)
             if item(tree.subtree_end, above) != decision:
                 break
             num_open -= 1
@@ -385,7 +339,7 @@ def run_iterations(
 ) -> int:
     """Run len(rules) full iterations; modifies `state` and `work`. Returns the visits of decision nodes.
 
-    `rules` is float64 (n, 7), one row per iteration, columns as named above:
+    `rules` is float64 (n, 7), one row per iteration, columns as named in rules.py:
         R <- max(R * (positive discount if R > 0 else negative discount) + r, floor), floor -inf or 0
         score = max(max(R, 0) * prediction discount + prediction weight * r, 0)
         strategy = score / sum of scores, uniform where all are 0
@@ -396,24 +350,21 @@ def run_iterations(
     num_visited = 0
     positive = 1.0
     negative = 1.0
-    has_negative = True
+    may_be_negative = True
     for iteration in range(len(rules)):
         rule = rules[iteration]
-        floor = rule[FLOOR]
-        # after such an iteration no regret is negative, but for those that the iteration itself makes
-        clears = floor >= 0.0 or rule[NEGATIVE_DISCOUNT] == 0.0
+        forgets = rule[NEGATIVE_DISCOUNT] == 0.0
         positive *= rule[POSITIVE_DISCOUNT]
-        negative = 1.0 if clears else negative * rule[NEGATIVE_DISCOUNT]
-        if (clears and has_negative) or min(positive, negative) < _SMALLEST_FACTOR:
-            _apply_discounts(state.regrets, positive, 0.0 if clears else negative)
+        negative = negative * rule[NEGATIVE_DISCOUNT] if may_be_negative and not forgets else 1.0
+        if (forgets and may_be_negative) or min(positive, negative) < _SMALLEST_FACTOR:
+            _apply_discounts(state.regrets, positive, 0.0 if forgets else negative)
+            if positive < _SMALLEST_FACTOR:
+                state.settled[:] = 0  # where no regret is left, the strategy becomes uniform
             positive = 1.0
             negative = 1.0
-        if rule[POSITIVE_DISCOUNT] == 0.0:
-            state.settled[:] = 0  # where there is no regret left, the strategy becomes uniform
-        has_negative = floor < 0.0
         step = _Step(
             broadcast(positive), broadcast(negative), broadcast(1.0 / positive), broadcast(1.0 / negative),
-            broadcast(floor), broadcast(rule[PREDICTION_DISCOUNT]), broadcast(rule[PREDICTION_WEIGHT]),
+            broadcast(rule[FLOOR]), broadcast(rule[PREDICTION_DISCOUNT]), broadcast(rule[PREDICTION_WEIGHT]),
         )
         opponent_strategy = state.strategy
         if not alternate:
@@ -428,6 +379,10 @@ def run_iterations(
             store(work.reach, _OFFSET, padded(1.0))
             store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rule[AVERAGING_WEIGHT]))
             num_visited += _sweep(game, side, step, state, work, rule[PREDICTION_WEIGHT] != 0.0)
+        if rule[FLOOR] >= 0.0 and may_be_negative:
+            _apply_discounts(state.regrets, 1.0, 0.0)  # the floor where no sweep came
+            negative = 1.0
+        may_be_negative = rule[FLOOR] < 0.0
     for player in range(2):
         _push_mass(game.tree, player, state, work.mass[player])
     _apply_discounts(state.regrets, positive, negative)
@@ -447,10 +402,9 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
         while child < end:
             total = total + load(sums, child)
             child = following(child)
-        inverse, rest = _shares(total, end - first)
         child = first
         while child < end:
-            store(out, child, load(sums, child) * inverse + rest)
+            store(out, child, _share(load(sums, child), total, end - first))
             child = following(child)
 
 
@@ -473,7 +427,7 @@ def best_response(game: RoundArrays, player: int, strategy: Rows, work: Workspac
             values[decision:end] = 0.0
             decision = end
             continue
-        work.visited[num_visited] = decision
+        work.open_nodes[num_visited] = decision
         num_visited += 1
         own = tree.owner[decision] == player
         end = item(tree.first_child, decision + 1)
@@ -485,7 +439,7 @@ def best_response(game: RoundArrays, player: int, strategy: Rows, work: Workspac
             child = following(child)
         decision += 1
     for visit in range(num_visited - 1, -1, -1):
-        decision = item(work.visited, visit)
+        decision = item(work.open_nodes, visit)
         reach = load(work.reach, decision + _OFFSET)
         own = tree.owner[decision] == player
         best = broadcast(-np.inf)

@@ -30,7 +30,8 @@ Rows = NDArray[np.float64]
 
 def load(rows: Rows, row: int) -> Lanes:
     """Row `row` of a C-contiguous float64 array of shape (n, 4)."""
-    return rows[row].copy()
+    result: Lanes = rows[row].copy()
+    return result
 
 
 def store(rows: Rows, row: int, lanes: Lanes) -> None:
@@ -39,7 +40,7 @@ def store(rows: Rows, row: int, lanes: Lanes) -> None:
 
 
 def item(array: NDArray[Any], index: int) -> int:
-    """array[index] of a C-contiguous one-dimensional array, without the test for a negative index."""
+    """array[index] of a C-contiguous array of integers, without the test for a negative index."""
     return int(array[index])
 
 
@@ -127,6 +128,16 @@ def _element(context: Any, builder: Any, kind: Any, array: Any, index: Any, inde
     return builder.gep(data, [builder.mul(offset, ir.Constant(_INDEX, scale))])
 
 
+def _are_rows(kind: Any) -> bool:
+    """Whether a type is one that `load` reads; any other is an error when the caller is compiled."""
+    return isinstance(kind, types.Array) and (kind.dtype, kind.ndim, kind.layout) == (types.float64, 2, "C")
+
+
+def _are_items(kind: Any) -> bool:
+    """Whether a type is one that `item` reads."""
+    return isinstance(kind, types.Array) and isinstance(kind.dtype, types.Integer) and kind.layout == "C"
+
+
 def _splatted(builder: Any, vector: Any, lane: Any) -> Any:
     """All four lanes equal to one lane of a vector."""
     undefined = ir.Constant(_VECTOR, ir.Undefined)
@@ -161,10 +172,10 @@ def _store(typing: Any, rows: Any, row: Any, lanes: Any) -> Any:
 def _item(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind, index_kind = signature.args
-        value = builder.load(_element(context, builder, kind, *arguments, index_kind, 1))
-        return context.cast(builder, value, kind.dtype, signature.return_type)
+        value = builder.load(_element(context, builder, kind, arguments[0], arguments[1], index_kind, 1))
+        return context.cast(builder, value, kind.dtype, types.int64)
 
-    return (types.float64 if isinstance(array.dtype, types.Float) else types.int64)(array, index), generate
+    return types.int64(array, index), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -233,9 +244,11 @@ def _any_nonzero(typing: Any, lanes: Any) -> Any:
 
 
 # the plain functions above mean the instructions when they are compiled
-overload(load)(lambda rows, row: lambda rows, row: _load(rows, row))
-overload(store)(lambda rows, row, lanes: lambda rows, row, lanes: _store(rows, row, lanes))
-overload(item)(lambda array, index: lambda array, index: _item(array, index))
+overload(load)(lambda rows, row: (lambda rows, row: _load(rows, row)) if _are_rows(rows) else None)
+overload(store)(
+    lambda rows, row, lanes: (lambda rows, row, lanes: _store(rows, row, lanes)) if _are_rows(rows) else None
+)
+overload(item)(lambda array, index: (lambda array, index: _item(array, index)) if _are_items(array) else None)
 overload(following)(lambda index: lambda index: _following(index))
 overload(broadcast)(lambda number: lambda number: _broadcast(number))
 overload(padded)(lambda number: lambda number: _padded(number))

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import kernels
-from .game import NUM_TYPES, ROW, FloatArray, RoundGame
+from .arrays import NUM_TYPES, ROW, Workspace, make_workspace
+from .game import FloatArray, RoundGame
 from .tree import PublicTree
 
 
@@ -46,20 +47,20 @@ def padded(tree: PublicTree, strategy: FloatArray) -> FloatArray:
 
 def best_response_value(game: RoundGame, player: int, strategy: FloatArray) -> float:
     """What `player` (0 or 1) gets by a best response to the other player's moves in `strategy`: to that player."""
-    work = kernels.make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     return padded_best_response_value(game, player, padded(game.tree, strategy), work)
 
 
 def exploitability(game: RoundGame, strategy: FloatArray) -> Exploitability:
     """Both players' gains from a best response to `strategy`."""
-    work = kernels.make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     return padded_exploitability(game, padded(game.tree, strategy), work)
 
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
     """float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1]: the probability of ending in a
     leaf of the class, given the types."""
-    work = kernels.make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
     return padded_leaf_distribution(tree, padded(tree, strategy), work)
 
 
@@ -68,20 +69,20 @@ def expected_value(game: RoundGame, distribution: FloatArray) -> float:
     return float((distribution * game.prior * game.payoffs[: len(distribution)]).sum())
 
 
-def padded_nash_conv(game: RoundGame, strategy: FloatArray, work: kernels.Workspace) -> float:
+def padded_nash_conv(game: RoundGame, strategy: FloatArray, work: Workspace) -> float:
     """Exploitability.total for a strategy that is padded already, without the values; uses `work` as scratch."""
     responses = (padded_best_response_value(game, player, strategy, work) for player in (0, 1))
     return sum(responses)
 
 
-def padded_best_response_value(game: RoundGame, player: int, strategy: FloatArray, work: kernels.Workspace) -> float:
+def padded_best_response_value(game: RoundGame, player: int, strategy: FloatArray, work: Workspace) -> float:
     """best_response_value for a strategy that is padded already; uses `work` as scratch."""
     values = np.empty((game.tree.num_decision_nodes, ROW))
     kernels.best_response(game.arrays, player, strategy, work, values)
     return float(values[0].sum())
 
 
-def padded_exploitability(game: RoundGame, strategy: FloatArray, work: kernels.Workspace) -> Exploitability:
+def padded_exploitability(game: RoundGame, strategy: FloatArray, work: Workspace) -> Exploitability:
     """exploitability for a strategy that is padded already; uses `work` as scratch."""
     value = expected_value(game, padded_leaf_distribution(game.tree, strategy, work))
     first = padded_best_response_value(game, 0, strategy, work)
@@ -89,7 +90,7 @@ def padded_exploitability(game: RoundGame, strategy: FloatArray, work: kernels.W
     return Exploitability(value, first - value, second + value)
 
 
-def padded_leaf_distribution(tree: PublicTree, strategy: FloatArray, work: kernels.Workspace) -> FloatArray:
+def padded_leaf_distribution(tree: PublicTree, strategy: FloatArray, work: Workspace) -> FloatArray:
     """leaf_distribution for a strategy that is padded already; uses `work` as scratch."""
     out = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, ROW))
     kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out)

@@ -1,0 +1,79 @@
+"""The bundles of arrays that kernels take, and their sizes.
+
+A row is four float64: one number per private type of the player it is about, and a last lane that is always 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .tree import SweepArrays
+
+Rows = NDArray[np.float64]
+"""float64 (n, ROW), in C order."""
+
+NUM_TYPES = 3
+"""Private types per player: goals in tic-tac-toe, cards in Kuhn poker."""
+
+ROW = NUM_TYPES + 1
+"""Numbers per row."""
+
+MAXIMUM_LEAF_CLASSES = 128
+
+
+class RoundArrays(NamedTuple):
+    """The game of one round, read-only: N nodes, D decision nodes, C leaf classes, 3 private types per player."""
+
+    tree: SweepArrays
+    payoffs: NDArray[np.float64]
+    """float64 (2, C, 3, 4): payoffs[player, class, h, g], match value times the prior of (g, h), to `player` of type
+    g at a leaf of the class when the opponent has type h. Lane 3 is 0."""
+    prior: NDArray[np.float64]
+    """float64 (2, 3, 4): prior[player, h, g], the joint probability of own type g and opponent's type h."""
+    bonus: NDArray[np.float64]
+    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
+    Length 0: no bonus."""
+
+
+class SolverState(NamedTuple):
+    """What a solver carries from iteration to iteration. Rows of edges: the move INTO a node, by its mover's type."""
+
+    regrets: Rows
+    """float64 (N, 4), match value; the root's row is unused here and below."""
+    strategy_sums: Rows
+    """float64 (N, 4): sum of averaging weight times own reach times strategy."""
+    strategy: Rows
+    """float64 (N, 4): the current strategy, probabilities."""
+    settled: NDArray[np.int8]
+    """int8 (2, D): 1 where the strategy in the whole subtree is what the sweep would make of an iteration
+    without regret, so that the player's sweep may skip it when it is not reached. Start with 0."""
+
+
+class Workspace(NamedTuple):
+    """Scratch buffers; `mass` is all 0 between calls, the other contents are meaningless.
+
+    M is MAXIMUM_LEAF_CLASSES: the rows of the decision nodes come after M rows for leaf classes.
+    """
+
+    reach: Rows
+    """float64 (M + D, 4): opponent's reach, without prior."""
+    value: Rows
+    """float64 (M + D, 4): counterfactual values; in front of the decision nodes those of the leaf classes."""
+    mass: NDArray[np.float64]
+    """float64 (2, M + D, 4): each player's own reach times averaging weight, not yet in the strategy sums."""
+    frozen: Rows
+    """float64 (N, 4): the strategy before an iteration that does not alternate."""
+    open_nodes: NDArray[np.int32]
+    """int32 (D,): the stack of decision nodes whose subtree a sweep is in."""
+
+
+def make_workspace(num_nodes: int, num_decision_nodes: int) -> Workspace:
+    """Zeroed scratch buffers for a tree of that size. One workspace serves one thread."""
+    rows = (num_decision_nodes + MAXIMUM_LEAF_CLASSES, 4)
+    return Workspace(
+        np.zeros(rows), np.zeros(rows), np.zeros((2, *rows)), np.zeros((num_nodes, 4)),
+        np.zeros(num_decision_nodes, np.int32),
+    )
