@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .files import remove_temporary_files
+from .saved_response import response_name
 from .snapshot import list_snapshots, snapshot_name
 
 try:
@@ -83,12 +84,13 @@ def other_configuration(directory: Path, differences: list[str]) -> StoreError:
 
 
 def remove_snapshots(directory: Path) -> None:
-    """Remove every snapshot in the directory, and the directory if nothing else is in it."""
+    """Remove every snapshot, with the best responses to it, and the directory if nothing else is in it."""
     if not directory.is_dir():
         return
     remove_temporary_files(directory)
     for iteration in list_snapshots(directory):
         (directory / snapshot_name(iteration)).unlink()
+        (directory / response_name(iteration)).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # holds something else, too
         directory.rmdir()
 

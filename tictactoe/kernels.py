@@ -459,6 +459,45 @@ def best_response(game: RoundArrays, player: int, strategy: Rows, work: Workspac
 
 
 @_compiled
+def greedy_moves(
+    game: RoundArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows
+) -> None:
+    """The moves that reach `values`, as `best_response` left them, into `out`, float64 (N, 4); modifies `work`.
+
+    The player's rows of `out` are 1 for the best move, the first of equals, and 0 elsewhere; the opponent's
+    rows are those of `strategy`.
+    """
+    tree = game.tree
+    payoffs = game.payoffs[player].reshape(-1, 4)
+    store(work.reach, _OFFSET, padded(1.0))
+    store(out, 0, padded(1.0))
+    for decision in range(len(tree.owner)):
+        reach = load(work.reach, decision + _OFFSET)
+        own = tree.owner[decision] == player
+        first = item(tree.first_child, decision)
+        end = item(tree.first_child, decision + 1)
+        for child in range(first, end):
+            move_reach = reach if own else reach * load(strategy, child)
+            target = item(tree.target, child)
+            if target >= 0:
+                store(work.reach, target + _OFFSET, move_reach)
+            if not own:
+                store(out, child, load(strategy, child))
+            elif target >= 0:
+                store(out, child, load(values, target))
+            else:
+                store(out, child, _leaf_value(payoffs, -1 - target, reach))
+        if own:
+            for kind in range(NUM_TYPES):
+                best = first
+                for child in range(first + 1, end):
+                    if out[child, kind] > out[best, kind]:
+                        best = child
+                for child in range(first, end):
+                    out[child, kind] = 1.0 if child == best else 0.0
+
+
+@_compiled
 def leaf_distribution(
     tree: SweepArrays, strategy: Rows, work: Workspace, out: NDArray[np.float64]
 ) -> None:

@@ -29,6 +29,17 @@ class Exploitability(NamedTuple):
         return self.first_gain + self.second_gain
 
 
+class BestResponse(NamedTuple):
+    """A best response and what it is worth.
+
+    value: to the player who responds. strategy: float64 (num_nodes, 3), 1 for that player's best move by type, the
+    first of equals, 0 for the others; the opponent's rows are the opponent's strategy.
+    """
+
+    value: float
+    strategy: FloatArray
+
+
 def padded(tree: PublicTree, strategy: FloatArray) -> FloatArray:
     """A strategy as the kernels take it: float64 (num_nodes, ROW), the last column 0.
 
@@ -51,6 +62,13 @@ def best_response_value(game: RoundGame, player: int, strategy: FloatArray) -> f
     return padded_best_response_value(game, player, padded(game.tree, strategy), work)
 
 
+def best_response(game: RoundGame, player: int, strategy: FloatArray) -> BestResponse:
+    """The pure best response of `player` (0 or 1) to the other player's moves in `strategy`."""
+    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    value, response = padded_best_response(game, player, padded(game.tree, strategy), work)
+    return BestResponse(value, response[:, :NUM_TYPES].copy())
+
+
 def exploitability(game: RoundGame, strategy: FloatArray) -> Exploitability:
     """Both players' gains from a best response to `strategy`."""
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
@@ -62,6 +80,13 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
     leaf of the class, given the types."""
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
     return padded_leaf_distribution(tree, padded(tree, strategy), work)
+
+
+def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
+    """One array of two players' strategies: player 0's moves from `first`, player 1's from `second`, (num_nodes, 3)."""
+    second_moves = np.zeros((tree.num_nodes, 1), bool)
+    second_moves[1:, 0] = tree.owner[tree.parent[1:]] == 1
+    return np.where(second_moves, second, first)
 
 
 def expected_value(game: RoundGame, distribution: FloatArray) -> float:
@@ -88,6 +113,17 @@ def padded_exploitability(game: RoundGame, strategy: FloatArray, work: Workspace
     first = padded_best_response_value(game, 0, strategy, work)
     second = padded_best_response_value(game, 1, strategy, work)
     return Exploitability(value, first - value, second + value)
+
+
+def padded_best_response(
+    game: RoundGame, player: int, strategy: FloatArray, work: Workspace
+) -> tuple[float, FloatArray]:
+    """The player's best-response value and, padded, `strategy` with the player's moves replaced by a best response."""
+    values = np.empty((game.tree.num_decision_nodes, ROW))
+    kernels.best_response(game.arrays, player, strategy, work, values)
+    response = np.zeros((game.tree.num_nodes, ROW))
+    kernels.greedy_moves(game.arrays, player, strategy, work, values, response)
+    return float(values[0].sum()), response
 
 
 def padded_leaf_distribution(tree: PublicTree, strategy: FloatArray, work: Workspace) -> FloatArray:

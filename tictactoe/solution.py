@@ -114,7 +114,15 @@ class Solution:
 
         Looking a score up raises KeyError when it is not solved and FormatError when its snapshot is damaged.
         """
-        return _AverageStrategies(self)
+        return self.strategies()
+
+    def strategies(self, *, average: bool = True, iteration: int | None = None) -> Mapping[Score, FloatArray]:
+        """As `average_strategy`; of the current strategies instead, or of an earlier iteration.
+
+        iteration: of each subgame the last snapshot that is not after it. Looking up a score that has none that
+        early raises FormatError.
+        """
+        return _Strategies(self, average, iteration)
 
     def outcome_values(self, score: Score) -> OutcomeValues:
         """What the results of a round at `score` are worth; KeyError when a score that it leads to is missing."""
@@ -123,6 +131,19 @@ class Solution:
     def iterations(self, score: Score) -> list[int]:
         """The iterations of `score` that are saved, in increasing order."""
         return list_snapshots(self.directory / subgame_name(score))
+
+    def iteration_of(self, score: Score, iteration: int | None = None) -> int:
+        """The saved iteration that `iteration` means: the last one not after it; by default that of the result.
+
+        Raises KeyError for a score without a result and FormatError when nothing was saved that early.
+        """
+        last = self.results[Score(*score)].iteration
+        if iteration is None:
+            return last
+        saved = [at for at in self.iterations(score) if at <= min(iteration, last)]
+        if not saved:
+            raise FormatError(self.directory / subgame_name(Score(*score)), f"no snapshot up to iteration {iteration}")
+        return saved[-1]
 
     def snapshot(self, score: Score, iteration: int | None = None) -> Snapshot:
         """The saved state of a subgame at an iteration; by default the one that its result is about.
@@ -134,15 +155,21 @@ class Solution:
         return Snapshot.load(self.directory / subgame_name(Score(*score)) / snapshot_name(iteration), self.tree)
 
 
-class _AverageStrategies(Mapping[Score, FloatArray]):
-    def __init__(self, solution: Solution) -> None:
+class _Strategies(Mapping[Score, FloatArray]):
+    def __init__(self, solution: Solution, average: bool, iteration: int | None) -> None:
         self._solution = solution
+        self._average = average
+        self._iteration = iteration
         self._loaded: dict[Score, FloatArray] = {}
 
     def __getitem__(self, score: Score) -> FloatArray:
         key = Score(*score)
+        if key not in self._solution.results:
+            raise KeyError(key)
         if key not in self._loaded:
-            strategy = self._solution.snapshot(key).average_strategy(self._solution.tree)
+            snapshot = self._solution.snapshot(key, self._solution.iteration_of(key, self._iteration))
+            tree = self._solution.tree
+            strategy = snapshot.average_strategy(tree) if self._average else snapshot.current_strategy
             strategy.flags.writeable = False
             self._loaded[key] = strategy
         return self._loaded[key]

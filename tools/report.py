@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,29 +48,58 @@ def as_json(solution: Solution) -> dict[str, Any]:
 
 def print_solution(solution: Solution) -> None:
     """The table of all scores and the sentence that a reader wants, on standard output."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("score", "value", "mover wins", "exploitability", "in points", "iterations"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for score, result in sorted(solution.results.items(), reverse=True):
-        table.add_row(
+    rows = [
+        (
             str(score), f"{result.value:+.6f}", f"{win_percentage(result.value):.3f} %",
             f"{result.exploitability:.2e}", f"{percentage_points(result.exploitability):.1e} %",
             f"{result.iteration:,}" + ("" if result.converged else " *"),
-        )  # fmt: skip
-    console = Console(highlight=False, width=None if _is_terminal() else 100)
-    console.print(table)
-    console.print(
-        "score: points of the player who moves first, then of the other. value: match value (-1 to 1) to the\n"
-        "first mover. mover wins: matches won by the first mover. exploitability: what two perfect opponents, one\n"
-        "in each seat, gain together in this round; in match value, and in percentage points of matches won.",
-        style="dim", soft_wrap=True,
-    )  # fmt: skip
+        )
+        for score, result in sorted(solution.results.items(), reverse=True)
+    ]  # fmt: skip
+    explanation = (
+        "score: points of the player who moves first, then of the other. value: match value (-1 to 1) to the first "
+        "mover. mover wins: matches won by the first mover. exploitability: what two perfect opponents, one in each "
+        "seat, gain together in this round; in match value, and in percentage points of matches won."
+    )
+    print_table(("score", "value", "mover wins", "exploitability", "in points", "iterations"), rows, explanation,
+                ("in points",))  # fmt: skip
     if solution.unconverged_scores:
-        console.print("* not converged: the exploitability or the value had not reached the target", soft_wrap=True)
-    console.print(favourite(solution), style="bold", soft_wrap=True)
+        print("* not converged: the exploitability or the value had not reached the target")
+    print(favourite(solution))
+
+
+def print_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], explanation: str, optional: Sequence[str] = ()
+) -> None:
+    """A table with right-aligned columns, and what they mean, on standard output.
+
+    On a terminal that is too narrow, columns named in `optional` are left out, the first of them first.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)
+    widths = {
+        heading: max(len(heading), *(len(row[column]) for row in rows), 0) + 2
+        for column, heading in enumerate(headings)
+    }
+    left_out = set()
+    for heading in optional:
+        if sum(widths.values()) - 2 > console.width:
+            left_out.add(heading)
+            del widths[heading]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in widths:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(cell for heading, cell in zip(headings, row, strict=True) if heading in widths))
+    console.print(table)
+    for line in textwrap.wrap(explanation, min(console.width, 110)):
+        console.print(line, style="dim")
+    if left_out:
+        console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
 
 
 def favourite(solution: Solution) -> str:
@@ -82,8 +113,3 @@ def favourite(solution: Solution) -> str:
         f"is favoured and wins {wins:.2f} % of the matches."
     )
 
-
-def _is_terminal() -> bool:
-    import sys
-
-    return sys.stdout.isatty()

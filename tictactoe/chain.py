@@ -1,0 +1,83 @@
+"""A match between two fixed players as a Markov chain over whose turn it is to move first, and the score.
+
+Everything here is seen from one of the two players, who is called "our" player: values are match values (-1 to 1) to
+that player, whichever seat it is in. A round leads from one state to the next with the probabilities of its four
+results. States are solved from the last score backwards; a state and its twin, to which "neither scores" leads, and at
+the last score "both score" too, are solved together as a 2x2 linear system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from .game import ResultProbabilities
+from .match import RESULTS, OutcomeValues, Score, Seat, continuation, pairs_in_solve_order
+
+
+class State(NamedTuple):
+    """A round about to be played: the seat of our player, and the score (of the first mover, of the second)."""
+
+    seat: Seat
+    score: Score
+
+
+Group = tuple[State, ...]
+"""States that lead to each other: our player first at a score, and second at its twin."""
+
+
+def after(state: State, result: tuple[bool, bool], winning_score: int) -> State | int:
+    """The state after a round with a result of match.RESULTS, or +1 or -1 when our player has won or lost."""
+    sign, score = continuation(state.score, *result, winning_score)
+    if score is None:
+        return sign if state.seat is Seat.FIRST else -sign
+    return State(Seat(1 - state.seat), score)
+
+
+def groups_in_solve_order(winning_score: int) -> list[Group]:
+    """All states of a match, each group after every group that it leads to."""
+    groups: list[Group] = []
+    for pair in pairs_in_solve_order(winning_score):
+        for score in pair:
+            groups.append((State(Seat.FIRST, score), State(Seat.SECOND, score.twin)))
+    return groups
+
+
+def outcome_values(state: State, values: Mapping[State, float], winning_score: int) -> OutcomeValues:
+    """What the results of the round at `state` are worth to its first mover, given our player's values after it.
+
+    Raises KeyError for a missing value.
+    """
+    sign = 1.0 if state.seat is Seat.FIRST else -1.0
+    ours = (after(state, result, winning_score) for result in RESULTS)
+    return OutcomeValues(*(sign * (values[item] if isinstance(item, State) else float(item)) for item in ours))
+
+
+def solve_group(
+    group: Group,
+    probabilities: Mapping[State, ResultProbabilities],
+    known: Mapping[State, float],
+    winning_score: int,
+    reward: Callable[[State], float] | None = None,
+) -> dict[State, float]:
+    """The values of a group's states when the rounds' results have these probabilities.
+
+    known: the values of later states. reward: what each visit of a state adds; without it the match is worth +1 or
+    -1 at its end, with it the end is worth 0: a reward of 1 gives the expected number of rounds.
+    """
+    stay = np.zeros((len(group), len(group)))
+    constant = np.zeros(len(group))
+    for row, state in enumerate(group):
+        constant[row] = reward(state) if reward else 0.0
+        for probability, result in zip(probabilities[state], RESULTS, strict=True):
+            next_state = after(state, result, winning_score)
+            if not isinstance(next_state, State):
+                constant[row] += 0.0 if reward else probability * next_state
+            elif next_state in group:
+                stay[row, group.index(next_state)] += probability
+            else:
+                constant[row] += probability * known[next_state]
+    solved = np.linalg.solve(np.eye(len(group)) - stay, constant)
+    return {state: float(value) for state, value in zip(group, solved, strict=True)}
