@@ -42,10 +42,14 @@ class RoundGame:
             raise ValueError(f"payoffs: {len(self.payoffs)} leaf classes, at most {MAXIMUM_LEAF_CLASSES} are supported")
         if not np.all(np.isfinite(self.payoffs)):
             raise ValueError("payoffs: not all finite")
-        if self.prior.shape != (NUM_TYPES, NUM_TYPES) or np.any(self.prior < 0) or abs(self.prior.sum() - 1) > 1e-9:
+        if self.prior.shape != (NUM_TYPES, NUM_TYPES) or not (
+            np.all(self.prior >= 0) and abs(self.prior.sum() - 1) <= 1e-9
+        ):
             raise ValueError("prior: not a joint probability of two players' types")
         if self.bonus is not None and self.bonus.shape != (self.tree.num_nodes,):
             raise ValueError(f"bonus: shape {self.bonus.shape}, expected ({self.tree.num_nodes},)")
+        if self.bonus is not None and not np.all(np.isfinite(self.bonus)):
+            raise ValueError("bonus: not all finite")
 
     @cached_property
     def arrays(self) -> RoundArrays:

@@ -32,7 +32,8 @@ class PairState:
     """Everything that continuing a pair needs, apart from the options.
 
     following: the values that the pair was solved with, of the scores that it leads to.
-    values: the pair's own values now; epoch_values: those that the epoch began with.
+    values: the pair's own values now; exploitabilities: of the average strategies, with these values. epoch_values:
+    the values that the epoch began with; restart_due: whether the next one is about to begin.
     convergence: per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current
     strategy, value.
     """
@@ -42,6 +43,7 @@ class PairState:
     values: tuple[float, ...]
     exploitabilities: tuple[float, ...]
     epoch_values: tuple[float, ...]
+    restart_due: bool
     converged: bool
     rounds: tuple[RoundState, ...]
     convergence: tuple[FloatArray, ...]
@@ -63,6 +65,7 @@ class PairSolver:
         self.converged = False
         self._tree = tree
         self._epoch_values = self.values
+        self._restart_due = [False] * len(pair)
         self._convergence: tuple[list[tuple[float, ...]], ...] = tuple([] for _ in pair)
         self._solvers = tuple(
             RoundSolver(
@@ -96,6 +99,9 @@ class PairSolver:
     def advance(self, twin: int, stop: int) -> RoundEvaluation:
         """Run one of the twins up to iteration `stop` and evaluate it. Touches nothing of the other twin."""
         solver = self._solvers[twin]
+        if self._restart_due[twin]:
+            self._restart_due[twin] = False
+            solver.restart()
         solver.run(stop - solver.iteration)
         return solver.evaluate()
 
@@ -117,13 +123,13 @@ class PairSolver:
         moved = _distance(self.values, self._epoch_values)
         if not self.converged and max(target, max(self.exploitabilities) / RESTART_RATIO) < moved:
             self._epoch_values = self.values
-            for solver in self._solvers:
-                solver.restart()
+            self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
 
     def state(self) -> PairState:
-        """A copy of the state after the last check."""
+        """A copy of the state, with exploitabilities measured afresh: those of the last check were of older values."""
+        exploitabilities = tuple(solver.evaluate().average_exploitability for solver in self._solvers)
         return PairState(
-            self.pair, dict(self.following), self.values, self.exploitabilities, self._epoch_values,
+            self.pair, dict(self.following), self.values, exploitabilities, self._epoch_values, self._restart_due[0],
             self.converged, tuple(solver.state() for solver in self._solvers),
             tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
         )
@@ -138,6 +144,7 @@ class PairSolver:
         self.exploitabilities = state.exploitabilities
         self.converged = state.converged
         self._epoch_values = state.epoch_values
+        self._restart_due = [state.restart_due] * len(self.pair)
         self._convergence = tuple([tuple(row) for row in log.tolist()] for log in state.convergence)
 
     def _first_check_from(self, iteration: int) -> int:

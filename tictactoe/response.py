@@ -58,12 +58,14 @@ def padded(tree: PublicTree, strategy: FloatArray) -> FloatArray:
 
 def best_response_value(game: RoundGame, player: int, strategy: FloatArray) -> float:
     """What `player` (0 or 1) gets by a best response to the other player's moves in `strategy`: to that player."""
+    _check_player(player)
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     return padded_best_response_value(game, player, padded(game.tree, strategy), work)
 
 
 def best_response(game: RoundGame, player: int, strategy: FloatArray) -> BestResponse:
     """The pure best response of `player` (0 or 1) to the other player's moves in `strategy`."""
+    _check_player(player)
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     value, response = padded_best_response(game, player, padded(game.tree, strategy), work)
     return BestResponse(value, response[:, :NUM_TYPES].copy())
@@ -131,3 +133,8 @@ def padded_leaf_distribution(tree: PublicTree, strategy: FloatArray, work: Works
     out = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, ROW))
     kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out)
     return out[:, :, :NUM_TYPES].copy()
+
+
+def _check_player(player: int) -> None:
+    if player not in (0, 1):
+        raise ValueError(f"player: {player} is not 0 or 1")

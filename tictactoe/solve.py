@@ -50,7 +50,14 @@ def solve_match(
     with its value. Setting `stop` makes it save what is in progress and raise Interrupted. The result does not
     depend on `jobs`, nor on how often the run was interrupted. Raises OSError when something cannot be written; what
     was saved before stays usable.
+
+    A limit that is no multiple of 10 changes rounding where a later run goes on from it, because all that is lazy is
+    brought up to date there. Raises ValueError for fewer than one job or iteration.
     """
+    if jobs < 1:
+        raise ValueError(f"jobs: {jobs} is not at least 1")
+    if max_iterations is not None and max_iterations < 1:
+        raise ValueError(f"max_iterations: {max_iterations} is not at least 1")
     return _MatchRun(store, jobs, max_iterations, observer, stop or Event()).run()
 
 

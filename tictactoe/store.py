@@ -82,6 +82,7 @@ class SolutionStore:
         content = {
             "following": [[score.first, score.second, value] for score, value in sorted(state.following.items())],
             "epoch_values": list(state.epoch_values),
+            "restart_due": state.restart_due,
             "converged": state.converged,
             "twins": [self._snapshot(state, twin).as_dict() for twin in range(len(state.pair))],
         }
@@ -195,7 +196,7 @@ def _state_from(path: Path, content: dict[str, Any], pair: Pair, tree: GameTree)
         following = {Score(first, second): float(value) for first, second, value in content["following"]}
         epoch_values = tuple(float(value) for value in content["epoch_values"])
         twins = [Snapshot.from_dict(path, twin, tree) for twin in content["twins"]]
-        converged = bool(content["converged"])
+        restart_due, converged = bool(content["restart_due"]), bool(content["converged"])
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(path, "not the fields of a checkpoint; delete it to solve the pair again") from error
     if tuple(twin.score for twin in twins) != pair or len(epoch_values) != len(pair):
@@ -206,6 +207,7 @@ def _state_from(path: Path, content: dict[str, Any], pair: Pair, tree: GameTree)
         values=tuple(twin.value for twin in twins),
         exploitabilities=tuple(twin.exploitability for twin in twins),
         epoch_values=epoch_values,
+        restart_due=restart_due,
         converged=converged,
         rounds=tuple(
             RoundState(twin.iteration, twin.started_at, twin.regrets, twin.strategy_sums, twin.current_strategy,

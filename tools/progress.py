@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
     from tictactoe.match import Pair
     from tictactoe.multiround import PairSolver
@@ -49,7 +49,7 @@ class _Running:
         (then, before), (now, after) = self.recent[0], self.recent[-1]
         return (after - before) * len(self.solver.pair) / (now - then)
 
-    def seconds_left(self) -> float | None:
+    def seconds_left(self, limit: int | None) -> float | None:
         """From how the exploitability has fallen with the iterations, as a power of them; None while unknown."""
         target = self.solver.options.maximum_subgame_exploitability
         iteration, exploitability = self.solver.iteration, max(self.solver.exploitabilities)
@@ -59,19 +59,22 @@ class _Running:
             return None
         slope = math.log(earlier[-1][1] / exploitability) / math.log(iteration / earlier[-1][0])
         more: float = iteration * ((exploitability / target) ** (1.0 / max(slope, 0.5)) - 1.0)
-        return more / speed
+        return (more if limit is None else min(more, limit - iteration)) / speed
 
 
 class MatchProgress:
     """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
-    def __init__(self, num_pairs: int, target: float, jobs: int, *, live: bool) -> None:
+    def __init__(
+        self, num_pairs: int, target: float, jobs: int, *, live: bool, max_iterations: int | None = None
+    ) -> None:
         self._num_pairs = num_pairs
         self._num_done = 0
         self._num_solved = 0  # by this run, as opposed to found in the directory
         self._target = target
         self._jobs = jobs
         self._live = live
+        self._max_iterations = max_iterations
         self._running: dict[Pair, _Running] = {}
         self._started = time.monotonic()
         self._last_line = self._started
@@ -127,7 +130,7 @@ class MatchProgress:
 
     def _seconds_left(self) -> float | None:
         """A rough forecast of the whole run; None while there is nothing to base it on."""
-        left = [running.seconds_left() for running in self._running.values()]
+        left = [running.seconds_left(self._max_iterations) for running in self._running.values()]
         known = [seconds for seconds in left if seconds is not None]
         spent = [time.monotonic() - running.started for running in self._running.values()]
         if self._num_solved:
@@ -140,19 +143,16 @@ class MatchProgress:
         busy = sum(per_pair / 2 if seconds is None else seconds for seconds in left)
         return (busy + waiting * per_pair) / max(1, min(self._jobs, waiting + len(left)))
 
-    def _table(self) -> Table:
+    def _table(self) -> Group:
+        from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
         left = self._seconds_left()
         elapsed = duration(time.monotonic() - self._started)
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
-        table = Table(
-            title=Text(f"{self._num_done} of {self._num_pairs} pairs of scores solved, {elapsed} elapsed, {expected}"),
-            title_justify="left",
-            box=None,
-            pad_edge=False,
-        )
+        summary = Text(f"{self._num_done} of {self._num_pairs} pairs of scores solved, {elapsed} elapsed, {expected}")
+        table = Table(box=None, pad_edge=False)
         for heading in ("solving", "iteration", "per second", "exploitability", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
         for pair, running in list(self._running.items()):
@@ -161,7 +161,7 @@ class MatchProgress:
                 pair_name(pair), f"{running.solver.iteration:,}", f"{running.iterations_per_second():,.0f}",
                 f"{exploitability:.2e}" if math.isfinite(exploitability) else "", f"{self._target:.0e}",
             )  # fmt: skip
-        return table
+        return Group(summary, table)
 
     def _print(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)

@@ -132,7 +132,9 @@ def _solve(
 
         num_pairs = options.winning_score * (options.winning_score + 1) // 2
         live = sys.stderr.isatty() and not quiet
-        progress = MatchProgress(num_pairs, options.maximum_subgame_exploitability, jobs, live=live)
+        progress = MatchProgress(
+            num_pairs, options.maximum_subgame_exploitability, jobs, live=live, max_iterations=max_iterations
+        )
         with SolutionStore(output, GameTree.build(), options, restart=restart, resume=resume) as store:
             try:
                 with progress.showing():
