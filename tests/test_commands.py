@@ -680,7 +680,7 @@ def test_not_converged(tmp_path: Path) -> None:
     result = call(MATCH, "-o", output, *TWO_POINTS, "--max-iterations", "20")
     assert result.code == 1
     last = result.err.splitlines()[-1]
-    assert last.startswith(f"{MATCH}: not converged after 20 iterations: 4 of 4 scores")
+    assert last.startswith(f"{MATCH}: not converged within 20 iterations: 4 of 4 scores")
     assert "--max-iterations" in last
     solution = load_solution(output)
     assert len(solution.unconverged_scores) == 4
@@ -700,14 +700,15 @@ def test_not_converged_says_how_far_it_came(tmp_path: Path) -> None:
     basic = ("-o", tmp_path / "out", "--quiet", "--winning-score", "1")
     assert call(MATCH, *basic, "--max-iterations", "30").code == 1
     line = complaint(call(MATCH, *basic, "--max-iterations", "20"), 1, MATCH)
-    assert "after 20 iterations" not in line
+    assert "within 30 iterations" in line
 
 
 def test_not_converged_claims_no_favourite(tmp_path: Path) -> None:
-    """Before the first check nothing is known: least of all that the first mover is favoured with 50.00 %."""
+    """What an unconverged solution says of the favourite, it says as such."""
     result = call(MATCH, "-o", tmp_path / "out", "--winning-score", "1", "--max-iterations", "5")
     assert result.code == 1
-    assert "is favoured" not in result.out
+    assert "As far as this unconverged solution tells, in a match to 1" in result.out
+    assert "perfect players" not in result.out
 
 
 def test_a_finished_match_is_printed_again(tmp_path: Path, solved: Path) -> None:

@@ -566,8 +566,8 @@ BAD_TABLES: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace(",1,three", ",2,three").replace("\n0-0", "\n1-1", 1),
         "line 2 and after, score 1-1: empty history, goal win, move 2 is missing, 112610 rows in all",
     ),
-    "winning score 0": (field("winning_score", "0"), "line 2: winning_score: '0' is not in 1 to 1000"),
-    "winning score huge": (field("winning_score", "1001"), "line 2: winning_score: '1001' is not in 1 to 1000"),
+    "winning score 0": (field("winning_score", "0"), "line 2: winning_score: '0' is not in 1 to 100"),
+    "winning score huge": (field("winning_score", "1001"), "line 2: winning_score: '1001' is not in 1 to 100"),
     "winning score empty": (field("winning_score", ""), "line 2: winning_score is empty"),
     "winning scores differ": (field("winning_score", "2"), "line 3: winning_score: 1 after rows with 2"),
     "rule": (field("end_rule", "full"), "line 2: end_rule: 'full' where 'three-in-a-row' is needed"),
@@ -621,7 +621,7 @@ def json_line(**changes: object) -> str:
         (json_line(move=True), "line 1: move and winning_score must be whole numbers"),
         (json_line(move=10), "line 1: move: '10' is not a square, 1 to 9"),
         (json_line(winning_score=1.5), "line 1: move and winning_score must be whole numbers"),
-        (json_line(winning_score=-1), "line 1: winning_score: '-1' is not in 1 to 1000"),
+        (json_line(winning_score=-1), "line 1: winning_score: '-1' is not in 1 to 100"),
         (json_line(winning_score=None, score=None), "line 1: winning_score is empty"),
         (json_line(probability="0.5"), "line 1: probability and reach must be numbers"),
         (json_line(probability=float("nan")), "line 1: probability: nan is not in 0 to 1"),
@@ -665,8 +665,8 @@ def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, t
         ((), 2, "Missing argument 'INPUT'"),
         ((source,), 2, "Missing option '-o'"),
         ((source, "-o", out, "--nonsense"), 2, "No such option"),
-        ((source, "-o", out, "--winning-score", "0"), 2, "0 is not in 1 to 1000"),
-        ((source, "-o", out, "--winning-score", "-1"), 2, "-1 is not in 1 to 1000"),
+        ((source, "-o", out, "--winning-score", "0"), 2, "0 is not in 1 to 100"),
+        ((source, "-o", out, "--winning-score", "-1"), 2, "-1 is not in 1 to 100"),
         ((source, "-o", out, "--winning-score", "nan"), 2, "'nan' is not a whole number"),
         ((source, "-o", out, "--winning-score", "1"), 1, "1-0 is no score of a match to 1"),
         ((table, "-o", out, "--winning-score", "2"), 1, "of a match to 1, but --winning-score is 2"),
@@ -710,7 +710,8 @@ def test_existing_solutions(tree: GameTree, table_text: str, tmp_path: Path) -> 
         "solution.msgpack", "subgame_0_0", "subgame_0_0/snapshot_000000.msgpack", "subgame_1_1", "subgame_1_1/notes"
     ]  # fmt: skip
     (out / "solution.msgpack").unlink()  # what a killed import leaves
-    assert "snapshots without a solution; use --restart" in complaint(call(IMPORT, table, "-o", out), 1, IMPORT)
+    line = complaint(call(IMPORT, table, "-o", out), 1, IMPORT)
+    assert "parts of a solution without its record; use --restart" in line
     assert call(IMPORT, table, "-o", out, "--restart").code == 0
     solver = call("solve-multiround", "-o", out, "--winning-score", 1)
     assert "another configuration" in complaint(solver, 1, "solve-multiround")
@@ -854,7 +855,7 @@ def test_standard_output(tree: GameTree, tmp_path: Path) -> None:
         [program(EXPORT), "-s", directory], stderr=subprocess.PIPE, text=True, env=environment(), check=False,
         preexec_fn=lambda: os.close(1),
     )  # fmt: skip
-    assert "standard output is closed" in complaint(Result(done.returncode, "", done.stderr), 1, EXPORT)
+    assert (done.returncode, done.stderr) == (0, "")  # whoever closes it does not want it
 
 
 def test_from_another_directory(tree: GameTree, tmp_path: Path) -> None:

@@ -15,15 +15,16 @@ LIBRARY, TOOLS = ROOT / "tictactoe", ROOT / "tools"
 
 ROOMS = [
     "board", "match", "rules", "options", "tree", "arrays", "lanes", "kernels", "game", "response", "cfr", "chain",
-    "multiround", "files", "snapshot", "saved_response", "directory", "solution", "store", "solve", "single",
-    "round_response", "compare", "adversary", "published", "export",
+    "multiround", "files", "snapshot", "saved_response", "solution", "directory", "store", "solve", "single",
+    "round_response", "compare", "adversary", "published", "export", "cursor",
+    "analysis",
 ]  # fmt: skip
 """Every module of the library. Each imports modules that stand before it, and no others."""
 
 MODULES = sorted(path.stem for path in LIBRARY.glob("*.py") if path.stem != "__init__")
 
 UNCOMPILED = ["board", "match", "rules", "options", "tree", "arrays", "game", "files", "snapshot", "directory",
-              "solution"]  # fmt: skip
+              "solution", "cursor", "analysis"]  # fmt: skip
 """Reading a solution and building a tree must not load the compiler."""
 
 LAZY = {"tictactoe", "numpy", "rich", "numba", "msgpack"}

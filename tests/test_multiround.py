@@ -515,10 +515,10 @@ def test_a_result_of_other_values_is_not_used(tmp_path: Path) -> None:
     solver.check([solver.advance(twin, 10) for twin in range(2)])
     with SolutionStore(tmp_path, game_tree(), options) as store:
         assert store.results(pair, {Score(1, 1): -0.1}) is None
-        store.save_results(solver.state())
+        store.save_results(solver)
         results = store.results(pair, {Score(1, 1): -0.1})
         assert results is not None
-        assert [result.value for result in results] == list(solver.values)
+        assert [result.value for result in results] == list(solver.state().values)
         assert store.results(pair, {Score(1, 1): -0.1 + 1e-16}) is None
         assert store.results((Score(1, 1),), {}) is None
 

@@ -15,8 +15,13 @@ from .response import expected_value, padded_leaf_distribution, padded_nash_conv
 from .rules import BONUS_EPSILON, UpdateRule
 
 FLUSH_EVERY = 10
-"""Lazily applied discounts and averages are brought up to date at every multiple of this many iterations, however
-the run is cut into calls: so 50 iterations and 50 more are bit for bit the same as 100."""
+"""Lazily applied discounts and averages are brought up to date at every multiple of this many iterations, and where
+the game changes or regrets are forgotten. Doing so elsewhere would change rounding, which exact ties amplify; so a run
+that stops in between goes on from where they last were, and the way it is cut into calls changes no bit."""
+
+LONGEST_STRETCH = 200
+"""Iterations that callers should run at most before they look at the clock and at requests to stop; a multiple of
+FLUSH_EVERY."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,7 @@ class RoundSolver:
         alternate_updates: bool = True,
         small_moves: SmallMoves | None = None,
     ) -> None:
-        self.game = game
+        self._game = game
         self.rule = rule
         self.alternate_updates = alternate_updates
         self.small_moves = small_moves or SmallMoves()
@@ -78,28 +83,49 @@ class RoundSolver:
             settled=np.zeros((2, tree.num_decision_nodes), np.int8),
         )
         self._average = np.zeros((tree.num_nodes, ROW))
+        self._base: RoundState | None = None  # in between: the state at the last multiple of FLUSH_EVERY
         kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
 
-    def run(self, num_iterations: int) -> None:
-        """Run full iterations: one update of each player. Releases the interpreter lock while it computes."""
+    @property
+    def game(self) -> RoundGame:
+        return self._game
+
+    @game.setter
+    def game(self, game: RoundGame) -> None:
+        self._game = game
+        self._base = None
+
+    def run(self, num_iterations: int, *, then_changes: bool = False) -> None:
+        """Run full iterations: one update of each player. Releases the interpreter lock while it computes.
+
+        then_changes: the game will be exchanged here, so that there is no need to remember the last flush.
+        """
         end = self.iteration + num_iterations
+        if self._base is not None and num_iterations > 0:
+            self.set_state(self._base)
         while self.iteration < end:
-            count = min(end, self.iteration - self.iteration % FLUSH_EVERY + FLUSH_EVERY) - self.iteration
-            coefficients = self.rule.coefficients(self.iteration - self.started_at + 1, count)
-            coefficients[:, BONUS_EPSILON] = self.small_moves.at(
-                np.arange(self.iteration + 1.0, self.iteration + count + 1.0)
-            )
-            self.num_visits += kernels.run_iterations(
-                self.game.arrays, coefficients, self.alternate_updates, self._arrays, self._work
-            )
-            self.iteration += count
+            next_flush = (self.iteration // FLUSH_EVERY + 1) * FLUSH_EVERY
+            if next_flush > end and not then_changes:
+                self._base = self.state()
+            self._run_block(min(next_flush, end) - self.iteration)
+
+    def _run_block(self, count: int) -> None:
+        coefficients = self.rule.coefficients(self.iteration - self.started_at + 1, count)
+        coefficients[:, BONUS_EPSILON] = self.small_moves.at(
+            np.arange(self.iteration + 1.0, self.iteration + count + 1.0)
+        )
+        self.num_visits += kernels.run_iterations(
+            self._game.arrays, coefficients, self.alternate_updates, self._arrays, self._work
+        )
+        self.iteration += count
 
     def restart(self) -> None:
         """Forget all regrets and averages: the next iteration is the first for the update rule. Goes on counting."""
         for array in self._arrays:
             array[:] = 0
-        kernels.normalise_sums(self.game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+        kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
         self.started_at = self.iteration
+        self._base = None
 
     def average_strategy(self) -> FloatArray:
         """float64 (num_nodes, 3): the average strategy, uniform where it was never accumulated."""
@@ -110,20 +136,28 @@ class RoundSolver:
         """float64 (num_nodes, 3): the strategy of the next iteration."""
         return self._arrays.strategy[:, :NUM_TYPES].copy()
 
-    def evaluate(self) -> RoundEvaluation:
-        """Value and exploitability of the average strategy, and exploitability of the current one."""
-        tree = self.game.tree
+    def evaluate(self, game: RoundGame | None = None) -> RoundEvaluation:
+        """Value and exploitability of the average strategy, and exploitability of the current one.
+
+        game: on the same tree, to evaluate in instead of the one that is being played.
+        """
+        game = game or self._game
+        tree = game.tree
         kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._average)
         distribution = padded_leaf_distribution(tree, self._average, self._work)
         return RoundEvaluation(
             distribution,
-            expected_value(self.game, distribution),
-            padded_nash_conv(self.game, self._average, self._work),
-            padded_nash_conv(self.game, self._arrays.strategy, self._work),
+            expected_value(game, distribution),
+            padded_nash_conv(game, self._average, self._work),
+            padded_nash_conv(game, self._arrays.strategy, self._work),
         )
 
+    def resumable_state(self) -> RoundState:
+        """A copy of the state to continue from: `state`, or in between flushes the state at the last one."""
+        return self._base or self.state()
+
     def state(self) -> RoundState:
-        """A copy of everything that continuing needs."""
+        """A copy of the state as it is."""
         arrays = self._arrays
         return RoundState(
             self.iteration,
@@ -137,7 +171,7 @@ class RoundSolver:
     def set_state(self, state: RoundState) -> None:
         """Continue from a state; raises ValueError when it is of another tree."""
         arrays = self._arrays
-        shape = (self.game.tree.num_nodes, NUM_TYPES)
+        shape = (self._game.tree.num_nodes, NUM_TYPES)
         for name in ("regrets", "strategy_sums", "current_strategy"):
             if getattr(state, name).shape != shape:
                 raise ValueError(f"{name}: shape {getattr(state, name).shape}, expected {shape}")
@@ -149,3 +183,4 @@ class RoundSolver:
         arrays.settled[:] = state.settled
         self.iteration = state.iteration
         self.started_at = state.started_at
+        self._base = None

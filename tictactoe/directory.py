@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .files import remove_temporary_files
+from .files import is_temporary, remove_temporary_files
 from .saved_response import response_name
-from .snapshot import list_snapshots, snapshot_name
+from .snapshot import list_snapshots, parse_subgame_name, snapshot_name
+from .solution import SOLUTION_FILE
 
 try:
     import fcntl
@@ -66,6 +67,18 @@ class DirectoryLock:
             self._descriptor = None
 
 
+def check_no_leftovers(directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str) -> None:
+    """Raise StoreError when a directory that is no finished or started run holds anything.
+
+    Temporary files do not count. `restart` allows what `is_ours` recognises, which is going to be removed.
+    """
+    found = [path for path in directory.iterdir() if not is_temporary(path)]
+    if not all(map(is_ours, found)):
+        raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
+    if found and not restart:
+        raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
+
+
 def option_differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
     """Every option that two configurations have different, in words."""
     return [
@@ -81,6 +94,27 @@ def other_configuration(directory: Path, differences: list[str]) -> StoreError:
         f"{directory}: holds a run of another configuration: {', '.join(differences)}; use its options, "
         "another output directory, or --restart"
     )
+
+
+def is_subgame(path: Path) -> bool:
+    """Whether the path is a directory that is named as a subgame's."""
+    return path.is_dir() and not path.is_symlink() and parse_subgame_name(path.name) is not None
+
+
+def is_solution_part(path: Path) -> bool:
+    """Whether the path is named as something that solving a match writes."""
+    return is_subgame(path) or path.name == SOLUTION_FILE or path.match("checkpoint_*_*.msgpack")
+
+
+def remove_solution(directory: Path) -> None:
+    """Remove a solution's files; the record goes first, so that a half-removed directory is not taken for one."""
+    (directory / SOLUTION_FILE).unlink(missing_ok=True)
+    remove_temporary_files(directory)
+    for path in sorted(directory.iterdir()):
+        if is_subgame(path):
+            remove_snapshots(path)
+        elif path.match("checkpoint_*_*.msgpack"):
+            path.unlink()
 
 
 def remove_snapshots(directory: Path) -> None:

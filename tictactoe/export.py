@@ -38,9 +38,8 @@ import numpy as np
 
 from .files import FormatError
 from .game import FloatArray
-from .match import Goal, Score
+from .match import LARGEST_WINNING_SCORE, Goal, Score
 from .published import goal_name, history_name, read_parts, strategy_problem
-from .solution import LARGEST_WINNING_SCORE
 from .tree import GameTree
 
 COLUMNS = ("score", "history", "goal", "move", "probability", "reach", "winning_score", "end_rule")

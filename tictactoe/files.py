@@ -82,7 +82,9 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any]) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError):
+            error.filename = str(path)  # a full disk does not say where, and the temporary name tells nobody anything
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
@@ -95,10 +97,15 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any]) -> None:
             os.close(directory)
 
 
+def is_temporary(path: Path) -> bool:
+    """Whether the path is what a killed writer leaves."""
+    return _TEMPORARY.fullmatch(path.name) is not None and path.is_file() and not path.is_symlink()
+
+
 def remove_temporary_files(directory: Path) -> None:
     """Remove what killed writers left in `directory`. Not for a directory that another process is writing to."""
     for path in directory.iterdir():
-        if _TEMPORARY.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+        if is_temporary(path):
             path.unlink(missing_ok=True)
 
 

@@ -39,6 +39,10 @@ class Score(NamedTuple):
         return f"{self.first}-{self.second}"
 
 
+LARGEST_WINNING_SCORE = 100
+"""Of a match that can be solved and stored: 10,000 scores."""
+
+
 class OutcomeValues(NamedTuple):
     """What the four results of a round are worth to the player who moved first (match value, -1 to 1)."""
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cfr import RoundEvaluation, RoundSolver, RoundState
-from .game import FloatArray, result_probabilities, tic_tac_toe_round
+from .cfr import LONGEST_STRETCH, RoundEvaluation, RoundSolver, RoundState
+from .game import FloatArray, RoundGame, result_probabilities, tic_tac_toe_round
 from .match import RESULTS, OutcomeValues, Pair, Score, continuation, outcome_values
 from .options import MatchOptions
 from .tree import GameTree
@@ -69,7 +69,7 @@ class PairSolver:
         self._convergence: tuple[list[tuple[float, ...]], ...] = tuple([] for _ in pair)
         self._solvers = tuple(
             RoundSolver(
-                tic_tac_toe_round(tree, self.outcome_values(score), with_bonus=options.small_moves.epsilon > 0.0),
+                self._game(score, self.values),
                 options.rule,
                 alternate_updates=options.alternate_updates,
                 small_moves=options.small_moves,
@@ -86,14 +86,27 @@ class PairSolver:
         """Decision nodes visited so far by this object."""
         return sum(solver.num_visits for solver in self._solvers)
 
-    def outcome_values(self, score: Score) -> OutcomeValues:
-        """What the results of a round at `score` are worth now, to the player who moves first in it."""
-        known = {**self.following, **dict(zip(self.pair, self.values, strict=True))}
-        return outcome_values(score, known, self.options.winning_score)
+    def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
+        """What the results of a round at `score` are worth to the player who moves first in it.
+
+        values: of the pair's own scores; by default those that it is being solved with now.
+        """
+        own = zip(self.pair, self.values if values is None else values, strict=True)
+        return outcome_values(score, {**self.following, **dict(own)}, self.options.winning_score)
+
+    def _game(self, score: Score, values: tuple[float, ...]) -> RoundGame:
+        """The round at `score` when the pair's own values are `values`."""
+        with_bonus = self.options.small_moves.epsilon > 0.0
+        return tic_tac_toe_round(self._tree, self.outcome_values(score, values), with_bonus=with_bonus)
 
     def next_stop(self, limit: int | None) -> int:
-        """The iteration up to which both twins must be advanced now: a check, a snapshot, or the limit."""
-        stops = [self._first_check_from(self.iteration + 1), self.options.next_snapshot(self.iteration), limit]
+        """The iteration up to which both twins must be advanced now: a check, a snapshot, the limit, or a pause."""
+        stops = [
+            self._first_check_from(self.iteration + 1),
+            self.options.next_snapshot(self.iteration),
+            limit,
+            (self.iteration // LONGEST_STRETCH + 1) * LONGEST_STRETCH,
+        ]
         return min(stop for stop in stops if stop is not None)
 
     def advance(self, twin: int, stop: int) -> RoundEvaluation:
@@ -102,14 +115,14 @@ class PairSolver:
         if self._restart_due[twin]:
             self._restart_due[twin] = False
             solver.restart()
-        solver.run(stop - solver.iteration)
+        solver.run(stop - solver.iteration, then_changes=self._is_check(stop))
         return solver.evaluate()
 
     def check(self, evaluations: Sequence[RoundEvaluation]) -> None:
         """Take in what both twins' `advance` returned: new values, exploitabilities, convergence, perhaps an epoch."""
         self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
-        if self.iteration == 0 or self.iteration % self.options.check_exploitability_every != 0:
-            return  # here for a snapshot or the limit; the course of the run must not depend on those
+        if not self._is_check(self.iteration):
+            return  # here for another reason, on which the course of the run must not depend
         old_values = self.values
         self._set_values(self._values_of(evaluations))
         target = self.options.maximum_subgame_exploitability
@@ -126,21 +139,31 @@ class PairSolver:
             self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
 
     def state(self) -> PairState:
-        """A copy of the state, with exploitabilities measured afresh: those of the last check were of older values."""
-        exploitabilities = tuple(solver.evaluate().average_exploitability for solver in self._solvers)
-        return PairState(
-            self.pair, dict(self.following), self.values, exploitabilities, self._epoch_values, self._restart_due[0],
-            self.converged, tuple(solver.state() for solver in self._solvers),
-            tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
+        """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now."""
+        values = self._values_of([solver.evaluate() for solver in self._solvers])
+        return self._state(values, tuple(solver.state() for solver in self._solvers))
+
+    def resumable_state(self) -> PairState:
+        """The state to continue from, bit for bit as if there had been no stop."""
+        return self._state(self.values, tuple(solver.resumable_state() for solver in self._solvers))
+
+    def _state(self, values: tuple[float, ...], rounds: tuple[RoundState, ...]) -> PairState:
+        games = [self._game(score, values) for score in self.pair]
+        exploitabilities = tuple(
+            solver.evaluate(game).average_exploitability for solver, game in zip(self._solvers, games, strict=True)
         )
+        return PairState(
+            self.pair, dict(self.following), values, exploitabilities, self._epoch_values, self._restart_due[0],
+            self.converged, rounds, tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
+        )  # fmt: skip
 
     def set_state(self, state: PairState) -> None:
         """Continue from a state of the same pair, options and following values; ValueError for another pair."""
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
+        self._set_values(state.values)
         for solver, round_state in zip(self._solvers, state.rounds, strict=True):
             solver.set_state(round_state)
-        self._set_values(state.values)
         self.exploitabilities = state.exploitabilities
         self.converged = state.converged
         self._epoch_values = state.epoch_values
@@ -151,12 +174,14 @@ class PairSolver:
         every = self.options.check_exploitability_every
         return -(-iteration // every) * every
 
+    def _is_check(self, iteration: int) -> bool:
+        """Whether values are updated, and convergence is tested, after this iteration."""
+        return iteration > 0 and iteration % self.options.check_exploitability_every == 0
+
     def _set_values(self, values: tuple[float, ...]) -> None:
         self.values = values
         for score, solver in zip(self.pair, self._solvers, strict=True):
-            solver.game = tic_tac_toe_round(
-                self._tree, self.outcome_values(score), with_bonus=self.options.small_moves.epsilon > 0.0
-            )
+            solver.game = self._game(score, values)
 
     def _values_of(self, evaluations: Sequence[RoundEvaluation]) -> tuple[float, ...]:
         """The pair's values when both play their average strategies for ever: V = constant + stay @ V."""

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .match import SINGLE_ROUND, OutcomeValues, Score
+from .match import LARGEST_WINNING_SCORE, SINGLE_ROUND, OutcomeValues, Score
 from .rules import UpdateRule, update_rule
+
+LARGEST_OUTCOME_VALUE = 1e100
+"""Keeps sums over many iterations finite."""
 
 FloatArray = NDArray[np.float64]
 
@@ -51,8 +54,8 @@ class MatchOptions:
     snapshot_at: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.winning_score < 1:
-            raise ValueError(f"winning_score: {self.winning_score} is not at least 1")
+        if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
+            raise ValueError(f"winning_score: {self.winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
         if not 0.0 < self.maximum_subgame_exploitability < math.inf:
             raise ValueError(f"maximum_subgame_exploitability: {self.maximum_subgame_exploitability} is not above 0")
         if self.check_exploitability_every < 1:
@@ -83,7 +86,7 @@ class MatchOptions:
 class RoundOptions:
     """How one round on its own is solved. Raises ValueError naming the field that is wrong.
 
-    outcome_values: what the four results are worth to the first mover; of any size, but finite.
+    outcome_values: what the four results are worth to the first mover; within +-LARGEST_OUTCOME_VALUE.
     score, winning_score: the subgame that they were taken from, None for neither.
     """
 
@@ -100,8 +103,8 @@ class RoundOptions:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise ValueError(f"iterations: {self.iterations} is not at least 1")
-        if not all(math.isfinite(value) for value in self.outcome_values):
-            raise ValueError(f"outcome_values: {self.outcome_values} are not all finite")
+        if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values):
+            raise ValueError(f"outcome_values: {self.outcome_values} are not all within +-{LARGEST_OUTCOME_VALUE:g}")
         if self.check_exploitability_every < 1:
             raise ValueError(f"check_exploitability_every: {self.check_exploitability_every} is not at least 1")
 

@@ -28,8 +28,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .chain import State, solve_group
-from .directory import DirectoryLock, Interrupted, StoreError, remove_snapshots
-from .files import FormatError, remove_temporary_files, write_file
+from .directory import (
+    DirectoryLock,
+    Interrupted,
+    StoreError,
+    check_no_leftovers,
+    is_solution_part,
+    is_subgame,
+    remove_solution,
+)
+from .files import FormatError, write_file
 from .game import FloatArray, result_probabilities, tic_tac_toe_round
 from .match import (
     RESULTS,
@@ -44,7 +52,7 @@ from .match import (
     pairs_in_solve_order,
 )
 from .response import exploitability, leaf_distribution
-from .snapshot import Snapshot, list_snapshots, parse_subgame_name, snapshot_name, subgame_name
+from .snapshot import Snapshot, parse_subgame_name, snapshot_name, subgame_name
 from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution, SubgameResult
 from .tree import GameTree
 
@@ -296,11 +304,6 @@ def self_play_values(
     return values
 
 
-def exact_strategy(snapshot: Snapshot, tree: GameTree) -> FloatArray:
-    """The average strategy of a snapshot; of an imported one what was imported, before it was divided by its sums."""
-    return snapshot.current_strategy if "imported_from" in snapshot.options else snapshot.average_strategy(tree)
-
-
 def imported_options(source: str, winning_score: int) -> dict[str, Any]:
     """The options of a solution that was imported from `source`."""
     return {"imported_from": source, "winning_score": winning_score}
@@ -313,10 +316,8 @@ def check_output(directory: Path, *, restart: bool) -> None:
     if (directory / SOLUTION_FILE).exists():
         if not restart:
             raise StoreError(f"{directory}: holds a solution; choose another output directory, or use --restart")
-    elif directory.is_dir() and not all(map(_is_ours, directory.iterdir())):
-        raise StoreError(f"{directory}: not empty, and not a solution; choose another output directory")
-    elif directory.is_dir() and not restart and any(map(list_snapshots, directory.glob("subgame_*/"))):
-        raise StoreError(f"{directory}: holds snapshots without a solution; use --restart to throw them away")
+    elif directory.is_dir():
+        check_no_leftovers(directory, _is_replaceable, restart, "a solution")
 
 
 def save_solution(
@@ -373,7 +374,7 @@ def _write(solution: Solution, snapshots: Mapping[Score, Snapshot], restart: boo
     lock.acquire(directory)
     try:
         check_output(directory, restart=restart)
-        _remove_ours(directory)
+        remove_solution(directory)
         try:
             for score, snapshot in snapshots.items():
                 if stop.is_set():
@@ -387,7 +388,7 @@ def _write(solution: Solution, snapshots: Mapping[Score, Snapshot], restart: boo
             }  # fmt: skip
             write_file(directory / SOLUTION_FILE, SOLUTION_KIND, content)  # last: until then there is no solution
         except BaseException:
-            _remove_ours(directory)
+            remove_solution(directory)
             if is_new:
                 with contextlib.suppress(OSError):
                     directory.rmdir()
@@ -396,24 +397,8 @@ def _write(solution: Solution, snapshots: Mapping[Score, Snapshot], restart: boo
         lock.release()
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a solver or an import may have left `path`: directories of snapshots, checkpoints, temporary files."""
-    if path.is_dir() and not path.is_symlink():
-        return parse_subgame_name(path.name) is not None and not _holds_published(path)
-    return path.match("checkpoint_*_*.msgpack") or path.match(".smbc-tictactoe-*.tmp")
-
-
-def _holds_published(subgame: Path) -> bool:
-    """Whether a directory holds files of the published program, which are nobody's to write beside."""
-    return any(_PUBLISHED_NAME.fullmatch(path.name) for path in subgame.iterdir())
-
-
-def _remove_ours(directory: Path) -> None:
-    """Remove an earlier run's files; the record goes first, so that a half-removed directory is not taken for one."""
-    (directory / SOLUTION_FILE).unlink(missing_ok=True)
-    remove_temporary_files(directory)
-    for path in sorted(directory.iterdir()):
-        if path.is_dir() and not path.is_symlink() and parse_subgame_name(path.name) is not None:
-            remove_snapshots(path)
-        elif path.match("checkpoint_*_*.msgpack"):
-            path.unlink()
+def _is_replaceable(path: Path) -> bool:
+    """Whether a solver or an import may have left `path`, and not the published program."""
+    return is_solution_part(path) and not (
+        is_subgame(path) and any(_PUBLISHED_NAME.fullmatch(found.name) for found in path.iterdir())
+    )

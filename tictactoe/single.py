@@ -13,12 +13,13 @@ from threading import Event
 
 import numpy as np
 
-from .cfr import RoundEvaluation, RoundSolver, RoundState
+from .cfr import FLUSH_EVERY, LONGEST_STRETCH, RoundEvaluation, RoundSolver, RoundState
 from .directory import (
     CHECKPOINT_SECONDS,
     DirectoryLock,
     Interrupted,
     StoreError,
+    check_no_leftovers,
     option_differences,
     other_configuration,
     remove_snapshots,
@@ -51,16 +52,15 @@ def solve_round(
     file is damaged, OSError when something cannot be written, and Interrupted, everything saved, once `stop` is set.
     """
     lock = DirectoryLock()
-    earlier = list_snapshots(directory) if directory.is_dir() else []
-    checkpoint = directory / CHECKPOINT_FILE
-    if resume and not earlier and not checkpoint.exists():
+    started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
+    if resume and not started:
         raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
-    if directory.is_dir() and not earlier and not checkpoint.exists() and any(directory.iterdir()):
-        raise StoreError(f"{directory}: not empty, and holds no snapshots; choose another output directory")
+    if directory.is_dir() and not started:
+        check_no_leftovers(directory, lambda path: False, restart, "a round that was solved")
     lock.acquire(directory)
     try:
         if restart:
-            checkpoint.unlink(missing_ok=True)
+            (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
             remove_snapshots(directory)
             directory.mkdir(exist_ok=True)
             lock.release()
@@ -88,23 +88,23 @@ class _RoundRun:
         )
 
     def run(self) -> Snapshot:
+        """The last snapshot, which is a later one than was asked for if the directory holds that."""
         solver, last = self._solver, self._options.iterations
-        snapshot = self._load()
+        finished = self._load()
         remove_temporary_files(self._directory)
-        if snapshot is None:
-            evaluation = solver.evaluate()
-            if self._is_scheduled(0):
-                self._save(evaluation, snapshot_name(0))
-        elif solver.iteration >= last:
-            return snapshot
+        if finished is not None:
+            return finished
+        evaluation = solver.evaluate()
+        if solver.iteration == 0 and self._is_scheduled(0):
+            self._save(solver.state(), evaluation, snapshot_name(0))
         saved_at = time.monotonic()
         while solver.iteration < last:
-            every = self._options.check_exploitability_every
-            stops = [(solver.iteration // every + 1) * every, last]
-            scheduled = next_snapshot(self._options.snapshot_at, solver.iteration)
-            solver.run(min(stops if scheduled is None else [*stops, scheduled]) - solver.iteration)
+            if self._stop.is_set():
+                self._save(solver.resumable_state(), evaluation, CHECKPOINT_FILE)
+                raise Interrupted
+            solver.run(self._next_stop() - solver.iteration)
             evaluation = solver.evaluate()
-            if solver.iteration % every == 0:
+            if solver.iteration % self._options.check_exploitability_every == 0:
                 self._convergence.append(
                     (solver.iteration, evaluation.average_exploitability, evaluation.current_exploitability,
                      evaluation.value)
@@ -112,43 +112,63 @@ class _RoundRun:
             if self._observer:
                 self._observer(solver.iteration, evaluation)
             if self._is_scheduled(solver.iteration) and solver.iteration < last:
-                self._save(evaluation, snapshot_name(solver.iteration))
-            if self._stop.is_set() and solver.iteration < last:
-                self._save(evaluation, CHECKPOINT_FILE)
-                raise Interrupted
+                self._save(solver.state(), evaluation, snapshot_name(solver.iteration))
             if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
-                self._save(evaluation, CHECKPOINT_FILE)
+                self._save(solver.resumable_state(), evaluation, CHECKPOINT_FILE)
                 saved_at = time.monotonic()
-        result = self._save(evaluation, snapshot_name(last))
-        (self._directory / CHECKPOINT_FILE).unlink(missing_ok=True)
+        if solver.resumable_state().iteration < last:  # a run with more iterations goes on from there
+            self._save(solver.resumable_state(), evaluation, CHECKPOINT_FILE)
+        result = self._save(solver.state(), evaluation, snapshot_name(last))
+        if solver.resumable_state().iteration == last:
+            (self._directory / CHECKPOINT_FILE).unlink(missing_ok=True)
         return result
+
+    def _next_stop(self) -> int:
+        every, iteration = self._options.check_exploitability_every, self._solver.iteration
+        stops = [
+            (iteration // every + 1) * every,
+            (iteration // LONGEST_STRETCH + 1) * LONGEST_STRETCH,
+            next_snapshot(self._options.snapshot_at, iteration),
+            self._options.iterations,
+        ]
+        return min(stop for stop in stops if stop is not None)
 
     def _is_scheduled(self, iteration: int) -> bool:
         return next_snapshot(self._options.snapshot_at, iteration - 1) == iteration
 
     def _load(self) -> Snapshot | None:
-        """Take the state over from the newest file, which must be of the same options; None when there is none."""
-        paths = [self._directory / snapshot_name(iteration) for iteration in list_snapshots(self._directory)[-1:]]
+        """The last snapshot if there is nothing left to do; otherwise the newest state is taken over from its file.
+
+        All files must be of the same options. A run goes on from a checkpoint, or a snapshot at a flush.
+        """
+        iterations = list_snapshots(self._directory)
+        latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
+        if latest is not None and latest.iteration >= self._options.iterations:
+            return latest
+        aligned = [iteration for iteration in iterations if iteration % FLUSH_EVERY == 0]
+        names = [snapshot_name(aligned[-1])] if aligned else []
         if (self._directory / CHECKPOINT_FILE).exists():
-            paths.append(self._directory / CHECKPOINT_FILE)
-        snapshots = [Snapshot.load(path, self._tree) for path in paths]
-        if not snapshots:
-            return None
-        newest = max(snapshots, key=lambda snapshot: snapshot.iteration)
-        differences = option_differences(newest.options, self._options.as_dict())
+            names.append(CHECKPOINT_FILE)
+        newest = max(map(self._checked, names), key=lambda snapshot: snapshot.iteration, default=None)
+        if newest is not None:
+            self._convergence = [tuple(row) for row in newest.convergence.tolist() if row[0] <= newest.iteration]
+            self._solver.set_state(
+                RoundState(
+                    newest.iteration, newest.started_at, newest.regrets, newest.strategy_sums,
+                    newest.current_strategy, newest.settled,
+                )
+            )  # fmt: skip
+        return None
+
+    def _checked(self, name: str) -> Snapshot:
+        snapshot = Snapshot.load(self._directory / name, self._tree)
+        differences = option_differences(snapshot.options, self._options.as_dict())
         if differences:
             raise other_configuration(self._directory, differences)
-        self._convergence = [tuple(row) for row in newest.convergence.tolist()]
-        self._solver.set_state(
-            RoundState(
-                newest.iteration, newest.started_at, newest.regrets, newest.strategy_sums, newest.current_strategy,
-                newest.settled,
-            )
-        )  # fmt: skip
-        return newest
+        return snapshot
 
-    def _save(self, evaluation: RoundEvaluation, name: str) -> Snapshot:
-        state, options = self._solver.state(), self._options
+    def _save(self, state: RoundState, evaluation: RoundEvaluation, name: str) -> Snapshot:
+        options = self._options
         snapshot = Snapshot(
             score=options.score,
             winning_score=options.winning_score,

@@ -97,8 +97,10 @@ class Snapshot:
         totals = _sums_over_children(self.strategy_sums, tree)
         never = totals == 0.0
         shift = np.repeat(never / num_children[:, None], num_children, axis=0)
+        # Sums that are probabilities already, as those of an imported strategy, stay what they are.
+        divisors = np.where(never | (np.abs(totals - 1.0) <= 1e-13), 1.0, totals)
         result = np.ones_like(self.strategy_sums)
-        np.divide(self.strategy_sums[1:], np.repeat(totals + never, num_children, axis=0), out=result[1:])
+        np.divide(self.strategy_sums[1:], np.repeat(divisors, num_children, axis=0), out=result[1:])
         result[1:] += shift
         return result
 

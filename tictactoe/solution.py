@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .board import END_RULES
 from .files import FormatError, read_file
-from .match import OutcomeValues, Score, all_scores, following_scores, outcome_values, pair_of
+from .match import LARGEST_WINNING_SCORE, OutcomeValues, Score, all_scores, following_scores, outcome_values, pair_of
 from .snapshot import Snapshot, list_snapshots, snapshot_name, subgame_name
 from .tree import GameTree
 
@@ -27,8 +27,6 @@ FloatArray = NDArray[np.float64]
 
 SOLUTION_FILE = "solution.msgpack"
 SOLUTION_KIND = "solution"
-LARGEST_WINNING_SCORE = 1000
-"""Of a file that is believed; solving takes any."""
 
 
 @dataclass(frozen=True)

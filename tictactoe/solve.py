@@ -49,10 +49,7 @@ def solve_match(
     max_iterations: of each subgame; one that has not converged by then is saved as it is, and the others are solved
     with its value. Setting `stop` makes it save what is in progress and raise Interrupted. The result does not
     depend on `jobs`, nor on how often the run was interrupted. Raises OSError when something cannot be written; what
-    was saved before stays usable.
-
-    A limit that is no multiple of 10 changes rounding where a later run goes on from it, because all that is lazy is
-    brought up to date there. Raises ValueError for fewer than one job or iteration.
+    was saved before stays usable. Raises ValueError for fewer than one job or iteration.
     """
     if jobs < 1:
         raise ValueError(f"jobs: {jobs} is not at least 1")
@@ -71,9 +68,13 @@ class _MatchRun:
         self._limit = max_iterations
         self._observer = observer
         self._stop = stop
-        self._waiting = pairs_in_solve_order(store.options.winning_score)
+        self._waiting = {
+            pair: following_scores(pair, store.options.winning_score)
+            for pair in pairs_in_solve_order(store.options.winning_score)
+        }
         self._num_pairs = len(self._waiting)
         self._values: dict[Score, float] = {}
+        self._may_start = True  # whether values have come in since pairs to start were last looked for
         self._active: list[_Active] = []
 
     def run(self) -> Solution:
@@ -91,12 +92,15 @@ class _MatchRun:
     def _fill(self, pool: ThreadPoolExecutor) -> bool:
         """Start pairs whose following values are known while there are threads for them; whether any was started."""
         started = False
-        for pair in list(self._waiting):
+        if len(self._active) >= self._jobs or not self._may_start:
+            return False
+        self._may_start = False
+        for pair, needed in list(self._waiting.items()):
             if len(self._active) >= self._jobs:
+                self._may_start = True
                 break
-            needed = following_scores(pair, self._options.winning_score)
             if all(score in self._values for score in needed):
-                self._waiting.remove(pair)
+                del self._waiting[pair]
                 self._start(pool, pair, {score: self._values[score] for score in needed})
                 started = True
         return started
@@ -127,9 +131,9 @@ class _MatchRun:
         """Go on with a pair up to its next stop, or record it when it is done."""
         solver = active.solver
         if solver.converged or (self._limit is not None and solver.iteration >= self._limit):
-            self._store.save_results(solver.state())
+            values = self._store.save_results(solver)
             self._active.remove(active)
-            self._finish(solver.pair, solver.values)
+            self._finish(solver.pair, values)
             return
         stop = solver.next_stop(self._limit)
         active.evaluations.clear()
@@ -156,7 +160,7 @@ class _MatchRun:
         if self._options.is_snapshot(solver.iteration):
             self._store.save_snapshots(solver.state())
         if time.monotonic() - active.saved_at > CHECKPOINT_SECONDS:
-            self._store.save_checkpoint(solver.state())
+            self._store.save_checkpoint(solver.resumable_state())
             active.saved_at = time.monotonic()
         if not self._stop.is_set():
             self._continue(pool, active)
@@ -170,10 +174,11 @@ class _MatchRun:
                 active.solver.check(_in_order(active.evaluations))
                 if self._options.is_snapshot(active.solver.iteration):
                     self._store.save_snapshots(active.solver.state())
-            self._store.save_checkpoint(active.solver.state())
+            self._store.save_checkpoint(active.solver.resumable_state())
 
     def _finish(self, pair: Pair, values: Sequence[float]) -> None:
         self._values.update(zip(pair, values, strict=True))
+        self._may_start = True
         if self._observer:
             num_done = len({tuple(sorted(score)) for score in self._values})
             self._observer.pair_finished(pair, num_done, self._num_pairs)

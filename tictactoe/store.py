@@ -12,12 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from .cfr import RoundState
-from .directory import DirectoryLock, StoreError, option_differences, other_configuration, remove_snapshots
+from .directory import (
+    DirectoryLock,
+    StoreError,
+    check_no_leftovers,
+    is_solution_part,
+    is_subgame,
+    option_differences,
+    other_configuration,
+    remove_snapshots,
+    remove_solution,
+)
 from .files import FormatError, read_file, remove_temporary_files, write_file
 from .match import Pair, Score, outcome_values
-from .multiround import PairState
+from .multiround import PairSolver, PairState
 from .options import MatchOptions
-from .snapshot import Snapshot, parse_subgame_name, snapshot_name, subgame_name
+from .snapshot import Snapshot, list_snapshots, snapshot_name, subgame_name
 from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution, SubgameResult, load_solution
 from .tree import GameTree
 
@@ -60,11 +70,13 @@ class SolutionStore:
         )
 
     def results(self, pair: Pair, following: Mapping[Score, float]) -> tuple[SubgameResult, ...] | None:
-        """The saved results of a pair, None when there are none that were computed from these following values."""
+        """The saved results of a pair, None unless they were computed from these following values and their snapshots
+        are there."""
         results = tuple(self._results[score] for score in pair if score in self._results)
         if len(results) < len(pair) or any(result.following != following for result in results):
             return None
-        return results
+        paths = (self.directory / subgame_name(result.score) / snapshot_name(result.iteration) for result in results)
+        return results if all(path.is_file() for path in paths) else None
 
     def load_checkpoint(self, pair: Pair, following: Mapping[Score, float]) -> PairState | None:
         """The saved state of a pair in progress, None when there is none for these following values.
@@ -74,8 +86,21 @@ class SolutionStore:
         path = self._checkpoint_path(pair)
         if not path.exists():
             return None
-        state = _state_from(path, read_file(path, CHECKPOINT_KIND), pair, self.tree)
+        try:
+            state = _state_from(path, read_file(path, CHECKPOINT_KIND), pair, self.tree, self.options.as_dict())
+        except FormatError as error:
+            raise FormatError(path, f"{error.args[1]} (without this file the pair is solved from its start)") from error
+        if state.following == following:
+            self._remove_unscheduled(pair)
         return state if state.following == following else None
+
+    def _remove_unscheduled(self, pair: Pair) -> None:
+        """Remove last snapshots of runs that were killed before they could be recorded."""
+        for score in pair:
+            directory, result = self.directory / subgame_name(score), self._results.get(score)
+            for iteration in list_snapshots(directory):
+                if not self.options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
+                    (directory / snapshot_name(iteration)).unlink()
 
     def save_checkpoint(self, state: PairState) -> None:
         """Replace the saved state of a pair in progress."""
@@ -105,18 +130,20 @@ class SolutionStore:
             directory.mkdir(exist_ok=True)
             self._snapshot(state, twin).save(directory / snapshot_name(state.iteration))
 
-    def save_results(self, state: PairState) -> None:
+    def save_results(self, solver: PairSolver) -> tuple[float, ...]:
         """Record a pair that is solved, or that has reached the limit of iterations, with its last snapshots.
 
-        An unconverged pair's checkpoint stays, for a run with a higher limit; a later result replaces this one.
+        Returns the values of the pair. An unconverged pair's checkpoint stays, for a run with a higher limit; a later
+        result replaces this one.
         """
+        state = solver.state()
         self.save_snapshots(state)
         for score in state.pair:  # an earlier limit's last snapshot that is not on the schedule
             before = self._results.get(score)
             if before and before.iteration < state.iteration and not self.options.is_snapshot(before.iteration):
                 (self.directory / subgame_name(score) / snapshot_name(before.iteration)).unlink(missing_ok=True)
         if not state.converged:
-            self.save_checkpoint(state)
+            self.save_checkpoint(solver.resumable_state())
         for score, value, exploitability in zip(state.pair, state.values, state.exploitabilities, strict=True):
             self._results[score] = SubgameResult(
                 score, value, exploitability, state.iteration, state.converged, dict(state.following)
@@ -124,23 +151,25 @@ class SolutionStore:
         self._write_record()
         if state.converged:
             self._checkpoint_path(state.pair).unlink(missing_ok=True)
+        return state.values
 
     def _prepare(self, restart: bool, resume: bool) -> None:
         directory = self.directory
         record = directory / SOLUTION_FILE
         if resume and not record.exists():
             raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
-        if directory.is_dir() and not record.exists() and not _holds_only_ours(directory):
-            raise StoreError(f"{directory}: not empty, and not a solution; choose another output directory")
+        if directory.is_dir() and not record.exists():
+            check_no_leftovers(directory, is_solution_part, restart, "a solution")
         self._lock.acquire(directory)
         try:
             if record.exists() and not restart:
                 earlier = load_solution(directory)
                 self._check_same(earlier)
                 self._results = dict(earlier.results)
-                remove_temporary_files(directory)
+                for path in (directory, *(path for path in directory.iterdir() if is_subgame(path))):
+                    remove_temporary_files(path)
             else:
-                _remove_ours(directory)
+                remove_solution(directory)
                 self._write_record()
         except BaseException:
             self.close()
@@ -191,16 +220,20 @@ class SolutionStore:
         )
 
 
-def _state_from(path: Path, content: dict[str, Any], pair: Pair, tree: GameTree) -> PairState:
+def _state_from(
+    path: Path, content: dict[str, Any], pair: Pair, tree: GameTree, options: dict[str, Any]
+) -> PairState:
     try:
         following = {Score(first, second): float(value) for first, second, value in content["following"]}
         epoch_values = tuple(float(value) for value in content["epoch_values"])
         twins = [Snapshot.from_dict(path, twin, tree) for twin in content["twins"]]
         restart_due, converged = bool(content["restart_due"]), bool(content["converged"])
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(path, "not the fields of a checkpoint; delete it to solve the pair again") from error
+        raise FormatError(path, "not the fields of a checkpoint") from error
     if tuple(twin.score for twin in twins) != pair or len(epoch_values) != len(pair):
-        raise FormatError(path, f"not a checkpoint of the pair {pair[0]}; delete it to solve the pair again")
+        raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")
+    if any(twin.options != options for twin in twins):
+        raise FormatError(path, "a checkpoint of another configuration")
     return PairState(
         pair=pair,
         following=following,
@@ -216,24 +249,3 @@ def _state_from(path: Path, content: dict[str, Any], pair: Pair, tree: GameTree)
         ),
         convergence=tuple(twin.convergence for twin in twins),
     )  # fmt: skip
-
-
-def _is_ours(path: Path) -> bool:
-    if path.is_dir():
-        return parse_subgame_name(path.name) is not None
-    return path.name == SOLUTION_FILE or path.match("checkpoint_*_*.msgpack") or path.match(".smbc-tictactoe-*.tmp")
-
-
-def _holds_only_ours(directory: Path) -> bool:
-    return all(_is_ours(path) for path in directory.iterdir())
-
-
-def _remove_ours(directory: Path) -> None:
-    """Remove an earlier run's files; the record goes first, so that a half-removed directory is not taken for one."""
-    (directory / SOLUTION_FILE).unlink(missing_ok=True)
-    remove_temporary_files(directory)
-    for path in sorted(directory.iterdir()):
-        if path.is_dir() and parse_subgame_name(path.name) is not None:
-            remove_snapshots(path)
-        elif path.match("checkpoint_*_*.msgpack"):
-            path.unlink()

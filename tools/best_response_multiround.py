@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import CommandError, Count, run
+from .common import CommandError, Count, Directory, TrueFalse, run, say
 
 if TYPE_CHECKING:
     from tictactoe.adversary import MatchResponse, ScoreResponse
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
 @click.option(
-    "-s", "--solution", type=click.Path(file_okay=False, path_type=Path), default=Path("my_solution"),
+    "-s", "--solution", type=Directory(), default=Path("my_solution"),
     show_default=True, help="Directory of the solved match.",
 )
 @click.option(
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="Judge the match to fewer points that the solution contains.  [default: the solution's]",
 )
 @click.option(
-    "--average-strategy", type=click.BOOL, default=True, show_default=True, metavar="true|false",
+    "--average-strategy", type=TrueFalse(), default=True, show_default="true",
     help="false: judge the current strategies instead of the average ones.",
 )
 @click.option(
@@ -127,7 +127,7 @@ def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning
 def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> None:
     from .report import exploitability_text, percentage_points, print_table, win_percentage
 
-    headings = ("score", "value", "max", "min", "exploitability", "in points", "rounds", "one round", "bound")
+    headings = ("score", "value", "max", "min", "exploitability", "% of matches", "rounds", "one round", "bound")
     rows = [
         (
             str(score), f"{result.value:+.6f}", f"{result.maximum:+.6f}", f"{result.minimum:+.6f}",
@@ -143,19 +143,19 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_s
         "won. rounds: expected from there on, perfect player moving first, second. one round: what perfect players in "
         "both seats gain by deviating in that round alone. bound: the sum of these gains over the expected rounds."
     )
-    print_table(headings, rows, explanation, ("in points", "one round", "value"))
+    print_table(headings, rows, explanation, ("% of matches", "one round", "value"))
     if missing:
         named = ", ".join(str(score) for score in missing[:8]) + (", ..." if len(missing) > 8 else "")
-        print(f"Not judged, because a score is missing or leads to a missing one: {named}.")
+        say(f"Not judged, because a score is missing or leads to a missing one: {named}.")
         return
     start = shown[min(shown)]
-    print(f"Total exploitability of the bot in a match to {winning_score}: {exploitability_text(start.exploitability)} "
+    say(f"Total exploitability of the bot in a match to {winning_score}: {exploitability_text(start.exploitability)} "
           "of matches won.")  # fmt: skip
-    print(
+    say(
         f"A perfect player wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving first "
         f"in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
     )
-    print(
+    say(
         f"Against a perfect player the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
         f"{win_percentage(-start.maximum):.5f} % when moving second."
     )

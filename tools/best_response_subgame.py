@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import CommandError, Count, Number, run
+from .common import CommandError, Count, Directory, Number, TrueFalse, run
 
 if TYPE_CHECKING:
     from tictactoe.round_response import RoundResponse
@@ -19,20 +19,21 @@ GOALS = ("win", "lose", "tie")
 
 @click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
 @click.option(
-    "-s", "--subgame", type=click.Path(file_okay=False, path_type=Path), required=True,
+    "-s", "--subgame", type=Directory(), required=True,
     help="Directory of a subgame, such as my_solution/subgame_4_4, or one that solve-subgame wrote.",
 )
 @click.option("-i", "--iteration", type=Count(0), default=None, help="Saved iteration.  [default: the last]")
 @click.option(
-    "--outcome-values", type=Number(), nargs=4, default=None, metavar="BOTH FIRST SECOND NEITHER",
+    "--outcome-values", type=Number(least=-1e100, most=1e100), nargs=4, default=None,
+    metavar="BOTH FIRST SECOND NEITHER",
     help="What the results are worth to the first mover.  [default: what they were in the snapshot]",
 )
 @click.option(
-    "--average-strategy", type=click.BOOL, default=True, show_default=True, metavar="true|false",
+    "--average-strategy", type=TrueFalse(), default=True, show_default="true",
     help="false: judge the current strategy instead of the average one.",
 )
 @click.option(
-    "--save", type=click.BOOL, default=True, show_default=True, metavar="true|false",
+    "--save", type=TrueFalse(), default=True, show_default="true",
     help="Save the best response beside the snapshot, for exploring.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")

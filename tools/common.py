@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import math
 import os
 import shlex
+import shutil
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -67,6 +74,33 @@ class Count(click.ParamType):
         return number
 
 
+class TrueFalse(click.ParamType):
+    """true or false, and nothing else: an empty text is a mistake, not an answer."""
+
+    name = "true|false"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> bool:
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() not in ("true", "false"):
+            self.fail(f"{value!r} is not true or false", param, ctx)
+        return str(value).lower() == "true"
+
+
+class Directory(click.ParamType):
+    """A path that is no file; it need not exist."""
+
+    name = "directory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if not str(value):
+            self.fail("the name is empty", param, ctx)
+        path = Path(value)
+        if "\0" in str(value) or (os.path.exists(path) and not os.path.isdir(path)):
+            self.fail(f"{_shown(path)} is not a directory", param, ctx)
+        return path
+
+
 class Iterations(click.ParamType):
     """Iterations separated by commas, or "none"."""
 
@@ -114,6 +148,7 @@ def print_interrupted(name: str) -> None:
 
 def run(command: click.Command) -> None:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
+    _open_closed_streams()
     name = os.path.basename(sys.argv[0])
     try:
         code = command.main(prog_name=name, standalone_mode=False)
@@ -123,6 +158,36 @@ def run(command: click.Command) -> None:
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_closed_streams() -> None:
+    """Let a program that was started with closed streams write into nothing; and print names of any bytes."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115
+        if isinstance(getattr(sys, stream), io.TextIOWrapper):
+            getattr(sys, stream).reconfigure(errors="backslashreplace")
+
+
+def live_console() -> Console | None:
+    """A console on standard error that can be redrawn, None where that is no terminal or a dumb one."""
+    if not sys.stderr.isatty():  # before rich is imported, which takes a while
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    return console if console.is_terminal and not console.is_dumb_terminal else None
+
+
+def say(text: str) -> None:
+    """Print a paragraph: wrapped between words on a terminal, on one line elsewhere."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    print("\n".join(textwrap.wrap(text, max(width, 20), break_long_words=False, break_on_hyphens=False)) if width else text)
 
 
 def _report(name: str, error: Exception) -> int:
@@ -145,14 +210,18 @@ def _report(name: str, error: Exception) -> int:
     if isinstance(error, (CommandError, FormatError, StoreError)):
         _complain(f"{name}: {_one_line(str(error))}")
     elif isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{name}: {where}{error.strerror or error}; what was saved before is intact")
+        where = f"{_shown(error.filename)}: " if error.filename else ""
+        _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
     else:
         _complain(
             f"{name}: internal error: {type(error).__name__}: {_one_line(str(error))} "
             "(set TICTACTOE_TRACEBACK=1 for where)"
         )
     return EXIT_FAILURE
+
+
+def _shown(path: Any) -> str:
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in os.fsdecode(path))
 
 
 def _one_line(text: str) -> str:

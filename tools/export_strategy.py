@@ -154,13 +154,12 @@ def _check_saved(subgame: Path, iteration: int, saved: list[int]) -> None:
 
 def _texts(source: _Source, file_format: str, reachable_only: bool, average: bool) -> Iterator[str]:
     from tictactoe.export import StrategyTable
-    from tictactoe.published import exact_strategy
 
     table = StrategyTable(source.tree)
     if file_format == "csv":
         yield table.csv_header()
     for snapshot in source.snapshots():
-        strategy = exact_strategy(snapshot, source.tree) if average else snapshot.current_strategy
+        strategy = snapshot.average_strategy(source.tree) if average else snapshot.current_strategy
         yield from table.rows(
             strategy, snapshot.score, snapshot.winning_score, file_format=file_format, reachable_only=reachable_only
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import CommandError, Count, run
+from .common import CommandError, Count, TrueFalse, run
 
 if TYPE_CHECKING:
     from tictactoe.match import Score
@@ -29,7 +29,7 @@ UNIFORM = "uniform"
     help="Points that win the match.  [default: as many as both solutions contain; 5 if both are uniform]",
 )
 @click.option(
-    "--average-strategy", type=click.BOOL, default=True, show_default=True, metavar="true|false",
+    "--average-strategy", type=TrueFalse(), default=True, show_default="true",
     help="false: let the solutions play their current strategies instead of the average ones.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")

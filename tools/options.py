@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import Number
+from .common import Number, TrueFalse
 
 if TYPE_CHECKING:
     from tictactoe.options import SmallMoves
@@ -21,7 +21,7 @@ _OPTIONS = [
         help="dcfr: discounted CFR. pdcfr+: predictive discounted CFR+, much faster here. cfr, cfr+: the classics.",
     ),
     click.option(
-        "--discount", type=click.BOOL, default=None, metavar="true|false",
+        "--discount", type=TrueFalse(), default=None,
         help="false: do not discount, which turns dcfr into plain cfr.  [default: true with dcfr and pdcfr+]",
     ),
     click.option(
@@ -45,7 +45,7 @@ _OPTIONS = [
         help="The part of the bonus that is lost with every iteration.",
     ),
     click.option(
-        "--alternate-updates", type=click.BOOL, default=True, show_default=True, metavar="true|false",
+        "--alternate-updates", type=TrueFalse(), default=True, show_default="true",
         help="true: the second player's update sees the first player's new strategy; false: both see the old ones.",
     ),
 ]  # fmt: skip

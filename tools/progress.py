@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Group
+    from rich.console import Console, Group
 
     from tictactoe.match import Pair
     from tictactoe.multiround import PairSolver
@@ -66,14 +66,14 @@ class MatchProgress:
     """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
     def __init__(
-        self, num_pairs: int, target: float, jobs: int, *, live: bool, max_iterations: int | None = None
+        self, num_pairs: int, target: float, jobs: int, *, console: Console | None, max_iterations: int | None = None
     ) -> None:
         self._num_pairs = num_pairs
         self._num_done = 0
         self._num_solved = 0  # by this run, as opposed to found in the directory
         self._target = target
         self._jobs = jobs
-        self._live = live
+        self._console = console
         self._max_iterations = max_iterations
         self._running: dict[Pair, _Running] = {}
         self._started = time.monotonic()
@@ -83,13 +83,12 @@ class MatchProgress:
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
         """Shows the live table, on standard error, for as long as the block runs."""
-        if not self._live:
+        if self._console is None:
             yield
             return
-        from rich.console import Console
         from rich.live import Live
 
-        with Live(get_renderable=self._table, console=Console(stderr=True), refresh_per_second=5, transient=True):
+        with Live(get_renderable=self._table, console=self._console, refresh_per_second=5, transient=True):
             yield
 
     def pair_started(self, solver: PairSolver) -> None:
@@ -101,7 +100,7 @@ class MatchProgress:
         running.recent.append((now, solver.iteration))
         if not running.trail or solver.iteration >= 1.2 * running.trail[-1][0]:
             running.trail.append((solver.iteration, max(solver.exploitabilities)))
-        if not self._live and now - self._last_line >= SECONDS_BETWEEN_LINES:
+        if self._console is None and now - self._last_line >= SECONDS_BETWEEN_LINES:
             self._last_line = now
             self._print(f"solving {pair_name(solver.pair)}: {self._state_of(running)}")
 
@@ -112,7 +111,7 @@ class MatchProgress:
             return
         self._num_solved += 1
         self._seconds_spent += time.monotonic() - running.started
-        if not self._live:
+        if self._console is None:
             self._last_line = time.monotonic()
             solver = running.solver
             verb = "solved" if solver.converged else "stopped"

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .common import say
+
 if TYPE_CHECKING:
     from tictactoe.solution import Solution
 
@@ -61,11 +63,11 @@ def print_solution(solution: Solution) -> None:
         "mover. mover wins: matches won by the first mover. exploitability: what two perfect opponents, one in each "
         "seat, gain together in this round; in match value, and in percentage points of matches won."
     )
-    print_table(("score", "value", "mover wins", "exploitability", "in points", "iterations"), rows, explanation,
-                ("in points",))  # fmt: skip
+    print_table(("score", "value", "mover wins", "exploitability", "% of matches", "iterations"), rows, explanation,
+                ("% of matches",))  # fmt: skip
     if solution.unconverged_scores:
-        print("* not converged: the exploitability or the value had not reached the target")
-    print(favourite(solution))
+        say("* not converged: the exploitability or the value had not reached the target")
+    say(favourite(solution))
 
 
 def print_table(
@@ -104,12 +106,14 @@ def print_table(
 
 def favourite(solution: Solution) -> str:
     """Who is favoured at the start of the match, and by how much."""
-    value = solution.results[min(solution.results)].value
-    if min(solution.results) != (0, 0):
+    start = solution.results.get(min(solution.results))
+    if start is None or start.score != (0, 0):
         return "The score 0-0 has not been solved yet."
-    who, wins = ("first", win_percentage(value)) if value >= 0 else ("second", win_percentage(-value))
-    return (
-        f"In a match to {solution.winning_score} between perfect players, whoever moves {who} in the first round "
-        f"is favoured and wins {wins:.2f} % of the matches."
-    )
-
+    intro = f"In a match to {solution.winning_score} between perfect players"
+    if solution.unconverged_scores:
+        intro = f"As far as this unconverged solution tells, in a match to {solution.winning_score}"
+    wins = win_percentage(abs(start.value))
+    if f"{wins:.2f}" == "50.00":
+        return f"{intro}, neither player is favoured: either seat wins 50.00 % of the matches."
+    who = "first" if start.value > 0 else "second"
+    return f"{intro}, whoever moves {who} in the first round is favoured and wins {wins:.2f} % of the matches."

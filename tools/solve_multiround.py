@@ -13,9 +13,11 @@ from .common import (
     EXIT_FAILURE,
     EXIT_INTERRUPTED,
     Count,
+    Directory,
     Iterations,
     Number,
     available_cores,
+    live_console,
     print_interrupted,
     run,
     stop_on_signals,
@@ -29,10 +31,10 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
 @click.option(
-    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("my_solution"),
+    "-o", "--output", type=Directory(), default=Path("my_solution"),
     show_default=True, help="Directory for the solution. A run that was stopped goes on where it was.",
 )
-@click.option("--winning-score", type=Count(1, 1000), default=5, show_default=True, help="Points that win the match.")
+@click.option("--winning-score", type=Count(1, 100), default=5, show_default=True, help="Points that win the match.")
 @click.option(
     "--maximum-subgame-exploitability", type=Number(above=0.0), default=1e-6, show_default=True,
     help="Solve every score until nobody can gain more than this in its round (both seats together, match value).",
@@ -92,7 +94,7 @@ def command(
     )
     jobs = jobs or available_cores()
     if dry_run:
-        _print_plan(options, jobs, as_json)
+        _print_plan(output, options, jobs, as_json)
         return 0
     solution = _solve(output, options, jobs, max_iterations, resume, restart, quiet)
     if solution is None:
@@ -107,10 +109,11 @@ def command(
 
         print_solution(solution)
     if unconverged:
+        most = max(solution.results[score].iteration for score in unconverged)
         named = ", ".join(str(score) for score in unconverged[:5]) + (", ..." if len(unconverged) > 5 else "")
         print(
-            f"solve-multiround: not converged after {max_iterations} iterations: {len(unconverged)} of "
-            f"{len(solution.results)} scores ({named}); the same command with a higher --max-iterations goes on",
+            f"solve-multiround: not converged within {most} iterations: {len(unconverged)} of {len(solution.results)} "
+            f"scores ({named}); the same command with a higher --max-iterations goes on",
             file=sys.stderr,
         )
         return EXIT_FAILURE
@@ -131,9 +134,9 @@ def _solve(
         from .progress import MatchProgress
 
         num_pairs = options.winning_score * (options.winning_score + 1) // 2
-        live = sys.stderr.isatty() and not quiet
+        console = None if quiet else live_console()
         progress = MatchProgress(
-            num_pairs, options.maximum_subgame_exploitability, jobs, live=live, max_iterations=max_iterations
+            num_pairs, options.maximum_subgame_exploitability, jobs, console=console, max_iterations=max_iterations
         )
         with SolutionStore(output, GameTree.build(), options, restart=restart, resume=resume) as store:
             try:
@@ -155,13 +158,21 @@ BYTES_PER_PAIR = 25_000_000
 """Measured: the arrays of a pair of scores, scratch space and a copy while it is saved."""
 
 
-def _print_plan(options: MatchOptions, jobs: int, as_json: bool) -> None:
+def _print_plan(output: Path, options: MatchOptions, jobs: int, as_json: bool) -> None:
+    from tictactoe.directory import option_differences
     from tictactoe.match import all_scores, pairs_in_solve_order
+    from tictactoe.solution import SOLUTION_FILE, load_solution
+
+    earlier = load_solution(output) if (output / SOLUTION_FILE).exists() else None
+    differences = [] if earlier is None else option_differences(earlier.options, options.as_dict())
+    num_solved = 0 if earlier is None or differences else len(earlier.results) - len(earlier.unconverged_scores)
 
     num_snapshots = 6 if options.snapshot_at is None else len(options.snapshot_at)
     scores = all_scores(options.winning_score)
     plan: dict[str, Any] = {
         "subgames": len(scores),
+        "subgames_solved": num_solved,
+        "conflicts": differences,
         "pairs": len(pairs_in_solve_order(options.winning_score)),
         "jobs": jobs,
         "memory_bytes": BYTES_OF_PROGRAM + min(jobs, options.winning_score) * BYTES_PER_PAIR,
@@ -172,6 +183,10 @@ def _print_plan(options: MatchOptions, jobs: int, as_json: bool) -> None:
         print(json.dumps(plan, indent=2))
         return
     print(f"would solve {plan['subgames']} scores as {plan['pairs']} pairs, {jobs} at a time")
+    if num_solved:
+        print(f"{output} holds {num_solved} of them already")
+    for difference in differences:
+        print(f"{output} holds a run of another configuration: {difference}")
     print(f"memory: about {plan['memory_bytes'] / 1e6:.0f} MB")
     print(f"disk: about {plan['disk_bytes'] / 1e6:.0f} MB, for {num_snapshots} snapshots of a score and its last state")
     for name, value in options.as_dict().items():

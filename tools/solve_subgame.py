@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from .common import EXIT_INTERRUPTED, Count, Iterations, Number, print_interrupted, run, stop_on_signals
+from .common import (    say,
+)
+    EXIT_INTERRUPTED,
+    Count,
+    Directory,
+    Iterations,
+    Number,
+    live_console,
+    print_interrupted,
+    run,
+    stop_on_signals,
+)
 from .options import rule_from, small_moves_from, solving_options
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tictactoe.cfr import RoundEvaluation
     from tictactoe.match import OutcomeValues
     from tictactoe.options import RoundOptions
@@ -24,12 +39,13 @@ SECONDS_BETWEEN_LINES = 10.0
 
 @click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
 @click.option(
-    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("my_subgame"),
+    "-o", "--output", type=Directory(), default=Path("my_subgame"),
     show_default=True, help="Directory for the snapshots. A run that was stopped goes on where it was.",
 )
 @click.option("--iterations", type=Count(1), default=2000, show_default=True, help="Run until this iteration.")
 @click.option(
-    "--outcome-values", type=Number(), nargs=4, default=None, metavar="BOTH FIRST SECOND NEITHER",
+    "--outcome-values", type=Number(least=-1e100, most=1e100), nargs=4, default=None,
+    metavar="BOTH FIRST SECOND NEITHER",
     help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
     "[default: 0 1 -1 0]",
 )
@@ -38,7 +54,7 @@ SECONDS_BETWEEN_LINES = 10.0
     help="Take the outcome values from a solved match: of the round at A points for the first mover and B.",
 )
 @click.option(
-    "--values-from", type=click.Path(file_okay=False, path_type=Path), default=None, metavar="SOLUTION",
+    "--values-from", type=Directory(), default=None, metavar="SOLUTION",
     help="The solved match that --score is about.",
 )
 @click.option(
@@ -101,7 +117,7 @@ def command(
     if as_json:
         print(json.dumps(_as_dict(snapshot), indent=2))
     elif not quiet:
-        _print_result(snapshot, output)
+        _print_result(snapshot, output, iterations)
     return 0
 
 
@@ -134,48 +150,59 @@ def _solve(output: Path, options: RoundOptions, resume: bool, restart: bool, qui
         from tictactoe.single import solve_round
         from tictactoe.tree import GameTree
 
-        progress = None if quiet else _Progress(options.iterations)
+        progress = _Progress(options.iterations, None if quiet else live_console())
         try:
-            return solve_round(
-                output, GameTree.build(), options, restart=restart, resume=resume, observer=progress, stop=stop
-            )
+            with progress.showing():
+                return solve_round(
+                    output, GameTree.build(), options, restart=restart, resume=resume,
+                    observer=None if quiet else progress, stop=stop,
+                )  # fmt: skip
         except Interrupted:
             print_interrupted("solve-subgame")
             return None
-        finally:
-            if progress:
-                progress.clear()
 
 
 class _Progress:
-    """One line on standard error: rewritten on a terminal, printed now and then elsewhere."""
+    """One line on standard error: redrawn on a terminal, printed now and then elsewhere."""
 
-    def __init__(self, iterations: int) -> None:
+    def __init__(self, iterations: int, console: Console | None) -> None:
         self._iterations = iterations
-        self._live = sys.stderr.isatty()
-        self._started = self._shown = time.monotonic()
-        self._first: int | None = None
+        self._console = console
+        self._line = "compiling"
+        self._first: tuple[float, int] | None = None
+        self._printed = time.monotonic()
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Shows the line for as long as the block runs, where it can be redrawn."""
+        if self._console is None:
+            yield
+            return
+        from rich.live import Live
+        from rich.text import Text
+
+        with Live(
+            get_renderable=lambda: Text(self._line, overflow="ellipsis", no_wrap=True), console=self._console,
+            refresh_per_second=5, transient=True,
+        ):  # fmt: skip
+            yield
 
     def __call__(self, iteration: int, evaluation: RoundEvaluation) -> None:
         from .progress import duration
 
         now = time.monotonic()
         if self._first is None:
-            self._first, self._started = iteration, now
-        if now - self._shown < (0.2 if self._live else SECONDS_BETWEEN_LINES):
-            return
-        self._shown = now
-        speed = (iteration - self._first) / max(now - self._started, 1e-9)
+            self._first = (now, iteration)
+        then, before = self._first
+        speed = (iteration - before) / max(now - then, 1e-9)
         left = f", {duration((self._iterations - iteration) / speed)} to go" if speed > 0.0 else ""
-        line = (
-            f"iteration {iteration:,} of {self._iterations:,}, {speed:,.0f} per second, exploitability "
-            f"{evaluation.average_exploitability:.2e}, {duration(now - self._started)} elapsed{left}"
+        self._line = (
+            f"{iteration:,} of {self._iterations:,} iterations, {speed:,.0f}/s, exploitability "
+            f"{evaluation.average_exploitability:.1e}{left}"
         )
-        print(f"\r\x1b[K{line}" if self._live else line, end="" if self._live else "\n", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self._live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if self._console is None and now - self._printed >= SECONDS_BETWEEN_LINES:
+            self._printed = now
+            print(self._line, file=sys.stderr, flush=True)
 
 
 def _as_dict(snapshot: Snapshot) -> dict[str, object]:
@@ -190,9 +217,11 @@ def _as_dict(snapshot: Snapshot) -> dict[str, object]:
     }
 
 
-def _print_result(snapshot: Snapshot, output: Path) -> None:
+def _print_result(snapshot: Snapshot, output: Path, iterations: int) -> None:
     from .report import exploitability_text
 
+    if snapshot.iteration > iterations:
+        print(f"{output} holds a later state already: nothing was done")
     both, first, second, neither = snapshot.outcome_values
     print(f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
           f"neither {neither:g}")  # fmt: skip
@@ -201,7 +230,7 @@ def _print_result(snapshot: Snapshot, output: Path) -> None:
         print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
     else:
         print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
-    print(f"saved in {output}")
+    say(f"saved in {output}")
 
 
 def main() -> None:
