@@ -511,7 +511,7 @@ def test_a_bot_that_hardly_ever_scores_against_itself(noise: float, winning_scor
         assert value == pytest.approx(best, abs=1e-12), turn
     if winning_score == 1:
         assert_same(values, adversary_values(bot, winning_score))
-    result = head_to_head(game_tree(), moves_of(response), bot, winning_score)
+    played = head_to_head(game_tree(), moves_of(response), bot, winning_score)
     start = response.scores[Score(0, 0)]
-    assert 2.0 * result.wins_as_first - 1.0 == pytest.approx(start.maximum, abs=1e-12)
-    assert 2.0 * result.wins_as_second - 1.0 == pytest.approx(-start.minimum, abs=1e-12)
+    assert 2.0 * played.wins_as_first - 1.0 == pytest.approx(start.maximum, abs=1e-12)
+    assert 2.0 * played.wins_as_second - 1.0 == pytest.approx(-start.minimum, abs=1e-12)

@@ -24,7 +24,7 @@ from .response import both_seats, padded, padded_best_response, padded_leaf_dist
 from .saved_response import SavedResponse
 from .tree import GameTree
 
-SETTLED = 1e-15
+SETTLED = 1e-14
 """Policy iteration ends when no value grows by more than this."""
 
 MAXIMUM_ROUNDS = 1000
@@ -122,14 +122,18 @@ class _Run:
         # Playing like the bot is a policy too: every step from there improves it, and the values only grow.
         probabilities = alone
         values = solve_group(group, alone, self._best, self._winning_score)
+        responses: dict[State, FloatArray] | None = None
         for _ in range(MAXIMUM_ROUNDS):
-            responses = {state: self._respond(state, bots[state], self._best | values)[1] for state in group}
-            better = {state: self._probabilities(responses[state]) for state in group}
+            answers = {state: self._respond(state, bots[state], self._best | values)[1] for state in group}
+            better = {state: self._probabilities(answers[state]) for state in group}
             improved = solve_group(group, better, self._best, self._winning_score)
             self._num_improvements += 1
-            if max(improved[state] - values[state] for state in group) <= SETTLED:
+            settled = max(improved[state] - values[state] for state in group) <= SETTLED
+            if not settled or responses is None:
+                responses, probabilities, values = answers, better, improved
+            if settled:
                 break
-            probabilities, values = better, improved
+        assert responses is not None
         self._strategies |= {state: responses[state][:, :NUM_TYPES].copy() for state in group}
         self._best |= values
         self._rounds |= solve_group(group, probabilities, self._rounds, self._winning_score, lambda state: 1.0)
@@ -143,8 +147,8 @@ class _Run:
                 scores[score] = ScoreResponse(
                     score=score,
                     value=self._selfplay[first],
-                    maximum=self._best[first],
-                    minimum=-self._best[second],
+                    maximum=min(1.0, self._best[first]),  # not above by rounding
+                    minimum=max(-1.0, -self._best[second]),
                     stage_gains=(self._gain[first], self._gain[second]),
                     rounds=(self._rounds[first], self._rounds[second]),
                     bound=self._bound[first] + self._bound[second],

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from .game import ResultProbabilities
 from .match import RESULTS, OutcomeValues, Score, Seat, continuation, pairs_in_solve_order
+
+
+class EndlessMatchError(ValueError):
+    """A match in which nobody ever scores again, so that it has no expected number of rounds."""
 
 
 class State(NamedTuple):
@@ -65,19 +67,32 @@ def solve_group(
     """The values of a group's states when the rounds' results have these probabilities.
 
     known: the values of later states. reward: what each visit of a state adds; without it the match is worth +1 or
-    -1 at its end, with it the end is worth 0: a reward of 1 gives the expected number of rounds.
+    -1 at its end, and 0 if it never ends; with it the end is worth 0: a reward of 1 gives the expected number of
+    rounds. Raises EndlessMatchError for a reward in a match that never ends.
     """
-    stay = np.zeros((len(group), len(group)))
-    constant = np.zeros(len(group))
+    # Each state of a group leads to the other one or out. Only what is positive is added up: nothing cancels, however
+    # seldom somebody scores.
+    stay, leave, constant = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     for row, state in enumerate(group):
         constant[row] = reward(state) if reward else 0.0
         for probability, result in zip(probabilities[state], RESULTS, strict=True):
             next_state = after(state, result, winning_score)
-            if not isinstance(next_state, State):
-                constant[row] += 0.0 if reward else probability * next_state
-            elif next_state in group:
-                stay[row, group.index(next_state)] += probability
+            if isinstance(next_state, State) and next_state in group:
+                stay[row] += probability
             else:
-                constant[row] += probability * known[next_state]
-    solved = np.linalg.solve(np.eye(len(group)) - stay, constant)
-    return {state: float(value) for state, value in zip(group, solved, strict=True)}
+                leave[row] += probability
+                if isinstance(next_state, State):
+                    constant[row] += probability * known[next_state]
+                elif not reward:
+                    constant[row] += probability * next_state
+    values = {}
+    for row, state in enumerate(group):
+        other = stay[1 - row] + leave[1 - row]
+        out = leave[row] * other + stay[row] * leave[1 - row]
+        if out <= 0.0:
+            if reward:
+                raise EndlessMatchError(f"at {state.score} neither player ever scores: the match never ends")
+            values[state] = 0.0
+            continue
+        values[state] = (constant[row] * other + stay[row] * constant[1 - row]) / out
+    return values

@@ -55,6 +55,14 @@ class SavedResponse:
     def load(cls, path: Path, tree: GameTree) -> SavedResponse:
         """Read what `save` wrote for `tree`; raises FormatError for anything else."""
         content = read_file(path, KIND)
+        types: dict[str, tuple[type, ...]] = {
+            "score": (list, type(None)), "iteration": (int,), "average": (bool,), "outcome_values": (list,),
+            "values": (list,), "strategy": (np.ndarray,), "tree_fingerprint": (str,),
+        }  # fmt: skip
+        if content.keys() != types.keys() or any(type(content[name]) not in types[name] for name in types):
+            raise FormatError(path, "not the fields of a best response; compute it again")
+        if content["iteration"] < 0 or any(type(points) is not int or points < 0 for points in content["score"] or ()):
+            raise FormatError(path, "an impossible score or iteration; compute it again")
         try:
             score = content["score"]
             strategy = content["strategy"]

@@ -150,7 +150,11 @@ class Solution:
         """
         if iteration is None:
             iteration = self.results[Score(*score)].iteration
-        return Snapshot.load(self.directory / subgame_name(Score(*score)) / snapshot_name(iteration), self.tree)
+        path = self.directory / subgame_name(Score(*score)) / snapshot_name(iteration)
+        snapshot = Snapshot.load(path, self.tree)
+        if snapshot.score != score or snapshot.winning_score != self.winning_score:
+            raise FormatError(path, f"a snapshot of {snapshot.score} of a match to {snapshot.winning_score}")
+        return snapshot
 
 
 class _Strategies(Mapping[Score, FloatArray]):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="Judge the match to fewer points that the solution contains.  [default: the solution's]",
 )
 @click.option(
-    "--average-strategy", type=TrueFalse(), default=True, show_default="true",
+    "--average-strategy", type=TrueFalse(), default="true", show_default=True,
     help="false: judge the current strategies instead of the average ones.",
 )
 @click.option(

@@ -29,11 +29,11 @@ GOALS = ("win", "lose", "tie")
     help="What the results are worth to the first mover.  [default: what they were in the snapshot]",
 )
 @click.option(
-    "--average-strategy", type=TrueFalse(), default=True, show_default="true",
+    "--average-strategy", type=TrueFalse(), default="true", show_default=True,
     help="false: judge the current strategy instead of the average one.",
 )
 @click.option(
-    "--save", type=TrueFalse(), default=True, show_default="true",
+    "--save", type=TrueFalse(), default="true", show_default=True,
     help="Save the best response beside the snapshot, for exploring.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
@@ -67,12 +67,14 @@ def command(
     if save:
         response.saved(snapshot.score, snapshot.iteration, average_strategy, tree).save(subgame)
     if as_json:
-        print(json.dumps(_as_dict(snapshot, response), indent=2))
+        print(json.dumps(_as_dict(snapshot, response, outcome_values is None), indent=2))
     else:
         _print(snapshot, response, outcome_values is None)
 
 
-def _as_dict(snapshot: Snapshot, response: RoundResponse) -> dict[str, Any]:
+def _as_dict(snapshot: Snapshot, response: RoundResponse, in_match_value: bool) -> dict[str, Any]:
+    from .report import percentage_points
+
     return {
         "score": None if snapshot.score is None else list(snapshot.score),
         "iteration": snapshot.iteration,
@@ -80,6 +82,9 @@ def _as_dict(snapshot: Snapshot, response: RoundResponse) -> dict[str, Any]:
         "value": response.value,
         "best_response_values": list(response.best_values),
         "exploitability": response.exploitability,
+        "exploitability_percentage_points": percentage_points(response.exploitability)
+        if snapshot.score is not None and in_match_value
+        else None,
         "best_response_by_goals": {
             seat: {
                 f"{first}/{second}": float(response.by_goals[index][row, column])

@@ -187,7 +187,8 @@ def live_console() -> Console | None:
 def say(text: str) -> None:
     """Print a paragraph: wrapped between words on a terminal, on one line elsewhere."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    print("\n".join(textwrap.wrap(text, max(width, 20), break_long_words=False, break_on_hyphens=False)) if width else text)
+    lines = textwrap.wrap(text, max(width, 20), break_long_words=False, break_on_hyphens=False) if width else [text]
+    print("\n".join(lines))
 
 
 def _report(name: str, error: Exception) -> int:
@@ -204,10 +205,11 @@ def _report(name: str, error: Exception) -> int:
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
+    from tictactoe.chain import EndlessMatchError
     from tictactoe.directory import StoreError
     from tictactoe.files import FormatError
 
-    if isinstance(error, (CommandError, FormatError, StoreError)):
+    if isinstance(error, (CommandError, EndlessMatchError, FormatError, StoreError)):
         _complain(f"{name}: {_one_line(str(error))}")
     elif isinstance(error, OSError):
         where = f"{_shown(error.filename)}: " if error.filename else ""

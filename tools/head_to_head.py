@@ -25,11 +25,11 @@ UNIFORM = "uniform"
     "the first is A, the second B.",
 )
 @click.option(
-    "--winning-score", type=Count(1, 1000), default=None,
+    "--winning-score", type=Count(1, 100), default=None,
     help="Points that win the match.  [default: as many as both solutions contain; 5 if both are uniform]",
 )
 @click.option(
-    "--average-strategy", type=TrueFalse(), default=True, show_default="true",
+    "--average-strategy", type=TrueFalse(), default="true", show_default=True,
     help="false: let the solutions play their current strategies instead of the average ones.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")

@@ -45,7 +45,7 @@ _OPTIONS = [
         help="The part of the bonus that is lost with every iteration.",
     ),
     click.option(
-        "--alternate-updates", type=TrueFalse(), default=True, show_default="true",
+        "--alternate-updates", type=TrueFalse(), default="true", show_default=True,
         help="true: the second player's update sees the first player's new strategy; false: both see the old ones.",
     ),
 ]  # fmt: skip

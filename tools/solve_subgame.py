@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .common import (    say,
-)
+from .common import (
     EXIT_INTERRUPTED,
     Count,
     Directory,
@@ -22,6 +21,7 @@ from .common import (    say,
     live_console,
     print_interrupted,
     run,
+    say,
     stop_on_signals,
 )
 from .options import rule_from, small_moves_from, solving_options
