@@ -1,0 +1,45 @@
+"""The README: its Python runs, its commands exist, and the two set-up commands are the ones that are tested."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tictactoe import MatchOptions, SolutionStore, solve_match, update_rule
+from tictactoe.tree import GameTree
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    options = MatchOptions(maximum_subgame_exploitability=0.5, rule=update_rule("pdcfr+"), snapshot_at=())
+    with SolutionStore(tmp_path / "my_solution", GameTree.build(), options) as store:
+        solve_match(store, jobs=2)
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, {})
+    lines = printed.getvalue().splitlines()
+    assert lines[:2] == ["37538", "(5, 1, 3)"]
+    assert lines[2].startswith("5 -0.")
+    assert len(lines) == 6
+
+
+def test_every_command_that_the_readme_names_is_installed() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    named = set(re.findall(r"\b((?:solve|best-response|import|export|head)-[a-z-]+[a-z])\b", TEXT))
+    assert named == set(scripts)
+
+
+def test_there_are_two_set_up_commands() -> None:
+    commands = re.findall(r"^    (python3 -m venv .*)$", TEXT, re.MULTILINE)
+    assert len(commands) == 2
+    assert commands[0].endswith("solve-multiround -o my_solution/")
+    assert commands[1].endswith("-m pytest")
