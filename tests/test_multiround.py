@@ -397,10 +397,10 @@ def test_a_limit_that_suffices_for_some(match_to: Callable[[int], Path], tmp_pat
     limit = sorted({result.iteration for result in done.values()})[-1] - 10
     solution = solve(tmp_path / "match", quick_options(winning_score=2), limit=limit)
     unconverged = {score for score, result in done.items() if result.iteration > limit}
-    assert unconverged == {Score(1, 0), Score(0, 1)}
+    assert 0 < len(unconverged) < 4  # which, depends on rounding and so on the machine
     assert unconverged <= set(solution.unconverged_scores)
     assert solution.results[Score(1, 1)] == done[Score(1, 1)]
-    assert solution.results[Score(1, 0)].iteration == limit
+    assert all(solution.results[score].iteration == limit for score in unconverged)
 
 
 @pytest.mark.parametrize("limit", [5, 10, 40])

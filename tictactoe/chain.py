@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .game import ResultProbabilities
-from .match import RESULTS, OutcomeValues, Score, Seat, continuation, pairs_in_solve_order
+from .match import RESULTS, OutcomeValues, Pair, Score, Seat, continuation, pairs_in_solve_order
 
 
 class EndlessMatchError(ValueError):
@@ -95,4 +95,21 @@ def solve_group(
             values[state] = 0.0
             continue
         values[state] = (constant[row] * other + stay[row] * constant[1 - row]) / out
+    return values
+
+
+def self_play_values(
+    pair: Pair, probabilities: Mapping[Score, ResultProbabilities], following: Mapping[Score, float], winning_score: int
+) -> dict[Score, float]:
+    """The values of a pair of scores, to the player who moves first, when rounds have these probabilities for ever.
+
+    following: the values of the scores that the pair leads to.
+    """
+    known = {State(Seat.FIRST, score): value for score, value in following.items()}
+    known |= {State(Seat.SECOND, score): -value for score, value in following.items()}
+    values = {}
+    for score in pair:
+        group = (State(Seat.FIRST, score), State(Seat.SECOND, score.twin))
+        results = {state: probabilities[state.score] for state in group}
+        values[score] = solve_group(group, results, known, winning_score)[group[0]]
     return values

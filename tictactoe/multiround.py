@@ -18,8 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cfr import LONGEST_STRETCH, RoundEvaluation, RoundSolver, RoundState
+from .chain import self_play_values
 from .game import FloatArray, RoundGame, result_probabilities, tic_tac_toe_round
-from .match import RESULTS, OutcomeValues, Pair, Score, continuation, outcome_values
+from .match import OutcomeValues, Pair, Score, outcome_values
 from .options import MatchOptions
 from .tree import GameTree
 
@@ -184,21 +185,13 @@ class PairSolver:
             solver.game = self._game(score, values)
 
     def _values_of(self, evaluations: Sequence[RoundEvaluation]) -> tuple[float, ...]:
-        """The pair's values when both play their average strategies for ever: V = constant + stay @ V."""
-        stay = np.zeros((len(self.pair), len(self.pair)))
-        constant = np.zeros(len(self.pair))
-        for row, (score, evaluation) in enumerate(zip(self.pair, evaluations, strict=True)):
-            probabilities = result_probabilities(evaluation.distribution)
-            for probability, result in zip(probabilities, RESULTS, strict=True):
-                sign, after = continuation(score, *result, self.options.winning_score)
-                if after is None:
-                    constant[row] += sign * probability
-                elif after in self.pair:
-                    stay[row, self.pair.index(after)] += sign * probability
-                else:
-                    constant[row] += sign * probability * self.following[after]
-        solved = np.linalg.solve(np.eye(len(self.pair)) - stay, constant)
-        return tuple(float(value) for value in solved)
+        """The pair's values when both play their average strategies for ever."""
+        probabilities = {
+            score: result_probabilities(evaluation.distribution)
+            for score, evaluation in zip(self.pair, evaluations, strict=True)
+        }
+        values = self_play_values(self.pair, probabilities, self.following, self.options.winning_score)
+        return tuple(values[score] for score in self.pair)
 
 
 def _distance(one: Sequence[float], other: Sequence[float]) -> float:

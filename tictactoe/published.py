@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from .chain import State, solve_group
+from . import chain
 from .directory import (
     DirectoryLock,
     Interrupted,
@@ -44,7 +44,6 @@ from .match import (
     Goal,
     OutcomeValues,
     Score,
-    Seat,
     continuation,
     following_scores,
     outcome_values,
@@ -285,7 +284,6 @@ def self_play_values(
     nobody ever scores again.
     """
     values: dict[Score, float] = {}
-    known: dict[State, float] = {}
     for pair in pairs_in_solve_order(winning_score):
         needed = following_scores(pair, winning_score)
         if any(score not in strategies for score in pair) or any(score not in values for score in needed):
@@ -296,11 +294,9 @@ def self_play_values(
                 for score, p in probabilities.items()]  # fmt: skip
         if math.prod(stay) > 1.0 - ENDLESS:
             raise ValueError(f"score {pair[0]}: with these strategies the match never ends")
-        for score in pair:
-            group = (State(Seat.FIRST, score), State(Seat.SECOND, score.twin))
-            results = {state: probabilities[state.score] for state in group}
-            known |= solve_group(group, results, known, winning_score)
-            values[score] = max(-1.0, min(1.0, known[group[0]]))
+        following = {score: values[score] for score in needed}
+        found = chain.self_play_values(pair, probabilities, following, winning_score)
+        values |= {score: max(-1.0, min(1.0, value)) for score, value in found.items()}
     return values
 
 

@@ -199,9 +199,9 @@ def _report(name: str, error: Exception) -> int:
     if isinstance(error, click.ClickException):
         _complain(f"{name}: {_one_line(error.format_message())} (see {name} --help)")
         return error.exit_code
+    if isinstance(error, OSError):
+        _discard_output()
     if isinstance(error, BrokenPipeError):  # nobody reads on: not an error of ours, nothing more to say
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
@@ -220,6 +220,15 @@ def _report(name: str, error: Exception) -> int:
             "(set TICTACTOE_TRACEBACK=1 for where)"
         )
     return EXIT_FAILURE
+
+
+def _discard_output() -> None:
+    """Drop what standard output cannot take, which Python would try, and complain about, once more at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _shown(path: Any) -> str:
