@@ -16,8 +16,8 @@ LIBRARY, TOOLS = ROOT / "tictactoe", ROOT / "tools"
 ROOMS = [
     "board", "match", "rules", "options", "tree", "arrays", "lanes", "kernels", "game", "response", "cfr", "chain",
     "multiround", "files", "snapshot", "saved_response", "solution", "directory", "store", "solve", "single",
-    "round_response", "compare", "adversary", "published", "export", "cursor",
-    "analysis",
+    "round_response", "compare", "adversary", "published", "export", "compact",
+    "cursor", "analysis", "playing", "exploring",
 ]  # fmt: skip
 """Every module of the library. Each imports modules that stand before it, and no others."""
 

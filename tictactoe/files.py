@@ -66,14 +66,15 @@ class _ContentError(ValueError):
     """What is wrong with the bytes of a file."""
 
 
-def write_file(path: Path, kind: str, content: Mapping[str, Any]) -> None:
+def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression: int = 1) -> None:
     """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
 
-    Tuples are read back as lists, numpy scalars as Python's. Raises ValueError for what could not be read back:
-    a float that is not finite or another type (the message names the key), too much or too long; OSError when
-    the file cannot be written. Whatever goes wrong, the old file stays and no temporary file does.
+    compression: zlib's level, 1 (fast) to 9 (small). Tuples are read back as lists, numpy scalars as Python's. Raises
+    ValueError for what could not be read back: a float that is not finite or another type (the message names the
+    key), too much or too long; OSError when the file cannot be written. Whatever goes wrong, the old file stays and
+    no temporary file does.
     """
-    data = _packed(kind, content)
+    data = _packed(kind, content, compression)
     _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
     temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
@@ -130,13 +131,13 @@ def read_file(path: Path, kind: str) -> dict[str, Any]:
         raise FormatError(path, str(error)) from error
 
 
-def _packed(kind: str, content: Mapping[str, Any]) -> bytes:
-    payload = msgpack.packb(_encoded(content, "content", 0))
+def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
+    payload = msgpack.packb(_encoded(content, "content", 0, compression))
     start: bytes = _START + b"".join(msgpack.packb(item) for item in (kind, FORMAT_VERSION, payload))
     return start + _CHECKSUM_START + hashlib.sha256(start).digest()
 
 
-def _encoded(value: Any, key: str, depth: int) -> Any:
+def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
     """`value` in the types that msgpack knows. `key` names it in errors."""
     if depth > _MAXIMUM_DEPTH:
         raise ValueError(f"{key}: nested more than {_MAXIMUM_DEPTH} deep")
@@ -146,16 +147,16 @@ def _encoded(value: Any, key: str, depth: int) -> Any:
             raise ValueError(f"{key}: dtype {value.dtype} is not supported")
         if not np.isfinite(value).all():
             raise ValueError(f"{key}: has values that are not finite")
-        packed = zlib.compress(value.astype(dtype).tobytes(), 1)
+        packed = zlib.compress(value.astype(dtype).tobytes(), compression)
         return {"__array__": dtype.str, "shape": list(value.shape), "zlib": packed}
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) and name != "__array__" for name in value):
             raise ValueError(f"{key}: the keys of a map must be text other than '__array__'")
-        return {name: _encoded(value[name], f"{key}.{name}", depth + 1) for name in sorted(value)}
+        return {name: _encoded(value[name], f"{key}.{name}", depth + 1, compression) for name in sorted(value)}
     if isinstance(value, (list, tuple)):
-        return [_encoded(item, f"{key}[{index}]", depth + 1) for index, item in enumerate(value)]
+        return [_encoded(item, f"{key}[{index}]", depth + 1, compression) for index, item in enumerate(value)]
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{key}: {value} is not finite")
     if isinstance(value, int) and not -(2**63) <= value < 2**64:

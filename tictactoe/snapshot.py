@@ -48,9 +48,9 @@ class Snapshot:
     value: float  # match value to the first mover
     convergence: FloatArray  # (num_checks, 4): iteration, exploitability of average and of current strategy, value
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, *, compression: int = 1) -> None:
         """Write to `path`, as `write_file` does. Raises ValueError for a field that `load` would not take."""
-        write_file(path, SNAPSHOT_KIND, self.as_dict())
+        write_file(path, SNAPSHOT_KIND, self.as_dict(), compression=compression)
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> Snapshot:

@@ -7,6 +7,7 @@ the values of later scores (as [points, points, value]) that the subgame was sol
 
 from __future__ import annotations
 
+import importlib.resources
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -181,6 +182,11 @@ class _Strategies(Mapping[Score, FloatArray]):
 
     def __len__(self) -> int:
         return len(self._solution.results)
+
+
+def shipped_solution() -> Path:
+    """The directory of the solution to 5 that is installed with the program."""
+    return Path(str(importlib.resources.files("tictactoe.solutions"))) / "match_to_5"
 
 
 def load_solution(directory: str | Path) -> Solution:

@@ -1,0 +1,92 @@
+"""Making a solution small enough to send around: fewer digits, and no regrets but where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from .directory import DirectoryLock, check_no_leftovers, is_solution_part, remove_solution
+from .files import write_file
+from .game import FloatArray, tic_tac_toe_round
+from .match import Score
+from .response import exploitability
+from .snapshot import Snapshot, snapshot_name, subgame_name
+from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution
+from .tree import GameTree
+
+
+def compact_solution(
+    solution: Solution, directory: Path, *, smallest: float, bits: int, keep: Collection[Score] = (),
+    restart: bool = False,
+) -> None:  # fmt: skip
+    """Write a compact copy of `solution` into `directory`.
+
+    smallest: probabilities below it become 0. bits: the others are rounded to multiples of 2^-bits. Of every score
+    the last snapshot is kept, with rounded strategies and without regrets, and its exploitability is measured again;
+    the scores in `keep` keep all their earlier snapshots, as they are. What is left can be played, explored and
+    judged, but not solved further. Raises StoreError when the directory cannot be used, FormatError for a damaged
+    snapshot, OSError when something cannot be written.
+    """
+    lock = DirectoryLock()
+    if directory.is_dir():
+        check_no_leftovers(directory, is_solution_part, restart, "a solution")
+    lock.acquire(directory)
+    try:
+        remove_solution(directory)
+        results = {}
+        for score, result in solution.results.items():
+            target = directory / subgame_name(score)
+            target.mkdir(exist_ok=True)
+            snapshot = _compact(solution, solution.snapshot(score), smallest, bits)
+            results[score] = replace(result, exploitability=snapshot.exploitability)
+            snapshot.save(target / snapshot_name(snapshot.iteration), compression=9)
+            for iteration in solution.iterations(score) if score in keep else ():
+                if iteration != snapshot.iteration:
+                    earlier = solution.snapshot(score, iteration)
+                    earlier.save(target / snapshot_name(iteration), compression=9)
+        content = {
+            "winning_score": solution.winning_score,
+            "options": {**solution.options, "compact_smallest": smallest, "compact_bits": bits},
+            "end_rule": solution.end_rule,
+            "tree_fingerprint": solution.tree_fingerprint,
+            "subgames": [result.as_dict() for _, result in sorted(results.items(), reverse=True)],
+        }
+        write_file(directory / SOLUTION_FILE, SOLUTION_KIND, content)
+    finally:
+        lock.release()
+
+
+def _compact(solution: Solution, snapshot: Snapshot, smallest: float, bits: int) -> Snapshot:
+    tree = solution.tree
+    compact = replace(
+        snapshot,
+        options={**snapshot.options, "compact_smallest": smallest, "compact_bits": bits},
+        regrets=np.zeros_like(snapshot.regrets),
+        strategy_sums=_rounded(tree, snapshot.average_strategy(tree), smallest, bits),
+        current_strategy=_rounded(tree, snapshot.current_strategy, smallest, bits),
+        settled=np.zeros_like(snapshot.settled),
+    )
+    compact.strategy_sums[0] = 0.0
+    game = tic_tac_toe_round(tree, snapshot.outcome_values)
+    return replace(compact, exploitability=exploitability(game, compact.average_strategy(tree)).total)
+
+
+def _rounded(tree: GameTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
+    """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without small probabilities.
+
+    What rounding leaves over goes to the likeliest move.
+    """
+    starts, counts = tree.first_child[tree.decision_nodes] - 1, tree.num_children[tree.decision_nodes]
+    weights = np.where(strategy < smallest, 0.0, strategy)[1:]
+    weights /= np.repeat(np.add.reduceat(weights, starts, axis=0), counts, axis=0)
+    rounded = np.round(weights * 2.0**bits)
+    left = np.repeat(2.0**bits - np.add.reduceat(rounded, starts, axis=0), counts, axis=0)
+    likeliest = rounded == np.repeat(np.maximum.reduceat(rounded, starts, axis=0), counts, axis=0)
+    earlier = np.cumsum(likeliest, axis=0) - likeliest
+    first = likeliest & (earlier == np.repeat(earlier[starts], counts, axis=0))
+    result = np.ones_like(strategy)
+    result[1:] = (rounded + left * first) / 2.0**bits
+    return result

@@ -1,0 +1,60 @@
+"""compact-solution: a copy of a solution that is small enough to send around."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .common import CommandError, Count, Directory, Number, run
+
+
+@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.option(
+    "-s", "--solution", type=Directory(), default=Path("my_solution"), show_default=True,
+    help="Directory of the solved match.",
+)
+@click.option("-o", "--output", type=Directory(), required=True, help="Directory for the compact copy.")
+@click.option(
+    "--smallest", type=Number(least=0.0, most=0.1), default=1e-5, show_default=True,
+    help="Leave out moves that are played more rarely than this.",
+)
+@click.option(
+    "--bits", type=Count(8, 52), default=20, show_default=True, help="Binary digits that probabilities are rounded to."
+)
+@click.option(
+    "--keep", type=Count(0), nargs=2, multiple=True, metavar="A B",
+    help="A score whose earlier snapshots are kept, for exploring over iterations; may be repeated.",
+)
+@click.option("--restart", is_flag=True, help="Throw away the solution that the output directory holds.")
+def command(
+    solution: Path, output: Path, smallest: float, bits: int, keep: tuple[tuple[int, int], ...], restart: bool
+) -> None:
+    """Make a copy of a solution that is a tenth of its size, for playing, exploring and judging.
+
+    Probabilities are rounded and regrets left out, so it cannot be solved further. Judge it afterwards: rounding
+    costs a little.
+
+    \b
+    compact-solution -s my_solution/ -o small/ --keep 4 4
+    best-response-multiround -s small/
+    """
+    from tictactoe.compact import compact_solution
+    from tictactoe.match import Score
+    from tictactoe.solution import SOLUTION_FILE, load_solution
+
+    loaded = load_solution(solution)
+    if (output / SOLUTION_FILE).exists() and not restart:
+        raise CommandError(f"{output}: holds a solution; choose another output directory, or use --restart")
+    if output.exists() and output.samefile(solution):
+        raise click.UsageError("--output: the same directory as --solution")
+    compact_solution(
+        loaded, output, smallest=smallest, bits=bits, keep=[Score(*score) for score in keep], restart=restart
+    )
+    size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
+    print(f"{len(loaded.results)} scores in {size / 1e6:.1f} MB, saved in {output}")
+
+
+def main() -> None:
+    """The program."""
+    run(command)
