@@ -83,6 +83,11 @@ class PairSolver:
         return self._solvers[0].iteration
 
     @property
+    def epoch_start(self) -> int:
+        """The iteration after which regrets and averages were last forgotten."""
+        return self._solvers[0].started_at
+
+    @property
     def num_visits(self) -> int:
         """Decision nodes visited so far by this object."""
         return sum(solver.num_visits for solver in self._solvers)

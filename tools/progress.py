@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .report import percentage_points
+
 if TYPE_CHECKING:
     from rich.console import Console, Group
 
@@ -33,6 +35,11 @@ def pair_name(pair: Pair) -> str:
     return "/".join(str(score) for score in pair)
 
 
+def brief(exploitability: float) -> str:
+    """With both units, short enough for a line of progress."""
+    return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
+
+
 @dataclass(eq=False)
 class _Running:
     """A pair in progress: what it takes to tell its speed and when it might be done."""
@@ -50,16 +57,16 @@ class _Running:
         return (after - before) * len(self.solver.pair) / (now - then)
 
     def seconds_left(self, limit: int | None) -> float | None:
-        """From how the exploitability has fallen with the iterations, as a power of them; None while unknown."""
+        """From how the exploitability has fallen in this epoch, as a power of its iterations; None while unknown."""
         target = self.solver.options.maximum_subgame_exploitability
-        iteration, exploitability = self.solver.iteration, max(self.solver.exploitabilities)
+        iteration, exploitability = self.solver.iteration - self.solver.epoch_start, max(self.solver.exploitabilities)
         speed = self.iterations_per_second() / len(self.solver.pair)
         earlier = [point for point in self.trail if point[0] <= iteration / 2]
         if not earlier or speed == 0.0 or exploitability <= target or earlier[-1][1] <= exploitability:
             return None
         slope = math.log(earlier[-1][1] / exploitability) / math.log(iteration / earlier[-1][0])
-        more: float = iteration * ((exploitability / target) ** (1.0 / max(slope, 0.5)) - 1.0)
-        return (more if limit is None else min(more, limit - iteration)) / speed
+        more: float = iteration * ((exploitability / target) ** (1.0 / max(slope, 1.0)) - 1.0)
+        return (more if limit is None else min(more, limit - self.solver.iteration)) / speed
 
 
 class MatchProgress:
@@ -98,8 +105,11 @@ class MatchProgress:
         now = time.monotonic()
         running = self._running[solver.pair]
         running.recent.append((now, solver.iteration))
-        if not running.trail or solver.iteration >= 1.2 * running.trail[-1][0]:
-            running.trail.append((solver.iteration, max(solver.exploitabilities)))
+        age = solver.iteration - solver.epoch_start
+        if running.trail and age < running.trail[-1][0]:
+            running.trail.clear()  # regrets were forgotten: another curve begins
+        if age > 0 and (not running.trail or age >= 1.2 * running.trail[-1][0]):
+            running.trail.append((age, max(solver.exploitabilities)))
         if self._console is None and now - self._last_line >= SECONDS_BETWEEN_LINES:
             self._last_line = now
             self._print(f"solving {pair_name(solver.pair)}: {self._state_of(running)}")
@@ -118,13 +128,13 @@ class MatchProgress:
             elapsed = duration(time.monotonic() - self._started)
             self._print(
                 f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {solver.iteration:,} iterations, "
-                f"exploitability {max(solver.exploitabilities):.1e}, {elapsed} elapsed"
+                f"exploitability {brief(max(solver.exploitabilities))}, {elapsed} elapsed"
             )
 
     def _state_of(self, running: _Running) -> str:
         return (
             f"{running.solver.iteration:,} iterations, {running.iterations_per_second():,.0f} per second, "
-            f"exploitability {max(running.solver.exploitabilities):.1e} (target {self._target:.1e})"
+            f"exploitability {brief(max(running.solver.exploitabilities))}, target {self._target:.1e}"
         )
 
     def _seconds_left(self) -> float | None:
@@ -152,7 +162,7 @@ class MatchProgress:
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
         summary = Text(f"{self._num_done} of {self._num_pairs} pairs of scores solved, {elapsed} elapsed, {expected}")
         table = Table(box=None, pad_edge=False)
-        for heading in ("solving", "iteration", "per second", "exploitability", "target"):
+        for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
         for pair, running in list(self._running.items()):
             exploitability = max(running.solver.exploitabilities)
