@@ -168,7 +168,7 @@ def test_without_a_terminal_a_line_for_every_pair(tmp_path: Path) -> None:
     lines = result.err.splitlines()
     assert len(lines) == 3
     for line, pair, done in zip(lines, ("1-1", "1-0/0-1", "0-0"), (1, 2, 3), strict=True):
-        number = r"\d\.\de-\d\d"
+        number = r"\d\.\de[-+]\d\d"
         assert re.fullmatch(
             rf"solved {pair} \({done} of 3\): \d+ iterations, exploitability {number} match value "
             rf"\({number} % of matches\), \d:\d\d elapsed",
