@@ -334,10 +334,10 @@ def test_forced_and_finished(solved: Path) -> None:
     ],
 )  # fmt: skip
 def test_wrong_lines_change_nothing(line: str, expected: str, explorer: Any) -> None:
-    from tictactoe.tools.explore import _Mistake
+    from tictactoe.tools.explore import MistakeError
 
     before = explorer.view()
-    with pytest.raises(_Mistake, match=expected):
+    with pytest.raises(MistakeError, match=expected):
         explorer.follow(line)
     assert explorer.view() == before
 
@@ -358,19 +358,20 @@ def test_wrong_lines_through_a_pipe(solved: Path) -> None:
 
 def test_fuzzed_lines(explorer: Any) -> None:
     """Anything either does something or says what is expected; the screen can always be drawn within 80 columns."""
-    from tictactoe.tools.explore import _Mistake, _Paint, completions, screen
+    from tictactoe.tools.explore import MistakeError, completions
+    from tictactoe.tools.explore_screen import Paint, screen
 
     rng = random.Random(11)
     words = [*"imugsptrv?0159+-wlac", "12", "first", "last", "wl", "0-1", "1-1", "tt", "on", "off", "-1", "1e3", "\x00",
              "é", "513", "10"]  # fmt: skip
-    paint, done, refused = _Paint(), 0, 0
+    paint, done, refused = Paint(), 0, 0
     for _ in range(700):
         line = " ".join(rng.choices(words, k=rng.randrange(1, 4)))
         before = (explorer.saved, explorer.cursor.moves, explorer.goals, explorer.precision, explorer.table)
         followed = True
         try:
             explorer.follow(line)
-        except _Mistake:
+        except MistakeError:
             followed = False
         done, refused = done + followed, refused + (not followed)
         after = (explorer.saved, explorer.cursor.moves, explorer.goals, explorer.precision, explorer.table)
@@ -384,13 +385,14 @@ def test_fuzzed_lines(explorer: Any) -> None:
 
 def test_a_screen_fits_a_terminal(explorer: Any) -> None:
     """24 lines, the prompt included, and 80 columns."""
-    from tictactoe.tools.explore import HELP, _Paint, screen
+    from tictactoe.tools.explore import HELP
+    from tictactoe.tools.explore_screen import Paint, screen
 
     assert len(HELP.splitlines()) < 24
     assert max(map(len, HELP.splitlines())) <= 80
     for moves in [(), (1,), (2,), (5,), *itertools.permutations((1, 2, 5, 6), 2)]:
         explorer.cursor = Cursor(explorer.rounds.tree, moves)
-        lines = screen(explorer, _Paint()).splitlines()
+        lines = screen(explorer, Paint()).splitlines()
         assert len(lines) < 24, moves
         assert max(map(len, lines)) <= 80, moves
 
@@ -500,19 +502,20 @@ def test_a_damaged_best_response(copy: Path, rounds: SavedRounds) -> None:
 
 
 def test_files_that_vanish(copy: Path) -> None:
-    from tictactoe.tools.explore import Explorer, _Mistake, _Paint, screen
+    from tictactoe.tools.explore import Explorer, MistakeError
+    from tictactoe.tools.explore_screen import Paint, screen
 
     explorer = Explorer(SavedRounds(copy), None, None)
     shutil.rmtree(copy / "subgame_1_1")
-    with pytest.raises(_Mistake, match="still at iteration"):
+    with pytest.raises(MistakeError, match="still at iteration"):
         explorer.follow("s 1 1")
     shutil.rmtree(copy / "subgame_0_0")
-    with pytest.raises(_Mistake, match="any more"):
+    with pytest.raises(MistakeError, match="any more"):
         explorer.follow("i 0")
-    with pytest.raises(_Mistake, match="any more"):
+    with pytest.raises(MistakeError, match="any more"):
         explorer.follow("i first")
     assert "none" in explorer.follow("i")
-    assert "none is saved any more" in screen(explorer, _Paint())
+    assert "none is saved any more" in screen(explorer, Paint())
     complaint(call(NAME, "-s", copy), 1, NAME)
 
 

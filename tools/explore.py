@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,18 +13,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .common import Directory, run
+from .explore_screen import Paint, screen, wrapped
 
 if TYPE_CHECKING:
-    from tictactoe.board import Outcome
     from tictactoe.cursor import Position
-    from tictactoe.exploring import Move, SavedRound, SavedRounds, View
+    from tictactoe.exploring import SavedRound, SavedRounds, View
     from tictactoe.match import Goal, Score
 
-WIDTH = 80
 MAXIMUM_PRECISION = 12
 _LONGEST_LINE = 1000
 _LETTERS = "wlt"
-_SEATS = ("X", "O")
 _COMMANDS = "igmpqrstuv?"
 
 HELP = """\
@@ -72,7 +68,7 @@ choices                            per move: squares, expected_value, regret,
                                    forced_outcome"""
 
 
-class _Mistake(Exception):
+class MistakeError(Exception):
     """A line that cannot be followed; the message says what is expected."""
 
 
@@ -145,7 +141,7 @@ def command(solution: Path | None, iteration: str | None, position: Position | N
 
 
 class Explorer:
-    """Where the person is, and what the commands do to that. `follow` raises _Mistake and changes nothing then."""
+    """Where the person is, and what the commands do to that. `follow` raises MistakeError and changes nothing then."""
 
     def __init__(self, rounds: SavedRounds, position: Position | None, iteration: str | None) -> None:
         from tictactoe.cursor import Cursor
@@ -175,7 +171,7 @@ class Explorer:
     def follow(self, line: str) -> str | None:
         """Do what a line says. The text that answers it; None for the screen."""
         if len(line) > _LONGEST_LINE:
-            raise _Mistake(f"a line of {len(line)} characters; ? lists the commands")
+            raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
         words = line.split()
         if not words:
             return None
@@ -188,7 +184,7 @@ class Explorer:
             words[:1] = glued.groups()
         name = {"help": "?", "h": "?", "quit": "q", "exit": "q"}.get(words[0].lower(), words[0].lower())
         if name not in _COMMANDS or len(name) != 1:
-            raise _Mistake(f"{_quoted(words[0])} is not a command: play a square (1-9), or type ? for the list")
+            raise MistakeError(f"{_quoted(words[0])} is not a command: play a square (1-9), or type ? for the list")
         actions: dict[str, Callable[[list[str]], None]] = {
             "m": self._move, "u": self._undo, "g": self._set_goals, "s": self._set_score, "p": self._set_precision,
             "t": self._set_table, "r": self._restart, "v": self._set_strategy, "q": self._quit,
@@ -203,7 +199,7 @@ class Explorer:
     def _move(self, words: list[str]) -> None:
         squares = "".join(words)
         if not re.fullmatch("[1-9]{1,9}", squares):
-            raise _Mistake("m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3")
+            raise MistakeError("m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3")
         self.cursor = self._cursor((*self.cursor.moves, *map(int, squares)))
 
     def _cursor(self, moves: tuple[int, ...]) -> Any:
@@ -212,7 +208,7 @@ class Explorer:
         try:
             return Cursor(self.rounds.tree, moves)
         except IllegalMoveError as error:
-            raise _Mistake(f"{error}; nothing was played") from error
+            raise MistakeError(f"{error}; nothing was played") from error
 
     def _undo(self, words: list[str]) -> None:
         from tictactoe.cursor import IllegalMoveError
@@ -221,7 +217,7 @@ class Explorer:
         try:
             self.cursor.undo()
         except IllegalMoveError as error:
-            raise _Mistake(str(error)) from error
+            raise MistakeError(str(error)) from error
 
     def _restart(self, words: list[str]) -> None:
         _expect(not words, "r goes back to the start of the round: no more words")
@@ -267,7 +263,7 @@ class Explorer:
         try:
             position = Position.parse(line)
         except ValueError as error:
-            raise _Mistake(str(error)) from error
+            raise MistakeError(str(error)) from error
         cursor = self._cursor(position.moves)
         if position.score != self.saved.score:
             self.saved = self._load(position.score, None)
@@ -278,7 +274,7 @@ class Explorer:
         saved = self.iterations()
         if not words:
             listed = [f"{number}*" if number == present else str(number) for number in saved]
-            return _wrapped(f"saved iterations (* is this one): {', '.join(listed) or 'none'}")
+            return wrapped(f"saved iterations (* is this one): {', '.join(listed) or 'none'}")
         _expect(len(words) == 1 and re.fullmatch(r"[0-9]{1,12}|first|last|\+|-", words[0].lower()) is not None,
                 "i: give an iteration, first, last, + or -, or nothing for the list")  # fmt: skip
         _expect(bool(saved), "no iteration is saved here any more")
@@ -300,13 +296,13 @@ class Explorer:
         try:
             return self.rounds.iterations(self.saved.score)
         except OSError as error:
-            raise _Mistake(f"the saved iterations cannot be listed: {error.strerror}") from error
+            raise MistakeError(f"the saved iterations cannot be listed: {error.strerror}") from error
 
     def saved_text(self) -> str:
         """How many are saved, for the header."""
         try:
             saved = self.iterations()
-        except _Mistake:
+        except MistakeError:
             return "the others cannot be read"
         if len(saved) < 2:
             return "the only one that is saved" if saved else "none is saved any more"
@@ -319,7 +315,7 @@ class Explorer:
         try:
             return self.rounds.load(score, iteration)
         except (NotSavedError, FormatError, OSError) as error:
-            raise _Mistake(f"{error}; still at iteration {self.saved.iteration} of {self.saved.score}") from error
+            raise MistakeError(f"{error}; still at iteration {self.saved.iteration} of {self.saved.score}") from error
 
     def _quit(self, words: list[str]) -> None:
         _expect(not words, "q quits: no more words")
@@ -328,16 +324,11 @@ class Explorer:
 
 def _expect(condition: bool, otherwise: str) -> None:
     if not condition:
-        raise _Mistake(otherwise)
+        raise MistakeError(otherwise)
 
 
 def _quoted(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
-def _wrapped(text: str) -> str:
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    return "\n".join(textwrap.wrap(text, WIDTH - 1, subsequent_indent=indent, break_on_hyphens=False)) or text
 
 
 def _converse(explorer: Explorer) -> None:
@@ -345,7 +336,7 @@ def _converse(explorer: Explorer) -> None:
     for name in ("stdin", "stdout"):
         with contextlib.suppress(AttributeError):
             getattr(sys, name).reconfigure(errors="backslashreplace")
-    paint = _Paint()
+    paint = Paint()
     read = _reader(explorer)
     print(screen(explorer, paint), flush=True)
     while not explorer.finished:
@@ -354,7 +345,7 @@ def _converse(explorer: Explorer) -> None:
             break
         try:
             answer = explorer.follow(line)
-        except _Mistake as mistake:
+        except MistakeError as mistake:
             answer = paint.mistake(" ".join(str(mistake).split()))
         if not explorer.finished:
             print(screen(explorer, paint) if answer is None else answer, flush=True)
@@ -393,7 +384,7 @@ def _completer(explorer: Explorer) -> Callable[[str, int], str | None]:
         before = readline.get_line_buffer()[: readline.get_begidx()].split()
         try:
             found = [word for word in completions(explorer, before) if word.startswith(text)]
-        except (_Mistake, OSError):
+        except (MistakeError, OSError):
             found = []
         return found[state] + " " if state < len(found) else None
 
@@ -416,203 +407,6 @@ def completions(explorer: Explorer, before: Sequence[str]) -> list[str]:
         first = {str(score.first) for score in scores}
         return sorted(first if count == 1 else {str(s.second) for s in scores if str(s.first) == before[1]})
     return {"t": ["on", "off"], "v": ["average", "current"], "p": ["4", "6", "8"]}.get(name, []) if count == 1 else []
-
-
-class _Paint:
-    """Colour where a terminal wants it."""
-
-    def __init__(self) -> None:
-        self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
-
-    def _styled(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
-
-    def heading(self, text: str) -> str:
-        return self._styled(text, "1")
-
-    def mark(self, seat: int, text: str) -> str:
-        return self._styled(text, ("1;36", "1;33")[seat])
-
-    def mistake(self, text: str) -> str:
-        return self._styled(text, "31")
-
-
-def screen(explorer: Explorer, paint: _Paint) -> str:
-    """Everything about the present position, in lines of at most 80 columns."""
-    view = explorer.view()
-    numbers = _Numbers(explorer.precision)
-    board, width = _board(explorer, view, numbers, paint)
-    facts = _values(view, numbers)
-    lines = [*_header(explorer, view, paint), ""]
-    if width + 3 + max(map(len, facts)) <= WIDTH:
-        lines += [f"{row}   {fact}".rstrip() for row, fact in zip(board, facts, strict=True)]
-    else:
-        lines += [*board, *filter(None, facts)]
-    lines += _probabilities(view, numbers)
-    if view.moves and explorer.table:
-        lines += ["", *_table(view, numbers, paint)]
-    return "\n".join(lines)
-
-
-class _Numbers:
-    """Numbers as text, to the chosen precision."""
-
-    def __init__(self, precision: int) -> None:
-        self._precision = precision
-
-    def probability(self, number: float) -> str:
-        return f"{number:.{self._precision}f}"
-
-    def value(self, number: float) -> str:
-        return f"{round(number, self._precision) + 0.0:+.{self._precision}f}"
-
-    def percent(self, number: float) -> str:
-        return f"{number:.{max(self._precision - 2, 0)}f} %"
-
-    def small(self, number: float) -> str:
-        return f"{number + 0.0:.{self._precision}g}"
-
-
-def _header(explorer: Explorer, view: View, paint: _Paint) -> list[str]:
-    saved = explorer.saved_text()
-    match = f"match to {view.winning_score}" if view.winning_score is not None else "a round on its own"
-    goals = (view.position.first_goal, view.position.second_goal)
-    first, second = (
-        f"{name} ({who}) {'wants' if view.mover is not None else 'wanted'} to {goal.name}"
-        for name, who, goal in zip(_SEATS, ("moves first", "second"), goals, strict=True)
-    )
-    which = "average strategy" if view.average else "CURRENT strategy"
-    if view.outcome is not None:
-        turn = f"The round is over: {_outcome_text(view.outcome)}; {_points_text(view.outcome, goals)}."
-    elif view.forced_outcome is not None:
-        name, outcome = _SEATS[int(view.mover or 0)], view.forced_outcome
-        turn = f"{name} moves, outcome forced: {_outcome_text(outcome)}; {_points_text(outcome, goals)}."
-    else:
-        seat = int(view.mover or 0)
-        shared = " (=: shared)" if any(len(move.squares) > 1 for move in view.moves) else ""
-        turn = f"{_SEATS[seat]} moves; the squares show its {which} for goal {goals[seat].name}{shared}"
-    points = f" (points of X-O, {match})" if view.value_in_matches else f" ({match})"
-    return [
-        paint.heading(f"Position {view.position}") + points,
-        f"Iteration {view.iteration} ({saved}), {which}",
-        f"{first}; {second}",
-        turn,
-    ]
-
-
-def _outcome_text(outcome: Outcome) -> str:
-    return ("X makes three in a row", "O makes three in a row", "a tie")[int(outcome)]
-
-
-def _points_text(outcome: Outcome, goals: tuple[Goal, Goal]) -> str:
-    from tictactoe.match import scores
-
-    scoring = [name for name, point in zip(_SEATS, scores(outcome, *goals), strict=True) if point]
-    return {0: "nobody scores", 1: f"{scoring[0] if scoring else ''} scores", 2: "both score"}[len(scoring)]
-
-
-def _board(explorer: Explorer, view: View, numbers: _Numbers, paint: _Paint) -> tuple[list[str], int]:
-    """Three lines and their width: marks with move numbers, free squares with probabilities."""
-    cells = {square: (f"[{square}]", -1) for square in range(1, 10)}
-    for move in view.moves:
-        probability = move.average if view.average else move.current
-        for square in move.squares:
-            text = f"[{square}] {numbers.probability(probability)}{'=' if len(move.squares) > 1 else ''}"
-            cells[square] = (text, -1)
-    for number, square in enumerate(view.position.moves):
-        seat = number % 2
-        cells[square] = (f"  {_SEATS[seat]}{number + 1}", seat)
-    width = max(len(text) for text, _ in cells.values())
-    rows = []
-    for start in (1, 4, 7):
-        row = [(text.ljust(width), seat) for text, seat in (cells[square] for square in range(start, start + 3))]
-        rows.append("  ".join(text if seat < 0 else paint.mark(seat, text) for text, seat in row))
-    return rows, 3 * width + 4
-
-
-def _values(view: View, numbers: _Numbers) -> list[str]:
-    """Three lines."""
-    wins = "" if view.wins_percent is None else f": X wins {numbers.percent(view.wins_percent)}"
-    value = f"Value to X {numbers.value(view.expected_value)}{wins}"
-    response = view.best_response
-    if response is None:
-        return [value, "Best response: " + ("none saved" if view.response_problem is None else "damaged"), ""]
-    here = " ".join(f"{seat} {numbers.value(v)}" for seat, v in zip(_SEATS, response.values, strict=True))
-    whole = " ".join(f"{seat} {numbers.value(v)}" for seat, v in zip(_SEATS, response.round_values, strict=True))
-    suffix = "" if response.average else " (to current)"
-    return [value, f"Best response gets {here}{suffix}", f"  in the whole round {whole}"]
-
-
-def _probabilities(view: View, numbers: _Numbers) -> list[str]:
-    def pair(numbers_of: tuple[float, float] | None) -> str:
-        if numbers_of is None:
-            return "none"
-        return " ".join(f"{seat} {numbers.small(number)}" for seat, number in zip(_SEATS, numbers_of, strict=True))
-
-    lines = [
-        f"Counterfactual prob. {pair(view.counterfactual)}; parent's {pair(view.parent_counterfactual)}",
-        f"This history happens: {numbers.small(view.history_probability)} over all goals, "
-        f"{numbers.small(view.history_probability_for_goals)} for these goals",
-    ]
-    for seat, belief in zip(_SEATS, view.beliefs, strict=True):
-        if belief is None:
-            lines.append(f"Belief about {seat}'s goal: impossible, {seat} never plays so whatever its goal")
-        else:
-            named = zip(("win", "lose", "tie"), belief, strict=True)
-            lines.append(f"Belief about {seat}'s goal: " + ", ".join(f"{n} {numbers.probability(b)}" for n, b in named))
-    if view.line is not None:
-        squares = " ".join(map(str, view.line.squares))
-        lines.append(
-            f"Likeliest line {squares} ({numbers.small(view.line.probability)}), "
-            f"then for sure {_outcome_text(view.line.outcome)}"
-        )
-    if view.response_problem is not None:
-        lines.append(f"Best response: {view.response_problem}")
-    return [part for line in lines for part in _wrapped(line).splitlines()]
-
-
-def _or_dash(number: float | None, numbers: _Numbers) -> str:
-    return "not kept" if number is None else numbers.small(number)
-
-
-def _table(view: View, numbers: _Numbers, paint: _Paint) -> list[str]:
-    """A row per move; in more than one block when the columns are too wide together."""
-    moves = view.moves
-    mover = _SEATS[int(view.mover or 0)]
-
-    def column(top: str, bottom: str, cell: Callable[[Move], str]) -> list[str]:
-        cells = [top, bottom, *(cell(move) for move in moves)]
-        width = max(map(len, cells))
-        return [text.rjust(width) for text in cells]
-
-    def forced(move: Move) -> str:
-        return "" if move.forced_outcome is None else ("X row", "O row", "tie")[int(move.forced_outcome)]
-
-    squares = column("", mover + " plays", lambda move: " ".join(map(str, move.squares)))
-    columns = [
-        column("value", "to X", lambda move: numbers.value(move.expected_value)),
-        column("prob.", "average", lambda move: numbers.probability(move.average)),
-        column("prob.", "current", lambda move: numbers.probability(move.current)),
-    ]
-    if view.best_response is not None:
-        columns.append(column("best", "resp.", lambda move: "yes" if move.best_response else "-"))
-    if any(move.forced_outcome is not None for move in moves):
-        columns.append(column("forced", "ending", forced))
-    columns += [
-        column("regret", "of goals", lambda move: numbers.small(move.regret)),
-        column("regret", "info set", lambda move: numbers.small(move.information_set_regret)),
-        column("regret", "total", lambda move: _or_dash(move.total_regret, numbers)),
-    ]
-    blocks = [[squares]]
-    for cells in columns:
-        if sum(len(c[0]) + 1 for c in blocks[-1]) + len(cells[0]) > WIDTH:
-            blocks.append([squares])
-        blocks[-1].append(cells)
-    lines = []
-    for block in blocks:
-        rows = [" ".join(cells).rstrip() for cells in zip(*block, strict=True)]
-        lines += [paint.heading(row) if index < 2 else row for index, row in enumerate(rows)]
-    return lines
 
 
 def main() -> None:
