@@ -23,8 +23,8 @@ ROOMS = [
 
 MODULES = sorted(path.stem for path in LIBRARY.glob("*.py") if path.stem != "__init__")
 
-UNCOMPILED = ["board", "match", "rules", "options", "tree", "arrays", "game", "files", "snapshot", "directory",
-              "solution", "cursor", "analysis"]  # fmt: skip
+UNCOMPILED = ["board", "match", "rules", "options", "tree", "arrays", "game", "files", "snapshot", "saved_response",
+              "solution", "directory", "cursor", "analysis", "playing", "exploring"]  # fmt: skip
 """Reading a solution and building a tree must not load the compiler."""
 
 LAZY = {"tictactoe", "numpy", "rich", "numba", "msgpack"}
