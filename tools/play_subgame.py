@@ -15,10 +15,9 @@ from .play import (
     first_player,
     play_round,
     playing_options,
-    review_lines,
-    round_facts,
     solution_directory,
 )
+from .play_text import review_lines, round_facts
 
 if TYPE_CHECKING:
     from tictactoe.cursor import Position
