@@ -80,10 +80,15 @@ def measure() -> dict[str, float]:
 
 
 def _iterations(make: Callable[[], RoundSolver], algorithm: str, tree: GameTree) -> dict[str, float]:
-    """Milliseconds per iteration of a fresh solver's first ten and of later ones, and what follows from them."""
+    """Milliseconds per iteration of the first ten and of later ones, and what follows from them."""
     from tictactoe.cfr import FLUSH_EVERY
 
-    first = [best_seconds(partial(make().run, FLUSH_EVERY), 1) / FLUSH_EVERY for _ in range(20)]
+    solver = make()
+    solver.run(FLUSH_EVERY)  # memory that is touched for the first time costs as much again
+    first = []
+    for _ in range(20):
+        solver.restart()
+        first.append(best_seconds(partial(solver.run, FLUSH_EVERY), 1) / FLUSH_EVERY)
     solver = make()
     figures = {f"{algorithm}_first_ms": 1e3 * min(first)}
     for label, until in (("500", 500), ("2000", 2000)):
