@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -107,10 +106,6 @@ class ResultProbabilities(NamedTuple):
     first: float
     second: float
     neither: float
-
-    def expect(self, values: Iterable[float]) -> float:
-        """The expected value of four values in the order of the fields."""
-        return float(sum(p * v for p, v in zip(self, values, strict=True)))
 
 
 def result_probabilities(leaf_distribution: FloatArray) -> ResultProbabilities:

@@ -87,11 +87,6 @@ class PairSolver:
         """The iteration after which regrets and averages were last forgotten."""
         return self._solvers[0].started_at
 
-    @property
-    def num_visits(self) -> int:
-        """Decision nodes visited so far by this object."""
-        return sum(solver.num_visits for solver in self._solvers)
-
     def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
         """What the results of a round at `score` are worth to the player who moves first in it.
 
