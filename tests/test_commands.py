@@ -40,6 +40,7 @@ from tictactoe.tools.solve_multiround import command as match_command
 from tictactoe.tools.solve_subgame import command as round_command
 
 from tictactoe import FormatError, Score, load_solution
+from tictactoe.files import CERTIFICATE_FILE
 from tictactoe.rules import ALGORITHMS
 
 COMMANDS: dict[str, Command] = {MATCH: match_command, ROUND: round_command}
@@ -416,6 +417,7 @@ def test_a_damaged_checkpoint_is_refused(name: str, tmp_path: Path, started: dic
         assert str(checkpoint) in line, what
         assert ("newer" in line) == (what == "a newer version")
         assert contents(output) == before, what
+    (output / CERTIFICATE_FILE).write_text("of what was there before")
     assert call(name, "-o", output, "--quiet", *QUICK[name], "--restart").code == 0
     assert call(name, "-o", tmp_path / "expected", "--quiet", *QUICK[name]).code == 0
     assert contents(output) == contents(tmp_path / "expected")
@@ -505,6 +507,7 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
     output = tmp_path / "out"
     shutil.copytree(solved, output)
     (output / "solution.msgpack").unlink()
+    (output / CERTIFICATE_FILE).write_text("")
     before = contents(output)
     assert "--restart" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
     assert contents(output) == before

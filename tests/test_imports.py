@@ -16,18 +16,21 @@ LIBRARY, TOOLS = ROOT / "tictactoe", ROOT / "tools"
 ROOMS = [
     "board", "match", "rules", "options", "tree", "arrays", "lanes", "kernels", "game", "response", "cfr", "chain",
     "multiround", "files", "snapshot", "saved_response", "solution", "directory", "store", "solve", "single",
-    "round_response", "compare", "adversary", "published", "export", "compact",
-    "cursor", "analysis", "playing", "exploring",
+    "round_response", "compare", "adversary", "published", "export", "compact", "comparison",
+    "sequence_form", "linear_program", "equilibrium", "newton", "polish",
+    "cursor", "analysis", "playing", "exploring", "checker_tree", "checker", "bounds", "certificate",
+    "round_certificate", "plots",
 ]  # fmt: skip
 """Every module of the library. Each imports modules that stand before it, and no others."""
 
 MODULES = sorted(path.stem for path in LIBRARY.glob("*.py") if path.stem != "__init__")
 
 UNCOMPILED = ["board", "match", "rules", "options", "tree", "arrays", "game", "files", "snapshot", "saved_response",
-              "solution", "directory", "cursor", "analysis", "playing", "exploring"]  # fmt: skip
+              "solution", "directory", "cursor", "analysis", "playing", "exploring", "checker_tree", "checker",
+              "bounds", "certificate", "round_certificate"]  # fmt: skip
 """Reading a solution and building a tree must not load the compiler."""
 
-LAZY = {"tictactoe", "numpy", "rich", "numba", "msgpack"}
+LAZY = {"tictactoe", "numpy", "rich", "numba", "msgpack", "matplotlib"}
 """What the commands import when they need it: `--help` and errors in the options come at once."""
 
 
@@ -150,6 +153,20 @@ def test_no_compiler_behind(name: str) -> None:
     assert not seen & {"kernels", "lanes"}
 
 
+@pytest.mark.parametrize("name", ["checker", "checker_tree"])
+def test_the_checker_uses_the_standard_library_and_itself_alone(name: str) -> None:
+    names = imported((LIBRARY / f"{name}.py").read_text(), "tictactoe")
+    outside = {full.split(".")[0] for full in names if not full.startswith("tictactoe")}
+    assert outside <= sys.stdlib_module_names
+    assert {full.split(".")[1] for full in names if full.startswith("tictactoe.")} <= {"checker_tree"}
+
+
+def test_certificates_use_nothing_of_the_solver_but_the_file_reader() -> None:
+    assert rooms_imported("bounds") == {"checker", "checker_tree", "files"}
+    assert rooms_imported("certificate") == {"bounds", "checker", "checker_tree", "files"}
+    assert rooms_imported("round_certificate") == {"bounds", "certificate", "checker", "files"}
+
+
 def loaded_by(code: str) -> set[str]:
     """The top-level packages, and our modules, that a fresh interpreter has loaded after `code`."""
     script = f"import sys\n{code}\nprint(*sys.modules)"
@@ -193,4 +210,4 @@ def test_loading_the_commands_is_quick() -> None:
     assert {"solve_multiround", "solve_subgame"} <= set(modules)
     loaded = loaded_by("; ".join(f"import tictactoe.tools.{name}" for name in modules))
     assert "tictactoe.tools.solve_multiround" in loaded
-    assert not loaded & {"numpy", "numba", "msgpack", "rich", "tictactoe.solve", "tictactoe.kernels"}
+    assert not loaded & {"numpy", "numba", "msgpack", "rich", "matplotlib", "tictactoe.solve", "tictactoe.kernels"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +11,70 @@ import pytest
 
 from tictactoe import StoreError, load_solution
 from tictactoe.adversary import best_response_over_match
+from tictactoe.certificate import CERTIFICATE_FILE, fraction, read_certificate, verify
 from tictactoe.compact import compact_solution
+from tictactoe.compare import UniformStrategy, head_to_head
 from tictactoe.game import tic_tac_toe_round
-from tictactoe.match import Score
+from tictactoe.match import OutcomeValues, Score, outcome_values, pairs_in_solve_order
 from tictactoe.response import exploitability
+from tictactoe.round_certificate import read_round_certificate, verify_round
 from tictactoe.solution import Solution, shipped_solution
 
+README = (shipped_solution().parent / "README.md").read_text()
 
-def test_its_exploitability_is_what_its_readme_says() -> None:
+
+def test_it_is_exact_and_punishes_mistakes_as_its_readme_says() -> None:
     solution = load_solution(shipped_solution())
     assert solution.winning_score == 5
-    assert solution.missing_scores == []
+    assert solution.missing_scores == solution.unconverged_scores == []
     total = best_response_over_match(solution.tree, solution.average_strategy, 5).scores[Score(0, 0)].exploitability
-    assert total <= 1e-5
-    assert f"{total:.2e} in match value" in (shipped_solution().parent / "README.md").read_text()
+    assert total <= 1e-12
+    uniform = UniformStrategy(solution.tree, 5)
+    wins = head_to_head(solution.tree, solution.average_strategy, uniform, 5).wins
+    assert f"wins {100 * wins:.2f} % of the matches" in README
+
+
+def test_its_certificate_holds_and_is_what_its_readme_says() -> None:
+    certificate = read_certificate(shipped_solution() / CERTIFICATE_FILE)
+    verify(certificate, shipped_solution())
+    total = fraction(certificate["total"]["exploitability"])
+    assert total < 1e-12
+    shown = Context(prec=3, rounding=ROUND_CEILING).divide(Decimal(total.numerator), Decimal(total.denominator))
+    assert f"at most {float(shown):.2e} in match value" in README
+    assert certificate["nodes"]["unreduced"] == 549_946
+
+
+@pytest.mark.parametrize(("name", "value"), [("match_to_1", Fraction(-1, 13)), ("single_round", Fraction(-1, 9))])
+def test_the_closed_forms_are_proved_to_be_exact(name: str, value: Fraction) -> None:
+    directory = shipped_solution().parent / "closed_forms" / name
+    if name == "match_to_1":
+        certificate = read_certificate(directory / CERTIFICATE_FILE)
+        verify(certificate, directory, unreduced=True)
+        claim = certificate["scores"][0]
+    else:
+        claim = read_round_certificate(directory / CERTIFICATE_FILE)
+        verify_round(claim, directory, unreduced=True)
+    assert fraction(claim["lower"]) == fraction(claim["upper"]) == value
+
+
+def test_the_values_are_those_of_the_closed_form() -> None:
+    """docs/closed-forms.md: two formulas give the values of all scores, from the last one backwards."""
+    values: dict[Score, float] = {Score(4, 4): -1 / 13}
+    for pair in pairs_in_solve_order(5)[1:]:
+        values |= dict.fromkeys(pair, 0.0)
+        for _ in range(200):  # the formulas contract: the chance that nobody scores is below 1/2
+            values |= {score: closed_form(outcome_values(score, values, 5)) for score in pair}
+    found = load_solution(shipped_solution()).value
+    assert {score: found[score] for score in values} == pytest.approx(values, abs=1e-14)
+    assert values[Score(4, 3)] == pytest.approx((6263 - 216 * 670**0.5) / 1027, abs=1e-14)
+
+
+def closed_form(values: OutcomeValues) -> float:
+    both, first, second, neither = values
+    result = 3 * both + 2 * first + 3 * second + neither
+    if both > neither:
+        result -= (both - neither) * (first - neither) / (first - second + both - neither)
+    return result / 9
 
 
 def test_every_round_is_as_good_as_it_claims() -> None:
@@ -41,14 +93,14 @@ def test_it_is_small_and_has_the_iterations_of_the_last_score() -> None:
 
 
 def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
-    """From the shipped one, which is compact already: with as many bits nothing changes, with fewer a little."""
+    """From the shipped one: with as many bits nothing changes, with fewer a little."""
     shipped = load_solution(shipped_solution())
     scores = (Score(4, 4), Score(1, 3))
     solution = Solution(
         shipped.directory, shipped.winning_score, shipped.options, shipped.end_rule, shipped.tree_fingerprint,
         {score: shipped.results[score] for score in scores},
     )  # fmt: skip
-    for bits, most in ((20, 0.0), (10, 2.0**-9 * 5)):
+    for bits, most in ((52, 0.0), (10, 2.0**-9 * 5)):
         compact_solution(solution, tmp_path / str(bits), smallest=0.0, bits=bits)
         copy = load_solution(tmp_path / str(bits))
         for score in scores:
@@ -58,4 +110,4 @@ def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
             assert np.all(strategy * 2.0**bits == np.round(strategy * 2.0**bits))
             assert np.abs(strategy - solution.average_strategy[score]).max() <= most
     with pytest.raises(StoreError, match="--restart"):
-        compact_solution(solution, tmp_path / "20", smallest=0.0, bits=20)
+        compact_solution(solution, tmp_path / "52", smallest=0.0, bits=52)

@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from .directory import DirectoryLock, check_no_leftovers, is_solution_part, remove_solution
-from .files import write_file
 from .game import FloatArray, tic_tac_toe_round
 from .match import Score
 from .response import exploitability
 from .snapshot import Snapshot, snapshot_name, subgame_name
-from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution
+from .solution import Solution, write_record
 from .tree import GameTree
 
 
@@ -47,14 +46,12 @@ def compact_solution(
                 if iteration != snapshot.iteration:
                     earlier = solution.snapshot(score, iteration)
                     earlier.save(target / snapshot_name(iteration), compression=9)
-        content = {
-            "winning_score": solution.winning_score,
-            "options": {**solution.options, "compact_smallest": smallest, "compact_bits": bits},
-            "end_rule": solution.end_rule,
-            "tree_fingerprint": solution.tree_fingerprint,
-            "subgames": [result.as_dict() for _, result in sorted(results.items(), reverse=True)],
-        }
-        write_file(directory / SOLUTION_FILE, SOLUTION_KIND, content)
+        options = {**solution.options, "compact_smallest": smallest, "compact_bits": bits}
+        write_record(
+            Solution(
+                directory, solution.winning_score, options, solution.end_rule, solution.tree_fingerprint, results
+            )
+        )
     finally:
         lock.release()
 
@@ -65,8 +62,8 @@ def _compact(solution: Solution, snapshot: Snapshot, smallest: float, bits: int)
         snapshot,
         options={**snapshot.options, "compact_smallest": smallest, "compact_bits": bits},
         regrets=np.zeros_like(snapshot.regrets),
-        strategy_sums=_rounded(tree, snapshot.average_strategy(tree), smallest, bits),
-        current_strategy=_rounded(tree, snapshot.current_strategy, smallest, bits),
+        strategy_sums=rounded(tree, snapshot.average_strategy(tree), smallest, bits),
+        current_strategy=rounded(tree, snapshot.current_strategy, smallest, bits),
         settled=np.zeros_like(snapshot.settled),
     )
     compact.strategy_sums[0] = 0.0
@@ -74,7 +71,7 @@ def _compact(solution: Solution, snapshot: Snapshot, smallest: float, bits: int)
     return replace(compact, exploitability=exploitability(game, compact.average_strategy(tree)).total)
 
 
-def _rounded(tree: GameTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
+def rounded(tree: GameTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
     """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without small probabilities.
 
     What rounding leaves over goes to the likeliest move.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .files import is_temporary, remove_temporary_files
+from .files import CERTIFICATE_FILE, is_temporary, remove_temporary_files
 from .saved_response import response_name
 from .snapshot import list_snapshots, parse_subgame_name, snapshot_name
 from .solution import SOLUTION_FILE
@@ -21,6 +21,10 @@ except ImportError:  # Windows: two runs on one directory are not kept apart the
 
 CHECKPOINT_SECONDS = 5.0
 """How often what is in progress is saved: what a killed run loses at most."""
+
+
+UNPOLISHED = "unpolished"
+"""The directory, within that of an exact solution, of the one that it was made from."""
 
 
 class Interrupted(Exception):
@@ -67,12 +71,15 @@ class DirectoryLock:
             self._descriptor = None
 
 
-def check_no_leftovers(directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str) -> None:
+def check_no_leftovers(
+    directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, besides: str = ""
+) -> None:
     """Raise StoreError when a directory that is no finished or started run holds anything.
 
-    Temporary files do not count. `restart` allows what `is_ours` recognises, which is going to be removed.
+    Temporary files and what is called `besides` do not count. `restart` allows what `is_ours` recognises, which is
+    going to be removed.
     """
-    found = [path for path in directory.iterdir() if not is_temporary(path)]
+    found = [path for path in directory.iterdir() if not is_temporary(path) and path.name != besides]
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:
@@ -102,13 +109,15 @@ def is_subgame(path: Path) -> bool:
 
 
 def is_solution_part(path: Path) -> bool:
-    """Whether the path is named as something that solving a match writes."""
-    return is_subgame(path) or path.name == SOLUTION_FILE or path.match("checkpoint_*_*.msgpack")
+    """Whether the path is named as something that solving a match writes, or the certificate of what was solved."""
+    named = path.name in (SOLUTION_FILE, CERTIFICATE_FILE) or path.match("checkpoint_*_*.msgpack")
+    return named or is_subgame(path)
 
 
 def remove_solution(directory: Path) -> None:
     """Remove a solution's files; the record goes first, so that a half-removed directory is not taken for one."""
-    (directory / SOLUTION_FILE).unlink(missing_ok=True)
+    for name in (SOLUTION_FILE, CERTIFICATE_FILE):
+        (directory / name).unlink(missing_ok=True)
     remove_temporary_files(directory)
     for path in sorted(directory.iterdir()):
         if is_subgame(path):
@@ -118,10 +127,12 @@ def remove_solution(directory: Path) -> None:
 
 
 def remove_snapshots(directory: Path) -> None:
-    """Remove every snapshot, with the best responses to it, and the directory if nothing else is in it."""
+    """Remove every snapshot, with the best responses to it and the certificate of the round, and the directory if
+    nothing else is in it."""
     if not directory.is_dir():
         return
     remove_temporary_files(directory)
+    (directory / CERTIFICATE_FILE).unlink(missing_ok=True)
     for iteration in list_snapshots(directory):
         (directory / snapshot_name(iteration)).unlink()
         (directory / response_name(iteration)).unlink(missing_ok=True)

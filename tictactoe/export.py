@@ -26,7 +26,6 @@ import csv
 import gzip
 import itertools
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -36,7 +35,7 @@ from typing import IO, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .files import FormatError
+from .files import FormatError, replacing_output
 from .game import FloatArray
 from .match import LARGEST_WINNING_SCORE, Goal, Score
 from .published import goal_name, history_name, read_parts, strategy_problem
@@ -179,29 +178,14 @@ def format_of_name(path: Path) -> str | None:
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A binary file that appears as `path` when the block ends, gzipped if its name ends in .gz; else nothing stays.
-
-    Raises FormatError when something other than a regular file has the name, and OSError when it cannot be written.
-    """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        raise FormatError(path, "not a regular file; choose another output file")
-    temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
-    try:
-        with open(temporary, "xb") as file:
-            if path.name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
-                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
-            else:
-                yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+def replacing_table(path: Path) -> Iterator[IO[bytes]]:
+    """`files.replacing_output` for a table: gzipped if the name ends in .gz."""
+    with replacing_output(path) as file:
+        if path.resolve().name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
+            with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield file
 
 
 def read_table(path: Path, table: StrategyTable) -> Iterator[TableStrategy]:

@@ -26,9 +26,9 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgpack
 import numpy as np
@@ -38,6 +38,9 @@ MAGIC = "smbc-tictactoe"
 FORMAT_VERSION = 1
 MAXIMUM_SIZE = 256 * 2**20
 """Bytes: of a file, and of all its arrays together once they are inflated."""
+
+CERTIFICATE_FILE = "certificate.json"
+"""What is proved of a solution, or of a round; see certificate.py and round_certificate.py."""
 
 _START = b"\x95" + msgpack.packb(MAGIC)
 _CHECKSUM_START = b"\xc4\x20"
@@ -76,16 +79,27 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression
     """
     data = _packed(kind, content, compression)
     _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that appears as `path`, complete and on the disk, when the block ends without an error.
+
+    Otherwise what was there stays. Raises OSError, with the name of `path`, when the file cannot be written.
+    """
     temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         with open(temporary, "xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException as error:
-        if isinstance(error, OSError):
-            error.filename = str(path)  # a full disk does not say where, and the temporary name tells nobody anything
+        # A full disk does not say where, and the temporary name tells nobody anything.
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            error.filename = str(path)
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
@@ -96,6 +110,17 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression
             os.fsync(directory)
         finally:
             os.close(directory)
+
+
+def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """As `replacing`, for a path that a user has named: what a link leads to is replaced, if it is a regular file.
+
+    Raises FormatError when something else has the name.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise FormatError(path, "not a regular file; choose another output file")
+    return replacing(path)
 
 
 def is_temporary(path: Path) -> bool:

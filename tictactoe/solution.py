@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .board import END_RULES
-from .files import FormatError, read_file
+from .files import FormatError, read_file, write_file
 from .match import LARGEST_WINNING_SCORE, OutcomeValues, Score, all_scores, following_scores, outcome_values, pair_of
 from .snapshot import Snapshot, list_snapshots, snapshot_name, subgame_name
 from .tree import GameTree
@@ -196,6 +196,18 @@ def load_solution(directory: str | Path) -> Solution:
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
     return _solution_from(directory, read_file(path, SOLUTION_KIND))
+
+
+def write_record(solution: Solution) -> None:
+    """Write solution.msgpack, which `load_solution` reads, into the solution's directory; OSError when that fails."""
+    content = {
+        "winning_score": solution.winning_score,
+        "options": dict(solution.options),
+        "end_rule": solution.end_rule,
+        "tree_fingerprint": solution.tree_fingerprint,
+        "subgames": [solution.results[score].as_dict() for score in sorted(solution.results, reverse=True)],
+    }
+    write_file(solution.directory / SOLUTION_FILE, SOLUTION_KIND, content)
 
 
 def _solution_from(directory: Path, content: dict[str, Any]) -> Solution:

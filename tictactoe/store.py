@@ -28,7 +28,7 @@ from .match import Pair, Score, outcome_values
 from .multiround import PairSolver, PairState
 from .options import MatchOptions
 from .snapshot import Snapshot, list_snapshots, snapshot_name, subgame_name
-from .solution import SOLUTION_FILE, SOLUTION_KIND, Solution, SubgameResult, load_solution
+from .solution import SOLUTION_FILE, Solution, SubgameResult, load_solution, write_record
 from .tree import GameTree
 
 CHECKPOINT_KIND = "checkpoint"
@@ -118,7 +118,7 @@ class SolutionStore:
         if any(score in self._results for score in pair):
             for score in pair:
                 self._results.pop(score, None)
-            self._write_record()
+            write_record(self.solution())
         self._checkpoint_path(pair).unlink(missing_ok=True)
         for score in pair:
             remove_snapshots(self.directory / subgame_name(score))
@@ -148,7 +148,7 @@ class SolutionStore:
             self._results[score] = SubgameResult(
                 score, value, exploitability, state.iteration, state.converged, dict(state.following)
             )
-        self._write_record()
+        write_record(self.solution())
         if state.converged:
             self._checkpoint_path(state.pair).unlink(missing_ok=True)
         return state.values
@@ -170,7 +170,7 @@ class SolutionStore:
                     remove_temporary_files(path)
             else:
                 remove_solution(directory)
-                self._write_record()
+                write_record(self.solution())
         except BaseException:
             self.close()
             raise
@@ -183,17 +183,6 @@ class SolutionStore:
             differences.append("the game tree is another one")
         if differences:
             raise other_configuration(self.directory, differences)
-
-    def _write_record(self) -> None:
-        solution = self.solution()
-        content = {
-            "winning_score": solution.winning_score,
-            "options": solution.options,
-            "end_rule": solution.end_rule,
-            "tree_fingerprint": solution.tree_fingerprint,
-            "subgames": [self._results[score].as_dict() for score in sorted(self._results, reverse=True)],
-        }
-        write_file(self.directory / SOLUTION_FILE, SOLUTION_KIND, content)
 
     def _checkpoint_path(self, pair: Pair) -> Path:
         return self.directory / f"checkpoint_{pair[0].first}_{pair[0].second}.msgpack"

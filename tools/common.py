@@ -208,8 +208,10 @@ def _report(name: str, error: Exception) -> int:
     from tictactoe.chain import EndlessMatchError
     from tictactoe.directory import StoreError
     from tictactoe.files import FormatError
+    from tictactoe.linear_program import MissingSolverError, ProgramError
 
-    if isinstance(error, (CommandError, EndlessMatchError, FormatError, StoreError)):
+    known = (CommandError, EndlessMatchError, FormatError, MissingSolverError, ProgramError, StoreError)
+    if isinstance(error, known):
         _complain(f"{name}: {_one_line(str(error))}")
     elif isinstance(error, OSError):
         where = f"{_shown(error.filename)}: " if error.filename else ""

@@ -184,11 +184,11 @@ def _write_file(
 ) -> int | None:
     """The number of rows written; None when interrupted, with the file as it was before."""
     from tictactoe.directory import Interrupted
-    from tictactoe.export import replacing
+    from tictactoe.export import replacing_table
 
     num_lines = 0
     try:
-        with stop_on_signals() as stop, replacing(output) as file:
+        with stop_on_signals() as stop, replacing_table(output) as file:
             for text in _texts(source, file_format, reachable_only, average):
                 if stop.is_set():
                     raise Interrupted

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import Number, TrueFalse
+from .common import Count, Directory, Number, TrueFalse
 
 if TYPE_CHECKING:
+    from tictactoe.match import OutcomeValues
     from tictactoe.options import SmallMoves
     from tictactoe.rules import UpdateRule
 
@@ -84,3 +86,53 @@ def small_moves_from(epsilon: float, decay: float) -> SmallMoves:
     if decay > 0.0 and epsilon == 0.0:
         raise click.UsageError("--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too")
     return SmallMoves(epsilon, decay)
+
+
+_OUTCOME_OPTIONS = [
+    click.option(
+        "--outcome-values", type=Number(least=-1e100, most=1e100), nargs=4, default=None,
+        metavar="BOTH FIRST SECOND NEITHER",
+        help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
+        "[default: 0 1 -1 0]",
+    ),
+    click.option(
+        "--score", type=Count(0), nargs=2, default=None, metavar="A B",
+        help="Take the outcome values from a solved match: of the round at A points for the first mover and B.",
+    ),
+    click.option(
+        "--values-from", type=Directory(), default=None, metavar="SOLUTION",
+        help="The solved match that --score is about.",
+    ),
+]  # fmt: skip
+
+
+def outcome_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that say which round is meant; `outcome_values_from` understands them."""
+    for option in reversed(_OUTCOME_OPTIONS):
+        function = option(function)
+    return function
+
+
+def outcome_values_from(
+    given: tuple[float, ...] | None, score: tuple[int, int] | None, values_from: Path | None
+) -> tuple[OutcomeValues, int | None]:
+    """The outcome values that the options ask for, and the winning score of the match that they are from.
+
+    Raises click.UsageError when the options contradict each other, and FormatError.
+    """
+    from tictactoe.match import SINGLE_ROUND, OutcomeValues, Score
+    from tictactoe.solution import load_solution
+
+    if (score is None) != (values_from is None):
+        raise click.UsageError("--score and --values-from need each other")
+    if score is None or values_from is None:
+        return (OutcomeValues(*given) if given else SINGLE_ROUND), None
+    if given:
+        raise click.UsageError("--outcome-values and --score exclude each other")
+    solution = load_solution(values_from)
+    if max(score) >= solution.winning_score:
+        raise click.UsageError(f"--score: {score[0]}-{score[1]} is no score of a match to {solution.winning_score}")
+    try:
+        return solution.outcome_values(Score(*score)), solution.winning_score
+    except KeyError as error:
+        raise click.UsageError(f"--values-from: {values_from} has no value for the score {error.args[0]}") from error

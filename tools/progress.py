@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tictactoe.match import Pair
     from tictactoe.multiround import PairSolver
+    from tictactoe.newton import PairEquilibrium
 
 SECONDS_BETWEEN_LINES = 30.0
 """Without a terminal: how often a pair in progress is mentioned."""
@@ -174,3 +175,53 @@ class MatchProgress:
 
     def _print(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
+
+
+class PolishProgress:
+    """A PolishObserver. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
+
+    def __init__(self, winning_score: int, console: Console | None) -> None:
+        self._num_pairs = winning_score * (winning_score + 1) // 2
+        self._num_done = 0
+        self._worst = 0.0
+        self._console = console
+        self._running: dict[Pair, float] = {}
+        self._started = time.monotonic()
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Shows what is running, on standard error, for as long as the block runs."""
+        if self._console is None:
+            yield
+            return
+        from rich.live import Live
+
+        with Live(get_renderable=self._lines, console=self._console, refresh_per_second=5, transient=True):
+            yield
+
+    def pair_started(self, pair: Pair) -> None:
+        self._running[pair] = time.monotonic()
+
+    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
+        self._num_done = num_done
+        exploitability = max(result.exploitabilities.values())
+        self._worst = max(self._worst, exploitability)
+        del self._running[result.pair]
+        if self._console is None:
+            line = (
+                f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): {result.num_programs} programs, "
+                f"exploitability {brief(exploitability)}, {duration(time.monotonic() - self._started)} elapsed"
+            )
+            print(line, file=sys.stderr, flush=True)
+
+    def _lines(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
+        now = time.monotonic()
+        elapsed = duration(now - self._started)
+        summary = f"{self._num_done} of {self._num_pairs} pairs of scores exact, {elapsed} elapsed"
+        if self._num_done:
+            summary += f", exploitability at most {brief(self._worst)}"
+        running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
+        return Group(Text(summary), Text(f"solving {', '.join(running) or 'nothing yet'}"))

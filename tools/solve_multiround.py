@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 )
 @click.option("--winning-score", type=Count(1, 100), default=5, show_default=True, help="Points that win the match.")
 @click.option(
-    "--maximum-subgame-exploitability", type=Number(above=0.0), default=1e-6, show_default=True,
-    help="Solve every score until nobody can gain more than this in its round (both seats together, match value).",
+    "--maximum-subgame-exploitability", type=Number(above=0.0), default=None,
+    help="Solve every score until nobody can gain more than this in its round (both seats together, match value)."
+    "  [default: 1e-06; with --polish 0.0001]",
 )
 @click.option(
     "--check-exploitability-every", type=Count(1), default=10, show_default=True,
@@ -54,7 +55,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-iterations", type=Count(1), default=None,
-    help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged.",
+    help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
+    "unless --polish makes up for it.",
+)
+@click.option(
+    "--polish", "do_polish", is_flag=True,
+    help="Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.",
 )
 @click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
 @click.option("--restart", is_flag=True, help="Throw away what an earlier run left in the directory.")
@@ -62,11 +68,11 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
 def command(
-    output: Path, winning_score: int, maximum_subgame_exploitability: float, check_exploitability_every: int,
+    output: Path, winning_score: int, maximum_subgame_exploitability: float | None, check_exploitability_every: int,
     algorithm: str, discount: bool | None, discount_alpha: float | None, discount_beta: float | None,
     discount_gamma: float | None, small_move_epsilon: float, small_move_epsilon_decay: float,
     alternate_updates: bool, jobs: int | None, snapshot_at: tuple[int, ...] | None, max_iterations: int | None,
-    resume: bool, restart: bool, dry_run: bool, quiet: bool, as_json: bool,
+    do_polish: bool, resume: bool, restart: bool, dry_run: bool, quiet: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Solve the whole match, backwards from the last score, and save the strategy.
 
@@ -78,11 +84,14 @@ def command(
     solve-multiround -o my_solution/
     solve-multiround -o quick/ --algorithm pdcfr+ --maximum-subgame-exploitability 0.0001
     solve-multiround -o to_three/ --winning-score 3 --json
+    solve-multiround -o exact/ --polish
     """
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
     from tictactoe.options import MatchOptions
 
+    if maximum_subgame_exploitability is None:
+        maximum_subgame_exploitability = 1e-4 if do_polish else 1e-6
     options = MatchOptions(
         winning_score=winning_score,
         maximum_subgame_exploitability=maximum_subgame_exploitability,
@@ -93,12 +102,21 @@ def command(
         snapshot_at=snapshot_at,
     )
     jobs = jobs or available_cores()
+    learnt = _unpolished(output, restart, dry_run) if do_polish else output
     if dry_run:
-        _print_plan(output, options, jobs, as_json)
+        _print_plan(learnt, options, jobs, as_json)
         return 0
-    solution = _solve(output, options, jobs, max_iterations, resume, restart, quiet)
+    solution = _solve(learnt, options, jobs, max_iterations, resume, restart, quiet)
     if solution is None:
         return EXIT_INTERRUPTED
+    if do_polish:
+        from .polish_multiround import polish, report
+
+        exact = polish(solution, output, (), jobs, restart, quiet)
+        if exact is None:
+            return EXIT_INTERRUPTED
+        report(exact, quiet, as_json)
+        return 0
     unconverged = solution.unconverged_scores
     if as_json:
         from .report import as_json as solution_as_json
@@ -118,6 +136,18 @@ def command(
         )
         return EXIT_FAILURE
     return 0
+
+
+def _unpolished(output: Path, restart: bool, dry_run: bool) -> Path:
+    """Where the solution to be polished goes. Complains about what would stop the polishing only after the solving."""
+    from tictactoe.directory import UNPOLISHED
+    from tictactoe.linear_program import require_solver
+    from tictactoe.polish import check_output
+
+    if not dry_run:
+        require_solver()
+        check_output(output, output / UNPOLISHED, restart)
+    return output / UNPOLISHED
 
 
 def _solve(

@@ -17,20 +17,18 @@ from .common import (
     Count,
     Directory,
     Iterations,
-    Number,
     live_console,
     print_interrupted,
     run,
     say,
     stop_on_signals,
 )
-from .options import rule_from, small_moves_from, solving_options
+from .options import outcome_options, outcome_values_from, rule_from, small_moves_from, solving_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tictactoe.cfr import RoundEvaluation
-    from tictactoe.match import OutcomeValues
     from tictactoe.options import RoundOptions
     from tictactoe.snapshot import Snapshot
 
@@ -43,20 +41,7 @@ SECONDS_BETWEEN_LINES = 10.0
     show_default=True, help="Directory for the snapshots. A run that was stopped goes on where it was.",
 )
 @click.option("--iterations", type=Count(1), default=2000, show_default=True, help="Run until this iteration.")
-@click.option(
-    "--outcome-values", type=Number(least=-1e100, most=1e100), nargs=4, default=None,
-    metavar="BOTH FIRST SECOND NEITHER",
-    help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
-    "[default: 0 1 -1 0]",
-)
-@click.option(
-    "--score", type=Count(0), nargs=2, default=None, metavar="A B",
-    help="Take the outcome values from a solved match: of the round at A points for the first mover and B.",
-)
-@click.option(
-    "--values-from", type=Directory(), default=None, metavar="SOLUTION",
-    help="The solved match that --score is about.",
-)
+@outcome_options
 @click.option(
     "--check-exploitability-every", type=Count(1), default=100, show_default=True,
     help="Iterations between two entries in the record of convergence.",
@@ -99,7 +84,7 @@ def command(
     from tictactoe.match import Score
     from tictactoe.options import RoundOptions
 
-    values, winning_score = _outcome_values(outcome_values, score, values_from)
+    values, winning_score = outcome_values_from(outcome_values, score, values_from)
     options = RoundOptions(
         iterations=iterations,
         outcome_values=values,
@@ -119,28 +104,6 @@ def command(
     elif not quiet:
         _print_result(snapshot, output, iterations)
     return 0
-
-
-def _outcome_values(
-    given: tuple[float, ...] | None, score: tuple[int, int] | None, values_from: Path | None
-) -> tuple[OutcomeValues, int | None]:
-    """The outcome values that the options ask for, and the winning score of the match that they are from."""
-    from tictactoe.match import SINGLE_ROUND, OutcomeValues, Score
-    from tictactoe.solution import load_solution
-
-    if (score is None) != (values_from is None):
-        raise click.UsageError("--score and --values-from need each other")
-    if score is None or values_from is None:
-        return (OutcomeValues(*given) if given else SINGLE_ROUND), None
-    if given:
-        raise click.UsageError("--outcome-values and --score exclude each other")
-    solution = load_solution(values_from)
-    if max(score) >= solution.winning_score:
-        raise click.UsageError(f"--score: {score[0]}-{score[1]} is no score of a match to {solution.winning_score}")
-    try:
-        return solution.outcome_values(Score(*score)), solution.winning_score
-    except KeyError as error:
-        raise click.UsageError(f"--values-from: {values_from} has no value for the score {error.args[0]}") from error
 
 
 def _solve(output: Path, options: RoundOptions, resume: bool, restart: bool, quiet: bool) -> Snapshot | None:

@@ -1,0 +1,337 @@
+"""Exact equilibria of one round: proved by naive best responses in small games and by full sweeps in the real one."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lifting import LevelEvaluator, game_tree
+from naive import Floats, Game
+
+from tictactoe import equilibrium
+from tictactoe.cfr import RoundSolver
+from tictactoe.equilibrium import ACCEPTED, TREMBLE, RoundEquilibrium, RoundPolisher, uniform_strategy
+from tictactoe.game import RoundGame, tic_tac_toe_round
+from tictactoe.linear_program import (
+    Basis,
+    MissingSolverError,
+    ProgramError,
+    ProgramSolution,
+    require_solver,
+    solve_program,
+)
+from tictactoe.match import SINGLE_ROUND, OutcomeValues
+from tictactoe.response import both_seats, expected_value, exploitability, leaf_distribution
+from tictactoe.rules import update_rule
+from tictactoe.sequence_form import Levels, Program
+
+QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+EXACT = 1e-12
+LAST_SCORE = OutcomeValues(both=1 / 13, first=1.0, second=-1.0, neither=1 / 13)
+"""What the results are worth when a point wins the match: both or neither lead to a round that is worth -1/13."""
+
+
+def small_game(seed: int) -> Game:
+    """A random small game of players who take turns."""
+    tree, payoffs, prior = naive.random_game(seed)
+    depth = np.zeros(tree.num_nodes, int)
+    for node in range(1, tree.num_nodes):
+        depth[node] = depth[tree.parent[node]] + 1
+    owner = np.where(tree.leaf_class >= 0, -1, (depth + seed) % 2)
+    return Game(naive.make_tree(tree.parent.tolist(), owner.tolist(), tree.leaf_class.tolist()), payoffs, prior)
+
+
+def polisher(game: Game, reference: Floats) -> RoundPolisher:
+    return RoundPolisher(Levels.of(game.tree), reference)
+
+
+def assert_exact(game: Game, found: RoundEquilibrium) -> None:
+    """By plain recursion: nobody gains, and what is said of the strategies is true."""
+    assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
+    value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
+    assert found.value == pytest.approx(value, abs=1e-14)
+    assert found.exploitability.value == found.value
+    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= ACCEPTED
+    assert found.num_programs >= 1
+
+
+# --- small games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["uniform", "random", "sparse", "pure", "equilibrium"])
+def test_kuhn(kind: str) -> None:
+    game = naive.kuhn_game()
+    reference = {
+        "uniform": naive.uniform_strategy(game.tree),
+        "random": naive.random_strategy(game.tree, 1),
+        "sparse": naive.random_strategy(game.tree, 2, 0.7),
+        "pure": (naive.random_strategy(game.tree, 3) > 0.5).astype(float),
+        "equilibrium": naive.kuhn_equilibrium(0.2),
+    }[kind]
+    reference = naive.average_strategy(game.tree, reference)
+    solver = polisher(game, reference)
+    found = solver.solve(RoundGame(*game))
+    assert_exact(game, found)
+    assert found.value == pytest.approx(-1 / 18, abs=1e-14)
+    chosen = solver.choose(RoundGame(*game), found)
+    assert_exact(game, chosen)
+    assert chosen.value == pytest.approx(-1 / 18, abs=1e-14)
+
+
+@QUICK
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]))
+def test_random_games_from_random_references(seed: int, zeros: float) -> None:
+    game = small_game(seed)
+    solver = polisher(game, naive.random_strategy(game.tree, seed + 1, zeros))
+    found = solver.solve(RoundGame(*game))
+    assert_exact(game, found)
+    chosen = solver.choose(RoundGame(*game), found)
+    assert_exact(game, chosen)
+    assert chosen.value == pytest.approx(found.value, abs=2 * ACCEPTED)
+
+
+@QUICK
+@given(st.integers(0, 10**6))
+def test_games_with_ties_and_zeros(seed: int) -> None:
+    game = small_game(seed)
+    game = game._replace(payoffs=np.round(game.payoffs))
+    solver = polisher(game, naive.uniform_strategy(game.tree))
+    found = solver.solve(RoundGame(*game))
+    assert_exact(game, found)
+    assert_exact(game, solver.choose(RoundGame(*game), found))
+
+
+@QUICK
+@given(st.integers(0, 10**6))
+def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
+    """What it knows of earlier games is a start and nothing else."""
+    game = small_game(seed)
+    random = np.random.default_rng(seed)
+    reference = naive.random_strategy(game.tree, seed + 1, 0.4)
+    warm = polisher(game, reference)
+    for size in (1.0, 0.1, 0.0):
+        other = game._replace(payoffs=game.payoffs + random.uniform(-size, size, game.payoffs.shape))
+        found = warm.solve(RoundGame(*other))
+        assert_exact(other, found)
+        cold = polisher(game, reference).solve(RoundGame(*other))
+        assert found.value == pytest.approx(cold.value, abs=EXACT)
+
+
+def test_the_reference_is_played_where_no_program_says_anything() -> None:
+    """Player 0 ends the game at once; what player 1 would have done is anybody's guess, and so the reference's."""
+    tree = naive.make_tree([-1, 0, 0, 2, 2], [0, -1, 1, -1, -1], [-1, 0, -1, 1, 2])
+    payoffs = np.array([np.full((3, 3), worth) for worth in (1.0, 0.0, 0.5)])
+    reference = naive.average_strategy(tree, np.array([[1.0] * 3, [1.0] * 3, [0.0] * 3, [0.7] * 3, [0.3] * 3]))
+    found = RoundPolisher(Levels.of(tree), reference).solve(RoundGame(tree, payoffs, naive.uniform_prior()))
+    assert found.value == pytest.approx(1.0, abs=1e-15)
+    np.testing.assert_array_equal(found.strategy, reference)
+
+
+@pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
+def test_a_move_that_is_a_little_better(better: float) -> None:
+    """The reference never makes it, and nothing but a best response in the full game knows of it."""
+    tree = naive.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
+    payoffs = np.array([np.full((3, 3), 0.5), np.full((3, 3), 0.5 + better)])
+    reference = np.array([[1.0] * 3, [1.0] * 3, [0.0] * 3])
+    found = RoundPolisher(Levels.of(tree), reference).solve(RoundGame(tree, payoffs, naive.uniform_prior()))
+    assert found.value == pytest.approx(0.5 + better, abs=1e-15)
+    np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
+
+
+def test_mistakes_are_punished() -> None:
+    """Taking the leaf is as good as going on, unless player 1 errs, which some day it will."""
+    tree = naive.make_tree([-1, 0, 0, 2, 2], [0, -1, 1, -1, -1], [-1, 0, -1, 1, 2])
+    payoffs = np.array([np.full((3, 3), worth) for worth in (0.25, 0.25, 1.0)])
+    game = Game(tree, payoffs, naive.uniform_prior())
+    compiled = RoundGame(*game)
+    reference = naive.average_strategy(tree, np.array([[1.0] * 3, [1.0] * 3, [0.0] * 3, [1.0] * 3, [0.0] * 3]))
+    solver = polisher(game, reference)
+    chosen = solver.choose(compiled, solver.solve(compiled))
+    assert_exact(game, chosen)
+    np.testing.assert_allclose(chosen.strategy[2], np.ones(3), rtol=0, atol=1e-9)
+    # and player 1, who is only asked when it is too late to gain, does not err
+    np.testing.assert_allclose(chosen.strategy[3], np.ones(3), rtol=0, atol=1e-9)
+
+
+@QUICK
+@given(st.integers(0, 10**6))
+def test_the_choice_gets_no_less_from_trembling_than_what_it_was_made_from(seed: int) -> None:
+    game = small_game(seed)
+    game = game._replace(payoffs=np.round(game.payoffs))  # ties: there is something to choose
+    reference = naive.random_strategy(game.tree, seed, 0.3)
+    solver = polisher(game, reference)
+    found = solver.solve(RoundGame(*game))
+    chosen = solver.choose(RoundGame(*game), found)
+    trembling = (1.0 - TREMBLE) * reference + TREMBLE * naive.uniform_strategy(game.tree)
+    for before, after in zip(against(game, found.strategy, trembling), against(game, chosen.strategy, trembling),
+                             strict=True):  # fmt: skip
+        assert after >= before - ACCEPTED
+
+
+def against(game: Game, strategy: Floats, opponent: Floats) -> tuple[float, float]:
+    """What the strategy gets in either seat, as player 0 and as player 1, in its own units."""
+    first = both_seats(game.tree, strategy, opponent)
+    second = both_seats(game.tree, opponent, strategy)
+    compiled = RoundGame(*game)
+    return (
+        expected_value(compiled, leaf_distribution(game.tree, first)),
+        -expected_value(compiled, leaf_distribution(game.tree, second)),
+    )
+
+
+def test_uniform_strategies() -> None:
+    for tree in (naive.kuhn_game().tree, small_game(3).tree):
+        np.testing.assert_array_equal(uniform_strategy(tree), naive.uniform_strategy(tree))
+
+
+# --- the round ---------------------------------------------------------------------------------------------------
+
+
+class Polished(NamedTuple):
+    """A round with the average that its equilibrium was found from."""
+
+    game: RoundGame
+    reference: Floats
+    found: RoundEquilibrium
+    chosen: RoundEquilibrium
+
+
+@pytest.fixture(scope="module")
+def polished() -> dict[str, Polished]:
+    """The round on its own, from some hundred iterations; then, by the same polisher, the last round of a match."""
+    learning = RoundSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), update_rule("pdcfr+"))
+    learning.run(300)
+    reference = learning.average_strategy()
+    solver = RoundPolisher(Levels.of(game_tree()), reference)
+    result = {}
+    for name, values in (("single", SINGLE_ROUND), ("last", LAST_SCORE)):
+        game = tic_tac_toe_round(game_tree(), values)
+        found = solver.solve(game)
+        result[name] = Polished(game, reference, found, solver.choose(game, found))
+    return result
+
+
+@pytest.mark.parametrize(("name", "value"), [("single", -1 / 9), ("last", -1 / 13)])
+def test_values_of_the_round(name: str, value: float, polished: dict[str, Polished]) -> None:
+    game, reference, found, chosen = polished[name]
+    before = exploitability(game, reference).total
+    assert before > 1e-7, "there was something to do"
+    evaluator = LevelEvaluator(game.tree)
+    for result in (found, chosen):
+        assert result.value == pytest.approx(value, abs=1e-14)
+        assert exploitability(game, result.strategy).total < 1e-13
+        best = [evaluator.best_response_value(result.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
+        assert best == pytest.approx([value, -value], abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["single", "last"])
+def test_the_choice_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: dict[str, Polished]) -> None:
+    game, reference, found, chosen = polished[name]
+    plain = Game(game.tree, game.payoffs, game.prior)
+    uniform = uniform_strategy(game.tree)
+    for opponent in (uniform, (1.0 - TREMBLE) * reference + TREMBLE * uniform):
+        learnt_gets, vertex_gets, chosen_gets = (
+            against(plain, strategy, opponent) for strategy in (reference, found.strategy, chosen.strategy)
+        )
+        for seat in (0, 1):
+            assert chosen_gets[seat] >= learnt_gets[seat] - 1e-9
+            assert chosen_gets[seat] >= vertex_gets[seat] - 1e-9
+
+
+# --- when a program says nothing useful --------------------------------------------------------------------------
+
+
+def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that has lost its way: best responses in the full game find out."""
+    game = naive.kuhn_game()
+
+    def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
+        solution = solve_program(program, basis)
+        return solution._replace(columns=np.zeros_like(solution.columns), duals=np.zeros_like(solution.duals))
+
+    monkeypatch.setattr(equilibrium, "solve_program", nonsense)
+    for reference in (naive.uniform_strategy(game.tree), naive.random_strategy(game.tree, 2, 0.5)):
+        with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains") as caught:
+            polisher(game, reference).solve(RoundGame(*game))
+        assert "\n" not in str(caught.value)
+
+
+def test_a_choice_that_is_no_equilibrium_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = naive.kuhn_game()
+    solver = polisher(game, naive.uniform_strategy(game.tree))
+    found = solver.solve(RoundGame(*game))
+
+    def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
+        solution = solve_program(program, basis)
+        return solution._replace(columns=np.zeros_like(solution.columns))
+
+    monkeypatch.setattr(equilibrium, "solve_program", nonsense)
+    chosen = solver.choose(RoundGame(*game), found)
+    assert_exact(game, chosen)
+    np.testing.assert_array_equal(chosen.strategy, found.strategy)
+
+
+def test_too_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = naive.kuhn_game()
+    monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
+    pure = np.zeros((game.tree.num_nodes, 3))
+    pure[0] = 1.0
+    pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds
+    with pytest.raises(ProgramError, match=r"^no equilibrium after 1 "):
+        polisher(game, pure).solve(RoundGame(*game))
+
+
+# --- the solver itself -------------------------------------------------------------------------------------------
+
+
+def tiny(costs: tuple[float, float], lower: float = 1.0, upper: float = np.inf) -> Program:
+    """Minimise costs @ (x, y) where lower <= x + 2 y <= upper, x and y not negative."""
+    return Program(
+        np.array(costs), np.zeros(2), np.array([lower]), np.array([upper]), np.array([0, 2], np.int32),
+        np.array([0, 1], np.int32), np.array([1.0, 2.0]),
+    )  # fmt: skip
+
+
+def test_a_program_by_hand() -> None:
+    solution = solve_program(tiny((3.0, 4.0)))
+    assert solution.objective == pytest.approx(2.0, abs=1e-15)
+    assert solution.columns == pytest.approx([0.0, 0.5], abs=1e-15)
+    assert solution.duals == pytest.approx([2.0], abs=1e-15)
+    again = solve_program(tiny((3.0, 4.0)), solution.basis)
+    assert again.objective == solution.objective
+    other = solve_program(tiny((1.0, 4.0)), solution.basis)
+    assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
+    assert other.duals == pytest.approx([1.0], abs=1e-15)
+
+
+@pytest.mark.parametrize("program", [tiny((-1.0, 1.0)), tiny((1.0, 1.0), -2.0, -1.0)], ids=["unbounded", "infeasible"])
+def test_programs_without_an_optimum(program: Program) -> None:
+    with pytest.raises(ProgramError, match=r"^the linear program was not solved: \S+") as caught:
+        solve_program(program)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_same_program_gives_the_same_bits() -> None:
+    game = small_game(11)
+    reference = naive.random_strategy(game.tree, 5, 0.3)
+    one, other = (polisher(game, reference).solve(RoundGame(*game)) for _ in range(2))
+    np.testing.assert_array_equal(one.strategy, other.strategy)
+    assert (one.value, one.num_programs) == (other.value, other.num_programs)
+
+
+def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = naive.kuhn_game()
+    solver = polisher(game, naive.uniform_strategy(game.tree))
+    monkeypatch.setitem(sys.modules, "highspy", None)  # what an import that fails looks like
+    for refused in (require_solver, lambda: solve_program(tiny((1.0, 1.0))), lambda: solver.solve(RoundGame(*game))):
+        with pytest.raises(MissingSolverError, match="pip install") as caught:
+            refused()
+        assert "highspy" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    monkeypatch.undo()
+    require_solver()
