@@ -1,0 +1,341 @@
+"""Comparing algorithms on one round: exploitability against iterations, nodes touched and seconds.
+
+**Nodes touched** are the decision nodes of the public tree that an algorithm's sweeps have visited, both players'
+updates added up; the same definition for every algorithm. A visit of a full-width method works on all goals of the
+mover at once, that of a sampling method on the one goal that was drawn. Subtrees that a sweep skips, because they
+contribute nothing or because another move was drawn, are not touched. What measuring touches does not count.
+
+**Seconds** are those of the updates alone. Compiling, evaluating and preparing an evaluation do not count.
+
+**When it is measured**: about ten times for every factor of ten in the unit of the budget. From the tenth iteration on
+that is at multiples of ten iterations, where nothing of a sweep is left undone, so that measuring changes nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from threading import Event
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from .cfr import FLUSH_EVERY, RoundSolver, RoundState
+from .directory import Interrupted
+from .files import replacing_output
+from .game import RoundGame
+from .rules import UpdateRule
+
+POINTS_PER_DECADE = 10
+THRESHOLDS = (1e-3, 1e-4, 1e-5, 1e-6)
+"""Exploitabilities of the average strategy: a summary tells what it took to get there."""
+
+_LONGEST_STRETCH = 0.2
+"""Seconds from one look at the clock, and at requests to stop, to the next."""
+
+
+class Unit(StrEnum):
+    """What an algorithm uses up."""
+
+    ITERATIONS = "iterations"
+    NODES = "nodes"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long to run: in iterations exactly, otherwise to the first measurement that has used it up.
+
+    Raises ValueError for an amount that is not above 0, or not whole in iterations.
+    """
+
+    amount: float
+    unit: Unit
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.amount < math.inf:
+            raise ValueError(f"amount: {self.amount} is not above 0")
+        if self.unit is Unit.ITERATIONS and self.amount != int(self.amount):
+            raise ValueError(f"amount: {self.amount} is not a whole number of iterations")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a run has used up after an iteration, and how good its strategies were then.
+
+    nodes, seconds: as the module defines them. The exploitabilities are NashConv of the average and of the current
+    strategies; value is that of the average strategies to the first mover. All three in the unit of the payoffs.
+    """
+
+    iteration: int
+    nodes: int
+    seconds: float
+    average_exploitability: float
+    current_exploitability: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an algorithm. seed: of a sampling algorithm's random numbers; None where nothing is drawn."""
+
+    algorithm: str
+    seed: int | None
+    measurements: tuple[Measurement, ...]
+
+
+RunObserver = Callable[[str, int | None, Measurement], None]
+"""Is told the algorithm, the seed and every measurement as it is made."""
+
+
+def samples(rule: UpdateRule) -> bool:
+    """Whether the algorithm draws random numbers, so that a run depends on a seed."""
+    return bool(getattr(rule, "samples", False))
+
+
+def compare_algorithms(
+    game: RoundGame,
+    rules: Sequence[UpdateRule],
+    budget: Budget,
+    *,
+    num_seeds: int = 5,
+    observer: RunObserver | None = None,
+    stop: Event | None = None,
+) -> Iterator[Run]:
+    """The runs of all rules, each yielded as it ends: one of a full-width rule, of a sampling one with seeds 0, 1, ...
+
+    Raises Interrupted, without the run in progress, once `stop` is set.
+    """
+    for rule in rules:
+        warm_up(game, rule)
+        for seed in range(num_seeds) if samples(rule) else (None,):
+            yield run_algorithm(game, rule, budget, seed=seed, observer=observer, stop=stop)
+
+
+def warm_up(game: RoundGame, rule: UpdateRule) -> None:
+    """Compile what a run needs, with a solver that is thrown away."""
+    solver = _new_solver(game, rule, 0)
+    solver.run(FLUSH_EVERY)
+    solver.evaluate()
+
+
+def run_algorithm(
+    game: RoundGame,
+    rule: UpdateRule,
+    budget: Budget,
+    *,
+    seed: int | None = None,
+    observer: RunObserver | None = None,
+    stop: Event | None = None,
+) -> Run:
+    """One run, measured on the way and at its end.
+
+    Unless the budget is in seconds, everything in it but the seconds depends on the arguments alone.
+
+    seed: for a sampling rule, 0 by default; ignored by the others, which the run says with None. Raises Interrupted.
+    """
+    seed = (seed or 0) if samples(rule) else None
+    meter = _Meter(_new_solver(game, rule, seed or 0), budget)
+    measurements: list[Measurement] = []
+    while not measurements or meter.spent < budget.amount:
+        meter.run_to(meter.next_target(), stop)
+        measurements.append(meter.measure())
+        if observer:
+            observer(rule.algorithm, seed, measurements[-1])
+    # The first iterations are computed more than once, and may have been held up the first time: no measurement took
+    # longer than a later one.
+    for index in reversed(range(len(measurements) - 1)):
+        seconds = min(measurements[index].seconds, measurements[index + 1].seconds)
+        measurements[index] = replace(measurements[index], seconds=seconds)
+    return Run(rule.algorithm, seed, tuple(measurements))
+
+
+def _new_solver(game: RoundGame, rule: UpdateRule, seed: int) -> RoundSolver:
+    keywords: dict[str, Any] = {"seed": seed} if samples(rule) else {}
+    return RoundSolver(game, rule, **keywords)
+
+
+class _Flushed(NamedTuple):
+    """Where a run stood at the last multiple of FLUSH_EVERY."""
+
+    state: RoundState
+    nodes: int
+    seconds: float
+
+
+class _Meter:
+    """Runs a solver and counts what its updates use up, and nothing else."""
+
+    def __init__(self, solver: RoundSolver, budget: Budget) -> None:
+        self._solver = solver
+        self._budget = budget
+        self._nodes = 0
+        self._seconds = 0.0
+        self._flushed: _Flushed | None = None  # while the solver stands between two flushes
+        self._touch_memory()
+
+    @property
+    def spent(self) -> float:
+        """In the unit of the budget."""
+        if self._budget.unit is Unit.ITERATIONS:
+            return self._solver.iteration
+        return self._nodes if self._budget.unit is Unit.NODES else self._seconds
+
+    def next_target(self) -> float:
+        """The next of ten points per decade, in the unit of the budget; the budget itself when it is that close."""
+        spent, amount = self.spent, self._budget.amount
+        if spent == 0.0:
+            return 0.0  # whatever the first iteration comes to
+        exponent = math.floor(POINTS_PER_DECADE * math.log10(spent))
+        target = 0.0
+        while target <= spent * (1.0 + 1e-9):
+            exponent += 1
+            target = 10.0 ** (exponent / POINTS_PER_DECADE)
+            if self._budget.unit is Unit.ITERATIONS:
+                step = FLUSH_EVERY if target >= FLUSH_EVERY else 1
+                target = step * round(target / step)
+        return amount if target > 0.95 * amount else target
+
+    def run_to(self, target: float, stop: Event | None) -> None:
+        """Run, at least an iteration, until the target in the unit of the budget is reached.
+
+        Raises Interrupted once `stop` is set.
+        """
+        while self._solver.iteration == 0 or self.spent < target:
+            if stop is not None and stop.is_set():
+                raise Interrupted
+            self._run(self._next_stop(target))
+
+    def measure(self) -> Measurement:
+        """What the run has come to here."""
+        evaluation = self._solver.evaluate()
+        return Measurement(
+            self._solver.iteration, self._nodes, self._seconds, evaluation.average_exploitability,
+            evaluation.current_exploitability, evaluation.value,
+        )  # fmt: skip
+
+    def _touch_memory(self) -> None:
+        """An iteration for nothing: the system hands out memory when it is first written to, which takes a while."""
+        state = self._solver.state()
+        self._solver.run(1, then_changes=True)
+        self._solver.set_state(state)
+
+    def _next_stop(self, target: float) -> int:
+        """The iteration to run to on the way to the target: rather too early than too late."""
+        iteration, spent = self._solver.iteration, self.spent
+        if iteration == 0:
+            return 1
+        # Later iterations may come to more than those before them: not the whole way in one go.
+        share = 1.0 if self._budget.unit is Unit.ITERATIONS else 0.9
+        most = _LONGEST_STRETCH * iteration / max(self._seconds, 1e-9)
+        more = min(share * (target - spent) * iteration / spent, most)
+        step = FLUSH_EVERY if iteration + more >= FLUSH_EVERY else 1
+        goal = max(int(iteration + more), iteration + 1)
+        goal = max(goal // step, iteration // step + 1) * step
+        return min(goal, int(self._budget.amount)) if self._budget.unit is Unit.ITERATIONS else goal
+
+    def _run(self, end: int) -> None:
+        solver = self._solver
+        if self._flushed is not None:  # a stop in between changes rounding: what follows it starts at the last flush
+            state, self._nodes, self._seconds = self._flushed
+            solver.set_state(state)
+            self._flushed = None
+        for goal in (end // FLUSH_EVERY * FLUSH_EVERY, end):
+            if goal <= solver.iteration:
+                continue
+            if goal % FLUSH_EVERY != 0:
+                self._flushed = _Flushed(solver.state(), self._nodes, self._seconds)
+            before, started = solver.num_visits, perf_counter()
+            solver.run(goal - solver.iteration, then_changes=True)  # the state is kept here, outside of the clock
+            self._seconds += perf_counter() - started
+            self._nodes += solver.num_visits - before
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What it took until the average strategy's exploitability was first measured at or below a threshold."""
+
+    iterations: float
+    nodes: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The runs of an algorithm in brief: medians over the seeds, at the end of the runs.
+
+    reached: by threshold; None where fewer than half of the runs got there.
+    """
+
+    algorithm: str
+    num_runs: int
+    iterations: float
+    nodes: float
+    seconds: float
+    average_exploitability: float
+    current_exploitability: float
+    reached: dict[float, Reached | None]
+
+
+def summarize(runs: Sequence[Run]) -> list[Summary]:
+    """A summary of every algorithm, in the order of the runs; runs of an algorithm stand together."""
+    return [_summary(name, list(group)) for name, group in groupby(runs, key=lambda run: run.algorithm)]
+
+
+def _summary(algorithm: str, runs: list[Run]) -> Summary:
+    ends = [run.measurements[-1] for run in runs]
+    medians = {
+        field.name: float(statistics.median(getattr(end, field.name) for end in ends)) for field in fields(Measurement)
+    }
+    return Summary(
+        algorithm, len(runs), medians["iteration"], medians["nodes"], medians["seconds"],
+        medians["average_exploitability"], medians["current_exploitability"],
+        {threshold: _reached(runs, threshold) for threshold in THRESHOLDS},
+    )  # fmt: skip
+
+
+def _reached(runs: list[Run], threshold: float) -> Reached | None:
+    never = (math.inf, math.inf, math.inf)
+    firsts = [
+        next(
+            ((m.iteration, m.nodes, m.seconds) for m in run.measurements if m.average_exploitability <= threshold),
+            never,
+        )
+        for run in runs
+    ]
+    # The upper one of two middle runs: a median must be of runs that got there.
+    medians = [statistics.median_high(values) for values in zip(*firsts, strict=True)]
+    return None if math.inf in medians else Reached(*medians)
+
+
+CSV_COLUMNS = (
+    "algorithm", "seed", "iteration", "nodes_touched", "seconds", "average_exploitability", "current_exploitability",
+    "value",
+)  # fmt: skip
+
+
+def write_csv(path: Path, runs: Sequence[Run]) -> None:
+    """Replace `path` by a table with a header and a row per measurement, CSV_COLUMNS; the seed is empty where nothing
+    is drawn, and floats have all their digits.
+
+    Raises OSError when it cannot be written and FormatError when the name belongs to something else than a file; the
+    file that was there stays.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for run in runs:
+        seed = "" if run.seed is None else run.seed
+        for m in run.measurements:
+            writer.writerow(
+                [run.algorithm, seed, m.iteration, m.nodes, m.seconds, m.average_exploitability,
+                 m.current_exploitability, m.value]
+            )  # fmt: skip
+    with replacing_output(path) as file:
+        file.write(text.getvalue().encode("utf-8"))

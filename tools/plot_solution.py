@@ -1,0 +1,98 @@
+"""plot-solution: pictures of a solved match."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .common import CommandError, Directory, run, say
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tictactoe.game import FloatArray
+    from tictactoe.match import Score
+    from tictactoe.solution import Solution
+
+
+@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.option(
+    "-s", "--solution", type=Directory(), default=Path("my_solution"), show_default=True,
+    help="Directory of the solved match.",
+)
+@click.option(
+    "-o", "--output", type=Directory(), default=Path("plots"), show_default=True,
+    help="Directory for the pictures; earlier ones are replaced.",
+)
+@click.option(
+    "--format", "file_format", type=click.Choice(["png", "svg", "both"]), default="both", show_default=True,
+    help="The files to write.",
+)
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
+    """Draw how every score of a solution converged, and how likely its player is to win.
+
+    convergence.png and .svg: exploitability of every score's average and current strategy against iterations, from
+    the solver's own record. values.png and .svg: the map of all scores with the percentage of matches that the player
+    who moves first wins. Scores that are not solved yet stay blank.
+
+    \b
+    plot-solution -s my_solution/
+    plot-solution -s my_solution/ -o pictures/ --format svg
+    """
+    from tictactoe.plots import MissingPlotsError, convergence_figure, require_plots, save_figure, values_figure
+    from tictactoe.solution import load_solution
+
+    try:
+        require_plots()
+    except MissingPlotsError as error:
+        raise CommandError(str(error)) from error
+    loaded = load_solution(solution)
+    if not loaded.results:
+        raise CommandError(f"{solution}: no score is solved yet")
+    figures: dict[str, Figure] = {}
+    logs = _logs(loaded)
+    if logs:
+        solved = sorted(loaded.results)
+        figures["convergence"] = convergence_figure(loaded.winning_score, logs, _target(loaded), solved=solved)
+    figures["values"] = values_figure(loaded.winning_score, loaded.value)
+    output.mkdir(parents=True, exist_ok=True)
+    suffixes = ("png", "svg") if file_format == "both" else (file_format,)
+    written = [output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
+    for path in written:
+        save_figure(figures[path.stem], path)
+    if not logs:
+        print(f"plot-solution: {solution}: no picture of convergence: {_why_no_logs(loaded)}", file=sys.stderr)
+    if not quiet:
+        say(f"written: {', '.join(map(str, written))}")
+    return 0
+
+
+def _logs(solution: Solution) -> dict[Score, FloatArray]:
+    """The record of convergence of every score that has one with something to draw."""
+    from tictactoe.plots import is_drawable
+
+    logs = {score: solution.snapshot(score).convergence for score in solution.results}
+    return {score: log for score, log in logs.items() if is_drawable(log)}
+
+
+def _target(solution: Solution) -> float | None:
+    """The exploitability that the solver aimed at, if the solution says so: it need not be one of ours."""
+    target: Any = solution.options.get("maximum_subgame_exploitability")
+    return target if type(target) is float and 0.0 < target < 1.0 else None
+
+
+def _why_no_logs(solution: Solution) -> str:
+    from tictactoe.directory import UNPOLISHED
+
+    why = "the solution has no record of how it was computed"
+    unpolished = solution.directory / UNPOLISHED
+    return f"{why}; that of what it was made from: plot-solution -s {unpolished}" if unpolished.is_dir() else why
+
+
+def main() -> None:
+    """The program."""
+    run(command)
