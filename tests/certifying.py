@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from types import ModuleType
+from typing import Any
 from unittest import mock
 
 import numpy as np
 
 from tictactoe.bounds import strategy_tree
+from tictactoe.certificate import certificate_bytes, fraction
 from tictactoe.checker import BotRound, Probabilities, probabilities
 from tictactoe.checker_tree import Tree
+
+UNIT = Fraction(1, 2**120)
+"""Bounds are multiples of it."""
+Json = dict[str, Any]
 
 _BOTS: dict[tuple[bytes, int], Probabilities] = {}
 _ROUNDS: dict[tuple[int, int], tuple[Tree, Probabilities, BotRound]] = {}
@@ -42,3 +50,22 @@ def prepared_once(module: ModuleType) -> Iterator[None]:
         mock.patch.object(module, "BotRound", round_once),
     ):
         yield
+
+
+def edited(certificate: Json, *path: str | int, value: Any) -> Json:
+    result: Json = json.loads(certificate_bytes(certificate))
+    place: Any = result
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value(place[path[-1]]) if callable(value) else value
+    return result
+
+
+def moved(units: int) -> Callable[[str], str]:
+    """A fraction moved by units in the last place."""
+
+    def change(text: str) -> str:
+        value = fraction(text) + units * UNIT
+        return f"{value.numerator}/{value.denominator}"
+
+    return change

@@ -6,17 +6,26 @@ the round to come. A round is answered or evaluated level by level on the tree, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
 
 import naive
 import numpy as np
 from lifting import game_tree
 from numpy.typing import NDArray
 
+from tictactoe.board import END_RULES, Board, Outcome
 from tictactoe.match import Score
+from tictactoe.options import MatchOptions
+from tictactoe.rules import update_rule
+from tictactoe.solution import Solution
+from tictactoe.solve import solve_match
+from tictactoe.store import SolutionStore
 from tictactoe.tree import GameTree
 
 Floats = NDArray[np.float64]
@@ -269,3 +278,39 @@ def _ancestors(tree: GameTree, node: int) -> Iterable[int]:
     while node > 0:
         node = int(tree.parent[node])
         yield node
+
+
+# --- solving, and short rounds -----------------------------------------------------------------------------------
+
+SHORT_RULE = "four-moves"
+"""An end rule for tests: a tree of 348 nodes, whose matches are exact in tenths of a second."""
+CORNERS = 0b101_000_101
+
+
+def short_rule(board: Board) -> Outcome | None:
+    """The round ends after four moves: whoever has more corners has won."""
+    if board.num_marks < 4:
+        return None
+    lead = (board.first & CORNERS).bit_count() - (board.second & CORNERS).bit_count()
+    return Outcome.WIN if lead > 0 else Outcome.LOSE if lead < 0 else Outcome.TIE
+
+
+@contextlib.contextmanager
+def short_rounds() -> Iterator[None]:
+    """As long as the block runs, there are trees and solutions of SHORT_RULE."""
+    with mock.patch.dict(END_RULES, {SHORT_RULE: short_rule}):
+        yield
+
+
+def solve(tree: GameTree, directory: Path, winning_score: int, target: float) -> Solution:
+    """A quickly solved match."""
+    options = MatchOptions(
+        winning_score=winning_score, maximum_subgame_exploitability=target, rule=update_rule("pdcfr+")
+    )
+    with SolutionStore(directory, tree, options) as store:
+        return solve_match(store, jobs=1)
+
+
+def never(*arguments: object, **named: object) -> Any:
+    """In place of what must not be called."""
+    raise AssertionError("something was solved again")

@@ -12,6 +12,7 @@ v_i(g) = sum over h of prior(g, h) * (opponent's own reach of the leaf with type
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
 
@@ -24,12 +25,17 @@ Floats = NDArray[np.float64]
 
 NUM_TYPES = 3
 
-# Parameters of each algorithm with the defaults of the papers; the average weighs iteration t with t ** gamma.
+# Parameters of each algorithm with the defaults of the papers; gamma: the average weighs iteration t with t ** gamma.
 DEFAULTS: dict[str, dict[str, float]] = {
     "cfr": {"gamma": 0.0},  # Zinkevich et al. 2007
+    "linear-cfr": {"gamma": 1.0},  # Brown & Sandholm 2019
     "cfr+": {"gamma": 1.0},  # Tammelin 2014
     "dcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},  # Brown & Sandholm 2019
+    "hs-dcfr": {"horizon": 1000.0},  # Zhang, McAleer & Sandholm 2024
+    "pcfr+": {"gamma": 2.0},  # Farina, Kroer & Sandholm 2021
     "pdcfr+": {"alpha": 2.3, "gamma": 5.0},  # Xu et al. 2024
+    # ours: pcfr+ with restarts from the average
+    "rpcfr+": {"gamma": 10.0, "first_restart": 300, "second_restart": 2300, "shrink": 0.03, "grow": 2.0, "blend": 0.2},
 }
 
 
@@ -45,7 +51,9 @@ class Game(NamedTuple):
 
 
 def discount(time: float, exponent: float) -> float:
-    """time^exponent / (time^exponent + 1): 0 at time 0 for a positive exponent, 1/2 for exponent 0."""
+    """time^exponent / (time^exponent + 1): at time 0 it is 0 for a positive exponent, 1 for a negative; 1/2 for 0."""
+    if time == 0 and exponent < 0.0:
+        return 1.0
     power = math.pow(time, exponent)
     return power / (power + 1.0)
 
@@ -54,8 +62,13 @@ def updated_regret(algorithm: str, regret: float, gain: float, iteration: int, p
     """The cumulative regret after iteration t, from the one before it and the iteration's own regret `gain`."""
     if algorithm == "cfr":
         return regret + gain
-    if algorithm == "cfr+":
+    if algorithm == "linear-cfr":
+        return (regret * (iteration - 1) + gain * iteration) / iteration
+    if algorithm in ("cfr+", "pcfr+", "rpcfr+"):
         return max(regret + gain, 0.0)
+    if algorithm == "hs-dcfr":
+        part = min((iteration - 1) / parameters["horizon"], 1.0)
+        return regret * discount(iteration - 1, 1.0 + 3.0 * part if regret > 0.0 else -1.0 - 2.0 * part) + gain
     if algorithm == "dcfr":
         exponent = parameters["alpha"] if regret > 0.0 else parameters["beta"]
         return regret * discount(iteration - 1, exponent) + gain
@@ -68,7 +81,19 @@ def matching_score(algorithm: str, regret: float, gain: float, iteration: int, p
     """What the next strategy is proportional to, from the regret already updated."""
     if algorithm == "pdcfr+":
         return max(regret * discount(iteration, parameters["alpha"]) + gain, 0.0)
+    if algorithm in ("pcfr+", "rpcfr+"):
+        return max(regret + gain, 0.0)
     return max(regret, 0.0)
+
+
+def averaging_weight(algorithm: str, iteration: int, parameters: dict[str, float]) -> float:
+    """What iteration t weighs in the average, when the first one weighs 1."""
+    if algorithm != "hs-dcfr":
+        return math.pow(iteration, parameters["gamma"])
+    weight = 1.0  # the paper multiplies what there is by ((t-1)/t)^gamma instead
+    for t in range(2, iteration + 1):
+        weight *= math.pow(t / (t - 1), 30.0 - 5.0 * min(t / parameters["horizon"], 1.0))
+    return weight
 
 
 class NaiveSolver:
@@ -109,12 +134,16 @@ class NaiveSolver:
         self.algorithm, self.alternate = algorithm, alternate
         self.bonus = np.zeros(tree.num_nodes) if bonus is None else np.asarray(bonus, float)
         self.epsilon, self.epsilon_decay = epsilon, epsilon_decay
-        self.iteration = 0
+        self.iteration = self.restarted_at = 0
         self.regrets = np.zeros((tree.num_nodes, NUM_TYPES))
         self.strategy_sums = np.zeros((tree.num_nodes, NUM_TYPES))
         self.strategy = uniform_strategy(tree)
 
     def iterate(self) -> None:
+        if self.algorithm == "rpcfr+":
+            for name, factor in (("first_restart", "shrink"), ("second_restart", "grow")):
+                if self.iteration == self.parameters[name]:
+                    self._start_from_average(self.parameters[factor], self.parameters["blend"])
         self.iteration += 1
         if self.alternate:
             for player in (0, 1):
@@ -124,10 +153,26 @@ class NaiveSolver:
             for player in (0, 1):
                 self._update(player, gains[player])
 
+    def _start_from_average(self, factor: float, blend: float) -> None:
+        """Strategies become the average, blended with what regrets say where the average hardly comes; see rules.py."""
+        average, children_of_root = average_strategy(self.tree, self.strategy_sums), list(self.tree.children(0))
+        whole = self.strategy_sums[children_of_root].sum(axis=0).max()
+        for node in range(self.tree.num_nodes):
+            children = list(self.tree.children(node))
+            for kind in range(NUM_TYPES) if children else ():
+                entry = children, kind
+                positive = np.maximum(self.regrets[entry], 0.0)
+                current = positive / positive.sum() if positive.sum() > 0.0 else self.strategy[entry]
+                share = min(1.0, self.strategy_sums[entry].sum() / whole / blend)
+                self.strategy[entry] = share * average[entry] + (1.0 - share) * current
+                self.regrets[entry] = factor * positive.sum() * self.strategy[entry]
+        self.strategy_sums[:] = 0.0
+        self.restarted_at = self.iteration
+
     def _sweep(self, player: int) -> Floats:
         """r at every node that `player` moves into, and the average; the strategy stays as it is."""
         gains = np.zeros((self.tree.num_nodes, NUM_TYPES))
-        weight = math.pow(self.iteration, self.parameters["gamma"])
+        weight = averaging_weight(self.algorithm, self.iteration - self.restarted_at, self.parameters)
         epsilon = self.epsilon * (1.0 - self.epsilon_decay) ** (self.iteration - 1)
 
         def values(node: int, own: Floats, opponent: Floats) -> Floats:
@@ -163,6 +208,71 @@ class NaiveSolver:
                 scores[entry] = matching_score(self.algorithm, regret, gains[entry], self.iteration, self.parameters)
             children = list(self.tree.children(node))
             self.strategy[children] = normalised(scores[children])
+
+
+class NaiveSampler:
+    """External sampling by recursion over single histories, with the draws of the solver under test.
+
+    draw(iteration, player, number): a float in 0 to 1; number -1 is for the goals, others are decision nodes, counted
+    in preorder. One `iterate()` updates both players, the second after the first.
+    """
+
+    def __init__(self, game: Game, draw: Callable[[int, int, int], float]) -> None:
+        self.game, self._draw = game, draw
+        self.iteration = 0
+        tree = game.tree
+        self.regrets = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy_sums = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy = uniform_strategy(tree)
+        self._number = {int(node): number for number, node in enumerate(tree.decision_nodes)}
+
+    def iterate(self) -> None:
+        for player in (0, 1):
+            self._add_to_average(player)
+            own, other = self._types(player)
+            self._value(0, player, own, other)
+        self.iteration += 1
+
+    def _types(self, player: int) -> tuple[int, int]:
+        """Own and opponent's type: own fastest, in the order of the prior's rows as the opponent's types go."""
+        prior = self.game.prior if player == 1 else self.game.prior.T
+        left = self._draw(self.iteration, player, -1) * prior.sum()
+        for other, own in product(range(NUM_TYPES), repeat=2):
+            if left < prior[other, own]:
+                return own, other
+            left -= prior[other, own]
+        raise AssertionError
+
+    def _value(self, node: int, player: int, own: int, other: int) -> float:
+        tree = self.game.tree
+        if tree.leaf_class[node] >= 0:
+            payoffs = self.game.payoffs[tree.leaf_class[node]]
+            return float(payoffs[own, other] if player == 0 else -payoffs[other, own])
+        children = list(tree.children(node))
+        if tree.owner[node] != player:
+            left = self._draw(self.iteration, player, self._number[node])
+            for child in children[:-1]:
+                left -= self.strategy[child, other]
+                if left < 0.0:
+                    return self._value(child, player, own, other)
+            return self._value(children[-1], player, own, other)
+        before = self.strategy[children, own].copy()
+        values = np.array([self._value(child, player, own, other) for child in children])
+        mean = float(before @ values)
+        self.regrets[children, own] += values - mean
+        self.strategy[children] = normalised(np.maximum(self.regrets[children], 0.0))
+        return mean
+
+    def _add_to_average(self, player: int) -> None:
+        def descend(node: int, reach: Floats) -> None:
+            for child in self.game.tree.children(node):
+                below = reach
+                if self.game.tree.owner[node] == player:
+                    below = reach * self.strategy[child]
+                    self.strategy_sums[child] += below
+                descend(child, below)
+
+        descend(0, np.ones(NUM_TYPES))
 
 
 def leaf_values(payoffs: Floats, prior: Floats, opponent: Floats, player: int) -> Floats:

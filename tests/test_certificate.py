@@ -19,7 +19,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from certifying import prepared_once, probabilities_once, round_once
+from certifying import UNIT, Json, edited, moved, prepared_once, probabilities_once, round_once
 from commands import call, complaint, contents, environment
 from lifting import game_tree
 from matches import endless_bot, uniform_strategy
@@ -55,8 +55,6 @@ from tictactoe.snapshot import SNAPSHOT_KIND, subgame_name
 from tictactoe.solution import SOLUTION_FILE, SOLUTION_KIND, load_solution, shipped_solution
 
 CERTIFY = "certify"
-UNIT = Fraction(1, 2**120)
-Json = dict[str, Any]
 
 
 PROVED: dict[str, Proved] = {}
@@ -410,25 +408,6 @@ def test_swapped_files_are_refused(two: Path, certified_two: Json, tmp_path: Pat
         certify(solution)
 
 
-def edited(certificate: Json, *path: str | int, value: Any) -> Json:
-    result: Json = json.loads(certificate_bytes(certificate))
-    place: Any = result
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value(place[path[-1]]) if callable(value) else value
-    return result
-
-
-def moved(units: int) -> Callable[[str], str]:
-    """A fraction moved by units in the last place."""
-
-    def change(text: str) -> str:
-        value = fraction(text) + units * UNIT
-        return f"{value.numerator}/{value.denominator}"
-
-    return change
-
-
 EDITS: dict[str, tuple[tuple[str | int, ...], Any, str]] = {
     "upper lowered": (("scores", 0, "upper"), moved(-1), "bound at 0-0 with the adversary moving first"),
     "lower raised": (("scores", 0, "lower"), moved(1), "bound at 0-0 with the adversary moving second"),
@@ -474,7 +453,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "no JSON": (b"{", "not the JSON"),
     "another value": (b"[]", "is it the right file"),
     "another file": (b"{}", "is it the right file"),
-    "not ASCII": ("{\"é\": 1}".encode(), "cannot be read"),
+    "not ASCII": ("{\"é\": 1}".encode(), "not the JSON"),
     "deep": (b"[" * 100_000, "not the JSON"),
     "a float": (b'{"a": 1.5}', "not an integer"),
     "NaN": (b'{"a": NaN}', "not an integer"),

@@ -18,7 +18,7 @@ from tictactoe.game import RoundGame, small_move_bonus, tic_tac_toe_round
 from tictactoe.match import SINGLE_ROUND, OutcomeValues
 from tictactoe.options import SmallMoves
 from tictactoe.response import exploitability
-from tictactoe.rules import ALGORITHMS, UpdateRule, update_rule
+from tictactoe.rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.snapshot import Snapshot
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
@@ -63,7 +63,7 @@ def assert_agree(solver: RoundSolver, oracle: naive.NaiveSolver, strategy_tolera
 
 # --- the first iterations against the oracle ---------------------------------------------------------------------
 
-ALL_RULES = [(algorithm, alternate) for algorithm in ALGORITHMS for alternate in (True, False)]
+ALL_RULES = [(algorithm, alternate) for algorithm in FULL_WIDTH_ALGORITHMS for alternate in (True, False)]
 
 
 @pytest.mark.parametrize(("algorithm", "alternate"), ALL_RULES)
@@ -133,6 +133,36 @@ def test_other_parameters_follow_the_oracle(algorithm: str, parameters: dict[str
             oracle.iterate()
             oracle.parameters.update(parameters)
             assert_agree(solver, oracle)
+
+
+@pytest.mark.parametrize("alternate", [True, False])
+@pytest.mark.parametrize("game_seed", range(60, 64))
+def test_restarts_from_the_average_follow_the_oracle(alternate: bool, game_seed: int) -> None:
+    """At iterations where nothing is flushed; cut into pieces that end at a restart, before one and after one."""
+    restarts = {"first_restart": 8.0, "second_restart": 21.0, "shrink": 0.5, "grow": 3.0, "blend": 0.4, "gamma": 2.0}
+    game = naive.random_game(game_seed)
+    solver = RoundSolver(RoundGame(*game), update_rule("rpcfr+", **restarts), alternate_updates=alternate)
+    oracle = naive.NaiveSolver(*game, "rpcfr+", alternate)
+    oracle.parameters |= restarts
+    for pieces in (7, 1, 1, 11, 2, 13):
+        solver.run(pieces)
+        for _ in range(pieces):
+            oracle.iterate()
+        assert_agree(solver, oracle, 1e-10)
+
+
+def test_restarts_do_not_depend_on_how_the_run_is_cut() -> None:
+    states = []
+    for pieces in ((50,), (7, 1, 13, 29), (8, 13, 29), (10, 11, 29)):
+        solver = RoundSolver(
+            RoundGame(*naive.random_game(61)), update_rule("rpcfr+", first_restart=8.0, second_restart=21.0)
+        )
+        for piece in pieces:
+            solver.run(piece)
+        states.append((solver.state(), solver.num_visits))
+    for state, num_visits in states[1:]:
+        assert_same_bits(state, states[0][0])
+        assert num_visits == states[0][1]
 
 
 @pytest.mark.parametrize(
@@ -401,7 +431,7 @@ def test_50_and_50_iterations_are_100_bit_for_bit(algorithm: str, alternate: boo
     assert_same_bits(first.state(), whole.state())
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
 def test_50_and_50_iterations_are_100_through_a_file(algorithm: str, tmp_path: Path) -> None:
     first, second = continued(algorithm)
     state, tree = first.state(), game_tree()
@@ -425,7 +455,7 @@ def test_50_and_50_iterations_are_100_through_a_file(algorithm: str, tmp_path: P
     assert_same_bits(second.state(), whole.state())
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
 def test_the_same_run_gives_the_same_bits(algorithm: str) -> None:
     solvers = [single_round(algorithm, GENERIC_VALUES) for _ in range(2)]
     for solver in solvers:
@@ -449,7 +479,7 @@ def test_odd_pieces_agree_to_rounding(algorithm: str, alternate: bool) -> None:
         np.testing.assert_allclose(one.current_strategy, other.current_strategy, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
 def test_a_restarted_solver_is_a_fresh_one_that_goes_on_counting(algorithm: str) -> None:
     used, fresh = continued(algorithm)
     used.restart()

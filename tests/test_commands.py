@@ -41,7 +41,7 @@ from tictactoe.tools.solve_subgame import command as round_command
 
 from tictactoe import FormatError, Score, load_solution
 from tictactoe.files import CERTIFICATE_FILE
-from tictactoe.rules import ALGORITHMS
+from tictactoe.rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 
 COMMANDS: dict[str, Command] = {MATCH: match_command, ROUND: round_command}
 QUICK = {MATCH: ONE_POINT, ROUND: SHORT}
@@ -161,6 +161,11 @@ CONTRADICTIONS = (
     ("--algorithm cfr --discount true", "--discount"),
     ("--algorithm cfr+ --discount true", "--discount"),
     ("--algorithm pdcfr+ --discount false", "--discount"),
+    ("--algorithm hs-dcfr --discount false", "--discount"),
+    ("--algorithm rpcfr+ --discount true", "--discount"),
+    ("--algorithm dcfr --schedule-horizon 5", "--schedule-horizon"),
+    ("--algorithm hs-dcfr --schedule-horizon 0", "--schedule-horizon"),
+    ("--algorithm pcfr+ --discount-alpha 1", "--discount-alpha"),
     ("--algorithm cfr --discount-alpha 1", "--discount-alpha"),
     ("--algorithm cfr --discount-beta 1", "--discount-beta"),
     ("--algorithm cfr --discount-gamma 1", "--discount-gamma"),
@@ -177,6 +182,11 @@ CONTRADICTIONS = (
     ("name", "arguments", "named"),
     [
         *((name, *case) for name in PROGRAMS for case in CONTRADICTIONS),
+        (MATCH, "--algorithm es-mccfr", "--algorithm"),
+        (ROUND, "--seed 1", "--seed"),
+        (ROUND, "--algorithm es-mccfr --seed -1", "--seed"),
+        (ROUND, "--algorithm es-mccfr --alternate-updates false", "--alternate-updates"),
+        (ROUND, "--algorithm es-mccfr --small-move-epsilon 0.1", "--small-move-epsilon"),
         (ROUND, "--score 0 0", "--values-from"),
         (ROUND, "--values-from {solved}", "--score"),
         (ROUND, "--score 0 0 --values-from {solved} --outcome-values 0 1 -1 0", "--outcome-values"),
@@ -195,8 +205,10 @@ def test_options_that_contradict_each_other(
     assert contents(tmp_path) == {}
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [*((ROUND, algorithm) for algorithm in ALGORITHMS), *((MATCH, algorithm) for algorithm in FULL_WIDTH_ALGORITHMS)],
+)
 def test_every_algorithm_runs(name: str, algorithm: str, tmp_path: Path) -> None:
     limit = ("--winning-score", "1", "--max-iterations", "20") if name == MATCH else ("--iterations", "20")
     result = call(name, "-o", tmp_path / "out", "--algorithm", algorithm, *limit, "--json")
@@ -207,6 +219,17 @@ def test_every_algorithm_runs(name: str, algorithm: str, tmp_path: Path) -> None
 def test_the_names_of_the_algorithms() -> None:
     assert set(tool_options.ALGORITHMS) == set(ALGORITHMS)
     assert len(tool_options.ALGORITHMS) == len(ALGORITHMS)
+    assert set(ALGORITHMS) - set(tool_options.SAMPLING_ALGORITHMS) == set(FULL_WIDTH_ALGORITHMS)
+
+
+def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:
+    for seed, directory in ((3, "one"), (3, "two"), (4, "three")):
+        arguments = ("--algorithm", "es-mccfr", "--iterations", "150", "--seed", seed, "--quiet")
+        assert call(ROUND, "-o", tmp_path / directory, *arguments).code == 0
+    files = [(tmp_path / name / "snapshot_000150.msgpack").read_bytes() for name in ("one", "two", "three")]
+    assert files[0] == files[1] != files[2]
+    line = complaint(call(ROUND, "-o", tmp_path / "one", "--algorithm", "es-mccfr", "--seed", 4), 1, ROUND)
+    assert "seed is 3 there and 4 here" in line
 
 
 def test_discount_false_is_plain_cfr(tmp_path: Path) -> None:

@@ -35,35 +35,19 @@ from tictactoe.directory import Interrupted
 from tictactoe.files import FormatError
 from tictactoe.game import RoundGame, tic_tac_toe_round
 from tictactoe.match import SINGLE_ROUND, Score
-from tictactoe.rules import ALGORITHMS, UpdateRule, update_rule
+from tictactoe.rules import ALGORITHMS, update_rule
 from tictactoe.solution import load_solution, shipped_solution
 
 COMPARE = "compare-algorithms"
 QUICK = ("--budget", "10", "--algorithm", "pdcfr+,dcfr")
 SHORTEST = ("--budget", "2", "--algorithm", "pdcfr+")
 DCFR = update_rule("dcfr")
+SAMPLED = update_rule("es-mccfr")
 
 
 @pytest.fixture(scope="module")
 def game() -> RoundGame:
     return tic_tac_toe_round(game_tree(), SINGLE_ROUND)
-
-
-@pytest.fixture
-def sampling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets dcfr pass for an algorithm that draws random numbers: the seed shows in what is measured."""
-
-    class Solver(RoundSolver):
-        def __init__(self, game: RoundGame, rule: UpdateRule, *, seed: int = -1) -> None:
-            super().__init__(game, rule)
-            self.seed = seed
-
-        def evaluate(self, game: RoundGame | None = None) -> RoundEvaluation:
-            result = super().evaluate(game)
-            return replace(result, average_exploitability=result.average_exploitability * (1.0 + self.seed))
-
-    monkeypatch.setattr(comparison, "RoundSolver", Solver)
-    monkeypatch.setattr(comparison, "samples", lambda rule: rule.algorithm == "dcfr")
 
 
 def without_seconds(each: Run) -> Run:
@@ -99,8 +83,6 @@ def test_a_budget_in_seconds(game: RoundGame) -> None:
 def test_measuring_changes_nothing_and_does_not_count(game: RoundGame) -> None:
     """Nodes and strategies are those of an uninterrupted run, bit for bit, also at the stops between two flushes."""
     for rule in map(update_rule, ALGORITHMS):
-        if comparison.samples(rule):
-            continue
         for m in run_algorithm(game, rule, Budget(13, Unit.ITERATIONS)).measurements:
             if m.iteration in (3, 10, 13):
                 solver = RoundSolver(game, rule)
@@ -131,13 +113,15 @@ def test_everything_but_the_seconds_is_repeatable(game: RoundGame) -> None:
         assert seconds[0] > 0.0
 
 
-def test_every_seed_is_a_run(game: RoundGame, sampling: None) -> None:
-    rules, budget = [DCFR, update_rule("cfr")], Budget(10, Unit.ITERATIONS)
+def test_every_seed_is_a_run(game: RoundGame) -> None:
+    rules, budget = [SAMPLED, update_rule("cfr")], Budget(10, Unit.ITERATIONS)
     runs = list(compare_algorithms(game, rules, budget, num_seeds=3))
-    assert [(each.algorithm, each.seed) for each in runs] == [("dcfr", 0), ("dcfr", 1), ("dcfr", 2), ("cfr", None)]
-    assert without_seconds(runs[1]) == without_seconds(run_algorithm(game, DCFR, budget, seed=1))
-    assert runs[1].measurements[-1].average_exploitability == 2 * runs[0].measurements[-1].average_exploitability
-    assert summarize(runs)[0].average_exploitability == runs[1].measurements[-1].average_exploitability
+    names = [(each.algorithm, each.seed) for each in runs]
+    assert names == [("es-mccfr", 0), ("es-mccfr", 1), ("es-mccfr", 2), ("cfr", None)]
+    assert without_seconds(runs[1]) == without_seconds(run_algorithm(game, SAMPLED, budget, seed=1))
+    ends = sorted(each.measurements[-1].average_exploitability for each in runs[:3])
+    assert ends[0] < ends[1] < ends[2]
+    assert summarize(runs)[0].average_exploitability == ends[1]
 
 
 def test_without_randomness_the_seed_means_nothing(game: RoundGame) -> None:
@@ -309,12 +293,12 @@ def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypat
     assert [entry["algorithm"] for entry in judged["algorithms"]] == ["cfr", "dcfr"]
 
 
-def test_seeds_in_the_command(tmp_path: Path, sampling: None) -> None:
-    result = call(COMPARE, "-o", tmp_path, *SHORTEST, "--algorithm", "dcfr", "--seeds", 2, "--no-plot")
+def test_seeds_in_the_command(tmp_path: Path) -> None:
+    result = call(COMPARE, "-o", tmp_path, *SHORTEST, "--algorithm", "es-mccfr", "--seeds", 2, "--no-plot")
     assert result.code == 0, result
     assert [row["seed"] for row in read_csv(tmp_path / "comparison.csv") if row["iteration"] == "2"] == ["", "0", "1"]
-    assert [line.split()[:2] for line in result.out.splitlines()[1:3]] == [["pdcfr+", "1"], ["dcfr", "2"]]
-    assert "dcfr, seed 1 (3 of 3)" in result.err
+    assert [line.split()[:2] for line in result.out.splitlines()[1:3]] == [["pdcfr+", "1"], ["es-mccfr", "2"]]
+    assert "es-mccfr, seed 1 (3 of 3)" in result.err
 
 
 @pytest.mark.parametrize(

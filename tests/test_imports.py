@@ -19,7 +19,7 @@ ROOMS = [
     "round_response", "compare", "adversary", "published", "export", "compact", "comparison",
     "sequence_form", "linear_program", "equilibrium", "newton", "polish",
     "cursor", "analysis", "playing", "exploring", "checker_tree", "checker", "bounds", "certificate",
-    "round_certificate", "plots",
+    "round_certificate", "plots", "comparison_plots", "solution_plots",
 ]  # fmt: skip
 """Every module of the library. Each imports modules that stand before it, and no others."""
 

@@ -15,7 +15,7 @@ import pytest
 from tictactoe import kernels
 from tictactoe.arrays import SolverState, make_workspace
 from tictactoe.game import RoundGame
-from tictactoe.rules import ALGORITHMS, BONUS_EPSILON, update_rule
+from tictactoe.rules import BONUS_EPSILON, FULL_WIDTH_ALGORITHMS, update_rule
 
 NUM_ITERATIONS = 8
 
@@ -35,7 +35,7 @@ def results() -> dict[str, naive.Floats]:
         bonus = np.random.default_rng(5).uniform(-1.0, 1.0, tree.num_nodes)
         compiled = RoundGame(*game, bonus)
         size = tree.num_nodes, tree.num_decision_nodes
-        for algorithm in ALGORITHMS:
+        for algorithm in FULL_WIDTH_ALGORITHMS:
             for alternate in (True, False):
                 work = make_workspace(*size)
                 rows = np.zeros((3, tree.num_nodes, 4))
@@ -81,7 +81,7 @@ def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:
     compiled = results()
     with np.load(tmp_path / "results.npz") as interpreted:
         assert sorted(interpreted.files) == sorted(compiled)
-        assert len(compiled) == 3 * 4 * 2 * 8
+        assert len(compiled) == 3 * len(FULL_WIDTH_ALGORITHMS) * 2 * 8
         for name, expected in compiled.items():
             np.testing.assert_allclose(interpreted[name], expected, rtol=0, atol=1e-13, err_msg=name)
 

@@ -8,12 +8,10 @@ import naive
 import numpy as np
 import pytest
 from lifting import game_tree
-from matches import Floats, RoundOracle, Turn, worth
-from test_polish import SHORT_RULE, short_rule
+from matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
 
 from tictactoe import newton
 from tictactoe.adversary import best_response_over_match
-from tictactoe.board import END_RULES
 from tictactoe.equilibrium import RoundEquilibrium, RoundPolisher, uniform_strategy
 from tictactoe.game import FloatArray
 from tictactoe.linear_program import ProgramError
@@ -46,8 +44,7 @@ def as_it_is(strategy: FloatArray) -> FloatArray:
 @pytest.fixture(scope="module")
 def short_tree() -> Iterator[GameTree]:
     """The tree of rounds of four moves."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(END_RULES, SHORT_RULE, short_rule)
+    with short_rounds():
         yield GameTree.build(SHORT_RULE)
 
 

@@ -24,22 +24,15 @@ from tictactoe.tools.plot_solution import _target as target_of
 from tictactoe.tools.plot_solution import _why_no_logs as why_no_logs
 from tictactoe.tools.plot_solution import command
 
-from tictactoe import plots
+from tictactoe import comparison_plots, plots, solution_plots
 from tictactoe.comparison import Measurement, Run, Unit
+from tictactoe.comparison_plots import comparison_figure
 from tictactoe.files import FormatError, read_file, write_file
 from tictactoe.match import Score, all_scores
-from tictactoe.plots import (
-    MissingPlotsError,
-    comparison_figure,
-    convergence_figure,
-    is_drawable,
-    require_plots,
-    save_figure,
-    spread_out,
-    values_figure,
-)
+from tictactoe.plots import MissingPlotsError, require_plots, save_figure, spread_out
 from tictactoe.snapshot import SNAPSHOT_KIND, list_snapshots, snapshot_name
 from tictactoe.solution import SOLUTION_FILE, SOLUTION_KIND, load_solution
+from tictactoe.solution_plots import convergence_figure, is_drawable, values_figure
 
 PLOT = "plot-solution"
 NAMES = ("cfr", "cfr+", "linear-cfr", "dcfr", "pcfr+", "pdcfr+", "one-more", "the-last-one")
@@ -275,10 +268,11 @@ def test_a_file_that_cannot_be_written(drawn: dict[str, Figure], tmp_path: Path)
 @pytest.mark.usefixtures("drawn")
 def test_no_window_and_no_global_figure() -> None:
     """matplotlib is loaded when something is drawn, and the part of it that keeps figures and opens windows never."""
-    source = Path(plots.__file__).read_text()
-    at_once = [node for node in ast.parse(source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    assert at_once
-    assert not any("matplotlib" in ast.unparse(node) for node in at_once)
+    for module in (plots, comparison_plots, solution_plots):
+        source = Path(module.__file__).read_text()
+        at_once = [node for node in ast.parse(source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        assert at_once
+        assert not any("matplotlib" in ast.unparse(node) for node in at_once)
     assert "matplotlib.pyplot" not in sys.modules
 
 

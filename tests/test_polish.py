@@ -18,11 +18,10 @@ import numpy as np
 import pytest
 from commands import contents
 from lifting import game_tree
-from matches import adversary_values
+from matches import SHORT_RULE, adversary_values, never, short_rounds, solve
 
 from tictactoe import equilibrium, newton, polish
 from tictactoe.adversary import best_response_over_match
-from tictactoe.board import END_RULES, Board, Outcome
 from tictactoe.compare import UniformStrategy, head_to_head
 from tictactoe.directory import UNPOLISHED, DirectoryLock, Interrupted, StoreError
 from tictactoe.files import FormatError, is_temporary
@@ -35,37 +34,15 @@ from tictactoe.rules import update_rule
 from tictactoe.sequence_form import Levels
 from tictactoe.snapshot import snapshot_name, subgame_name
 from tictactoe.solution import SOLUTION_FILE, Solution, load_solution, write_record
-from tictactoe.solve import solve_match
 from tictactoe.store import SolutionStore
 from tictactoe.tree import GameTree
 
-SHORT_RULE = "four-moves"
-"""An end rule for tests: a tree of 348 nodes, whose matches are exact in tenths of a second."""
-CORNERS = 0b101_000_101
 WATCHED = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")
-
-
-def short_rule(board: Board) -> Outcome | None:
-    """The round ends after four moves: whoever has more corners has won."""
-    if board.num_marks < 4:
-        return None
-    lead = (board.first & CORNERS).bit_count() - (board.second & CORNERS).bit_count()
-    return Outcome.WIN if lead > 0 else Outcome.LOSE if lead < 0 else Outcome.TIE
-
-
-def solve(tree: GameTree, directory: Path, winning_score: int, target: float) -> Solution:
-    """A quickly solved match."""
-    options = MatchOptions(
-        winning_score=winning_score, maximum_subgame_exploitability=target, rule=update_rule("pdcfr+")
-    )
-    with SolutionStore(directory, tree, options) as store:
-        return solve_match(store, jobs=1)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _short_rounds() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(END_RULES, SHORT_RULE, short_rule)
+    with short_rounds():
         yield
 
 
@@ -114,10 +91,6 @@ class Watching:
         self.finished.append((result.pair, num_done, num_pairs))
         if len(self.finished) == self._stop_after:
             self.stop.set()
-
-
-def never(*arguments: object, **named: object) -> Any:
-    raise AssertionError("a linear program was solved")
 
 
 # --- how exact it is ---------------------------------------------------------------------------------------------

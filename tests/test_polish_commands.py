@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import MATCH, Result, call, command_to_continue, complaint, contents, run
+from matches import SHORT_RULE, never, short_rounds, short_rule, solve
 from rich.console import Console
-from test_polish import SHORT_RULE, never, short_rule, solve
 from tictactoe.tools.polish_multiround import command as polish_command
 from tictactoe.tools.progress import PolishProgress
 
@@ -38,8 +38,7 @@ NUMBER = r"[0-9.]+e[-+][0-9]+"
 
 @pytest.fixture(scope="module", autouse=True)
 def _short_rounds() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(END_RULES, SHORT_RULE, short_rule)
+    with short_rounds():
         yield
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from certifying import prepared_once
+from certifying import UNIT, Json, edited, moved, prepared_once
 from commands import ROUND, SHORT, call, complaint, contents
 from lifting import game_tree
 
@@ -30,8 +30,6 @@ from tictactoe.solution import shipped_solution
 
 CERTIFY = "certify"
 CLOSED_FORMS = shipped_solution().parent / "closed_forms"
-UNIT = Fraction(1, 2**120)
-Json = dict[str, Any]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -78,20 +76,6 @@ def certified_noisy(noisy: Path) -> Json:
     return certify_round(noisy)
 
 
-def edited(certificate: Json, name: str, value: Any) -> Json:
-    result: Json = json.loads(certificate_bytes(certificate))
-    result[name] = value(result[name]) if callable(value) else value
-    return result
-
-
-def moved(units: int) -> Callable[[str], str]:
-    def change(text: str) -> str:
-        value = fraction(text) + units * UNIT
-        return f"{value.numerator}/{value.denominator}"
-
-    return change
-
-
 # --- what is claimed ---------------------------------------------------------------------------------------------
 
 
@@ -136,9 +120,9 @@ def test_tightened_by_a_unit_it_is_refused(which: str, request: pytest.FixtureRe
     certificate = request.getfixturevalue("certified" if which == "single" else "certified_noisy")
     for name, units in (("upper", -1), ("lower", 1)):
         with pytest.raises(Refused, match=f"the {name} bound does not hold"):
-            verify_round(edited(certificate, name, moved(units)), directory)
+            verify_round(edited(certificate, name, value=moved(units)), directory)
         with pytest.raises(Refused, match=rf"exploitability|{name}_decimal"):
-            verify_round(edited(certificate, name, moved(-units)), directory)
+            verify_round(edited(certificate, name, value=moved(-units)), directory)
 
 
 def test_the_unreduced_tree_is_checked_in_its_own_right(
@@ -170,7 +154,7 @@ def test_the_unreduced_tree_is_checked_in_its_own_right(
 def test_edited_certificates_are_refused(
     single: Path, certified: Json, name: str, value: Any, message: str, tmp_path: Path
 ) -> None:
-    write_certificate(tmp_path / "wrong.json", edited(certified, name, value))
+    write_certificate(tmp_path / "wrong.json", edited(certified, name, value=value))
     with pytest.raises(Refused, match=message):
         verify_round(read_any_certificate(tmp_path / "wrong.json"), single)
 
@@ -198,7 +182,7 @@ def test_the_last_snapshot_is_judged(single: Path, certified: Json, tmp_path: Pa
 def test_values_of_the_wrong_type_get_one_line(
     single: Path, certified: Json, name: str, value: Any, tmp_path: Path
 ) -> None:
-    write_certificate(tmp_path / "bad.json", edited(certified, name, value))
+    write_certificate(tmp_path / "bad.json", edited(certified, name, value=value))
     line = complaint(call(CERTIFY, "--verify", tmp_path / "bad.json", "-s", single), 1, CERTIFY)
     assert "bad.json" in line
 

@@ -10,7 +10,7 @@ import pytest
 
 from tictactoe import rules
 from tictactoe.options import MatchOptions, SmallMoves
-from tictactoe.rules import ALGORITHMS, LARGEST_EXPONENT, UpdateRule, update_rule
+from tictactoe.rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, LARGEST_EXPONENT, UpdateRule, update_rule
 
 INF = math.inf
 
@@ -64,6 +64,47 @@ def test_pdcfr_plus_by_hand() -> None:
     assert table[:, rules.BONUS_EPSILON].tolist() == [0, 0, 0]
 
 
+def test_linear_cfr_by_hand() -> None:
+    # R / t of the paper's R, so that iteration t's discount is (t-1)/t
+    expected = [[0, 0, -INF, 1, 0, 1, 0], [1 / 2, 1 / 2, -INF, 1, 0, 2, 0], [2 / 3, 2 / 3, -INF, 1, 0, 3, 0]]
+    assert_table(rows(update_rule("linear-cfr")), expected)
+
+
+def test_pcfr_plus_by_hand() -> None:
+    assert_table(rows(update_rule("pcfr+")), [[1, 1, 0, 1, 1, t**2, 0] for t in (1, 2, 3)])
+
+
+def test_scheduled_dcfr_by_hand() -> None:
+    # horizon 4: before the third iteration p = 2/4, alpha = 2.5, beta = -2; gamma = 30 - 5 * 2/4 in the second
+    table = np.array(rows(update_rule("hs-dcfr", horizon=4.0), num_iterations=9))
+    np.testing.assert_allclose(table[2, rules.POSITIVE_DISCOUNT], 2**2.5 / (2**2.5 + 1), rtol=1e-14)
+    np.testing.assert_allclose(table[2, rules.NEGATIVE_DISCOUNT], 2**-2 / (2**-2 + 1), rtol=1e-14)
+    weights = table[:, rules.AVERAGING_WEIGHT]
+    np.testing.assert_allclose(weights[:2], [1.0, 2**27.5], rtol=1e-13)
+    np.testing.assert_allclose(weights[3] / weights[2], (4 / 3) ** 25, rtol=1e-13)
+    # after the horizon the exponents stay
+    np.testing.assert_allclose(table[8, rules.POSITIVE_DISCOUNT], 8**4 / (8**4 + 1), rtol=1e-14)
+    np.testing.assert_allclose(table[8, rules.NEGATIVE_DISCOUNT], 8**-3 / (8**-3 + 1), rtol=1e-14)
+    np.testing.assert_allclose(weights[8] / weights[7], (9 / 8) ** 25, rtol=1e-13)
+
+
+def test_restarted_pcfr_plus_by_hand() -> None:
+    rule = update_rule("rpcfr+", gamma=2.0, first_restart=3.0, second_restart=5.0)
+    assert {after: restart.factor for after, restart in rule.restarts.items()} == {3: 0.03, 5: 2.0}
+    table = rule.coefficients(1, 8)
+    assert table[:, rules.AVERAGING_WEIGHT].tolist() == [1, 4, 9, 1, 4, 1, 4, 9]  # t from the last restart
+    assert rule.coefficients(5, 2)[:, rules.AVERAGING_WEIGHT].tolist() == [4, 1]
+    assert not update_rule("pcfr+").restarts
+    with pytest.raises(ValueError, match="first_restart"):
+        update_rule("rpcfr+", first_restart=5.0, second_restart=5.0)
+
+
+def test_sampling_leaves_regrets_as_they_are() -> None:
+    assert update_rule("es-mccfr").samples
+    assert not any(update_rule(algorithm).samples for algorithm in FULL_WIDTH_ALGORITHMS)
+    assert_table(rows(update_rule("es-mccfr")), [[1, 1, -INF, 1, 0, 1, 0]] * 3)
+
+
 def test_whole_exponents_by_hand() -> None:
     rule = update_rule("dcfr", alpha=1.0, beta=2.0, gamma=3.0)
     expected = [[0, 0, -INF, 1, 0, 1, 0], [1 / 2, 1 / 2, -INF, 1, 0, 8, 0], [2 / 3, 4 / 5, -INF, 1, 0, 27, 0]]
@@ -109,14 +150,21 @@ def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1(alpha
 
 
 def test_defaults() -> None:
-    assert ALGORITHMS == ("cfr", "cfr+", "dcfr", "pdcfr+")
+    assert ALGORITHMS == ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+    assert FULL_WIDTH_ALGORITHMS == ALGORITHMS[:-1]
     defaults = {algorithm: dict(update_rule(algorithm).parameters) for algorithm in ALGORITHMS}
     assert defaults == {
         "cfr": {},
+        "linear-cfr": {},
         "cfr+": {},
         "dcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},
+        "hs-dcfr": {"horizon": 1000.0},
+        "pcfr+": {"gamma": 2.0},
+        "es-mccfr": {},
         "pdcfr+": {"alpha": 2.3, "gamma": 5.0},
-    }
+        "rpcfr+": {"gamma": 10.0, "first_restart": 300.0, "second_restart": 2300.0, "shrink": 0.03, "grow": 2.0,
+                   "blend": 0.2},
+    }  # fmt: skip
     assert [update_rule(algorithm).algorithm for algorithm in ALGORITHMS] == list(ALGORITHMS)
 
 

@@ -49,7 +49,8 @@ class SolverState(NamedTuple):
     """float64 (N, 4): the current strategy, probabilities."""
     settled: NDArray[np.int8]
     """int8 (2, D): 1 where the strategy in the whole subtree is what the sweep would make of an iteration
-    without regret, so that the player's sweep may skip it when it is not reached. Start with 0."""
+    without regret, so that the player's sweep may skip it when it is not reached. 1 at the start, where all is
+    uniform."""
 
 
 class Workspace(NamedTuple):

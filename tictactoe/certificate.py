@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -35,7 +34,7 @@ from .bounds import (
 from .checker import Refused, State, groups_in_solve_order
 from .checker_tree import END_RULE
 from .files import CERTIFICATE_FILE as CERTIFICATE_FILE  # it is known here by this name, too
-from .files import FormatError, replacing_output
+from .files import FormatError, read_bytes, replacing_output
 
 FORMAT = "smbc-tictactoe certificate"
 FORMAT_VERSION = 1
@@ -241,20 +240,11 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 def read_json(path: Path) -> Any:
     """What a file holds that may be a certificate: JSON in ASCII, without floats. Raises FormatError."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise FormatError(path, "not a regular file")
-        if status.st_size > MAXIMUM_SIZE:
-            raise FormatError(path, f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
-        with open(path, "rb") as file:
-            text = file.read(MAXIMUM_SIZE + 1).decode("ascii")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise FormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    data = read_bytes(path, MAXIMUM_SIZE)
     try:
         return json.loads(
-            text, object_pairs_hook=_without_duplicates, parse_float=_no_number, parse_constant=_no_number,
-            parse_int=_small_integer,
+            data.decode("ascii"), object_pairs_hook=_without_duplicates, parse_float=_no_number,
+            parse_constant=_no_number, parse_int=_small_integer,
         )  # fmt: skip
     except (ValueError, RecursionError) as error:
         raise FormatError(path, f"not the JSON of a certificate: {error}") from error

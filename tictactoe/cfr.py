@@ -12,12 +12,15 @@ from .arrays import NUM_TYPES, ROW, SolverState, make_workspace
 from .game import FloatArray, RoundGame
 from .options import SmallMoves
 from .response import expected_value, padded_leaf_distribution, padded_nash_conv
-from .rules import BONUS_EPSILON, UpdateRule
+from .rules import BONUS_EPSILON, Restart, UpdateRule
 
 FLUSH_EVERY = 10
 """Lazily applied discounts and averages are brought up to date at every multiple of this many iterations, and where
 the game changes or regrets are forgotten. Doing so elsewhere would change rounding, which exact ties amplify; so a run
 that stops in between goes on from where they last were, and the way it is cut into calls changes no bit."""
+
+FLUSH_EVERY_SAMPLED = 100
+"""The same for rules that sample, whose iterations touch little: a flush touches everything."""
 
 LONGEST_STRETCH = 200
 """Iterations that callers should run at most before they look at the clock and at requests to stop; a multiple of
@@ -57,7 +60,11 @@ class RoundEvaluation:
 
 
 class RoundSolver:
-    """Runs one round. The game's payoffs may be exchanged between runs (`game`), its tree may not."""
+    """Runs one round. The game's payoffs may be exchanged between runs (`game`), its tree may not.
+
+    seed: of a rule that samples, whose draws depend on it and on the iteration alone. num_visits: decision nodes that
+    sweeps have visited. Raises ValueError for what a rule that samples cannot do: no alternation, a bonus.
+    """
 
     def __init__(
         self,
@@ -66,7 +73,14 @@ class RoundSolver:
         *,
         alternate_updates: bool = True,
         small_moves: SmallMoves | None = None,
+        seed: int = 0,
     ) -> None:
+        if rule.samples and not alternate_updates:
+            raise ValueError(f"alternate_updates: {rule.algorithm} has no other way than to alternate")
+        if rule.samples and small_moves and small_moves.epsilon > 0.0:
+            raise ValueError(f"small_moves: {rule.algorithm} knows no bonus")
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
         self.rule = rule
         self.alternate_updates = alternate_updates
@@ -80,10 +94,11 @@ class RoundSolver:
             regrets=np.zeros((tree.num_nodes, ROW)),
             strategy_sums=np.zeros((tree.num_nodes, ROW)),
             strategy=np.zeros((tree.num_nodes, ROW)),
-            settled=np.zeros((2, tree.num_decision_nodes), np.int8),
+            settled=np.ones((2, tree.num_decision_nodes), np.int8),
         )
         self._average = np.zeros((tree.num_nodes, ROW))
-        self._base: RoundState | None = None  # in between: the state at the last multiple of FLUSH_EVERY
+        self._base: RoundState | None = None  # in between: the state at the last multiple of flush_every
+        self._base_visits = 0
         kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
 
     @property
@@ -102,27 +117,67 @@ class RoundSolver:
         """
         end = self.iteration + num_iterations
         if self._base is not None and num_iterations > 0:
+            self.num_visits = self._base_visits
             self.set_state(self._base)
         while self.iteration < end:
-            next_flush = (self.iteration // FLUSH_EVERY + 1) * FLUSH_EVERY
-            if next_flush > end and not then_changes:
-                self._base = self.state()
-            self._run_block(min(next_flush, end) - self.iteration)
+            next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
+            if next_flush > end and not then_changes and self.iteration % self.flush_every == 0:
+                self._base, self._base_visits = self.state(), self.num_visits
+            restart = self.rule.restarts.get(self.iteration - self.started_at)
+            if restart:
+                self._start_from_average(restart)
+            stops = [self.started_at + after for after in self.rule.restarts]
+            block_end = min(stop for stop in (next_flush, end, *stops) if stop > self.iteration)
+            self._run_block(block_end - self.iteration)
 
     def _run_block(self, count: int) -> None:
         coefficients = self.rule.coefficients(self.iteration - self.started_at + 1, count)
         coefficients[:, BONUS_EPSILON] = self.small_moves.at(
             np.arange(self.iteration + 1.0, self.iteration + count + 1.0)
         )
-        self.num_visits += kernels.run_iterations(
-            self._game.arrays, coefficients, self.alternate_updates, self._arrays, self._work
-        )
+        if self.rule.samples:
+            self.num_visits += kernels.run_sampled_iterations(
+                self._game.arrays, coefficients, self._keys(count), self._arrays, self._work
+            )
+        else:
+            self.num_visits += kernels.run_iterations(
+                self._game.arrays, coefficients, self.alternate_updates, self._arrays, self._work
+            )
         self.iteration += count
+
+    def _keys(self, count: int) -> NDArray[np.uint64]:
+        """uint64 (count, 2): what the draws in the next iterations depend on. A function of seed and iteration."""
+        numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
+        keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
+        return keys.reshape(count, 2)
+
+    def _start_from_average(self, restart: Restart) -> None:
+        """What `restart` says; goes on counting."""
+        tree, arrays = self._game.tree, self._arrays
+        first, counts = tree.first_child[tree.decision_nodes] - 1, tree.num_children[tree.decision_nodes]
+
+        def sums(rows: FloatArray) -> FloatArray:
+            """(num_nodes - 1, ROW): summed over the children of the decision node, at each of them."""
+            result: FloatArray = np.repeat(np.add.reduceat(rows[1:], first, axis=0), counts, axis=0)
+            return result
+
+        kernels.normalise_sums(tree.sweep_arrays, arrays.strategy_sums, self._average)
+        own_reach = sums(arrays.strategy_sums)
+        weight = np.minimum(1.0, own_reach / (restart.blend * own_reach[:, :NUM_TYPES].max()))
+        positive = np.maximum(arrays.regrets, 0.0)
+        size = sums(positive)
+        current = arrays.strategy[1:].copy()
+        np.divide(positive[1:], size, out=current, where=size > 0.0)
+        arrays.strategy[1:] = weight * self._average[1:] + (1.0 - weight) * current
+        arrays.regrets[1:] = restart.factor * size * arrays.strategy[1:]
+        arrays.strategy_sums[:] = 0.0
+        arrays.settled[:] = 0
 
     def restart(self) -> None:
         """Forget all regrets and averages: the next iteration is the first for the update rule. Goes on counting."""
         for array in self._arrays:
             array[:] = 0
+        self._arrays.settled[:] = 1
         kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
         self.started_at = self.iteration
         self._base = None

@@ -24,9 +24,9 @@ from itertools import groupby
 from pathlib import Path
 from threading import Event
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from .cfr import FLUSH_EVERY, RoundSolver, RoundState
+from .cfr import RoundSolver, RoundState
 from .directory import Interrupted
 from .files import replacing_output
 from .game import RoundGame
@@ -94,11 +94,6 @@ RunObserver = Callable[[str, int | None, Measurement], None]
 """Is told the algorithm, the seed and every measurement as it is made."""
 
 
-def samples(rule: UpdateRule) -> bool:
-    """Whether the algorithm draws random numbers, so that a run depends on a seed."""
-    return bool(getattr(rule, "samples", False))
-
-
 def compare_algorithms(
     game: RoundGame,
     rules: Sequence[UpdateRule],
@@ -114,14 +109,14 @@ def compare_algorithms(
     """
     for rule in rules:
         warm_up(game, rule)
-        for seed in range(num_seeds) if samples(rule) else (None,):
+        for seed in range(num_seeds) if rule.samples else (None,):
             yield run_algorithm(game, rule, budget, seed=seed, observer=observer, stop=stop)
 
 
 def warm_up(game: RoundGame, rule: UpdateRule) -> None:
     """Compile what a run needs, with a solver that is thrown away."""
-    solver = _new_solver(game, rule, 0)
-    solver.run(FLUSH_EVERY)
+    solver = RoundSolver(game, rule)
+    solver.run(solver.flush_every)
     solver.evaluate()
 
 
@@ -140,8 +135,8 @@ def run_algorithm(
 
     seed: for a sampling rule, 0 by default; ignored by the others, which the run says with None. Raises Interrupted.
     """
-    seed = (seed or 0) if samples(rule) else None
-    meter = _Meter(_new_solver(game, rule, seed or 0), budget)
+    seed = (seed or 0) if rule.samples else None
+    meter = _Meter(RoundSolver(game, rule, seed=seed or 0), budget)
     measurements: list[Measurement] = []
     while not measurements or meter.spent < budget.amount:
         meter.run_to(meter.next_target(), stop)
@@ -156,13 +151,8 @@ def run_algorithm(
     return Run(rule.algorithm, seed, tuple(measurements))
 
 
-def _new_solver(game: RoundGame, rule: UpdateRule, seed: int) -> RoundSolver:
-    keywords: dict[str, Any] = {"seed": seed} if samples(rule) else {}
-    return RoundSolver(game, rule, **keywords)
-
-
 class _Flushed(NamedTuple):
-    """Where a run stood at the last multiple of FLUSH_EVERY."""
+    """Where a run stood at the last multiple of the solver's flush_every."""
 
     state: RoundState
     nodes: int
@@ -174,6 +164,7 @@ class _Meter:
 
     def __init__(self, solver: RoundSolver, budget: Budget) -> None:
         self._solver = solver
+        self._flush_every = solver.flush_every
         self._budget = budget
         self._nodes = 0
         self._seconds = 0.0
@@ -198,7 +189,7 @@ class _Meter:
             exponent += 1
             target = 10.0 ** (exponent / POINTS_PER_DECADE)
             if self._budget.unit is Unit.ITERATIONS:
-                step = FLUSH_EVERY if target >= FLUSH_EVERY else 1
+                step = self._flush_every if target >= self._flush_every else 1
                 target = step * round(target / step)
         return amount if target > 0.95 * amount else target
 
@@ -235,7 +226,7 @@ class _Meter:
         share = 1.0 if self._budget.unit is Unit.ITERATIONS else 0.9
         most = _LONGEST_STRETCH * iteration / max(self._seconds, 1e-9)
         more = min(share * (target - spent) * iteration / spent, most)
-        step = FLUSH_EVERY if iteration + more >= FLUSH_EVERY else 1
+        step = self._flush_every if iteration + more >= self._flush_every else 1
         goal = max(int(iteration + more), iteration + 1)
         goal = max(goal // step, iteration // step + 1) * step
         return min(goal, int(self._budget.amount)) if self._budget.unit is Unit.ITERATIONS else goal
@@ -246,10 +237,10 @@ class _Meter:
             state, self._nodes, self._seconds = self._flushed
             solver.set_state(state)
             self._flushed = None
-        for goal in (end // FLUSH_EVERY * FLUSH_EVERY, end):
+        for goal in (end // self._flush_every * self._flush_every, end):
             if goal <= solver.iteration:
                 continue
-            if goal % FLUSH_EVERY != 0:
+            if goal % self._flush_every != 0:
                 self._flushed = _Flushed(solver.state(), self._nodes, self._seconds)
             before, started = solver.num_visits, perf_counter()
             solver.run(goal - solver.iteration, then_changes=True)  # the state is kept here, outside of the clock

@@ -135,21 +135,26 @@ def remove_temporary_files(directory: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def read_bytes(path: Path, most: int) -> bytes:
+    """What a regular file of at most that many bytes holds; raises FormatError for anything else."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise FormatError(path, "not a regular file")
+        if status.st_size > most:
+            raise FormatError(path, f"larger than the limit of {most // 2**20} MiB")
+        with open(path, "rb") as file:
+            return file.read(status.st_size + 1)
+    except (OSError, ValueError) as error:
+        raise FormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
 def read_file(path: Path, kind: str) -> dict[str, Any]:
     """The content of a file that `write_file` wrote as `kind`; raises FormatError for anything else.
 
     Arrays are fresh, writable, in C order and of native byte order: kernels compiled for such arrays take them.
     """
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise FormatError(path, "not a regular file")
-        if status.st_size > MAXIMUM_SIZE:
-            raise FormatError(path, f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
-        with open(path, "rb") as file:
-            data = file.read(status.st_size + 1)
-    except (OSError, ValueError) as error:
-        raise FormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    data = read_bytes(path, MAXIMUM_SIZE)
     try:
         return _unpacked(data, kind)
     except _ContentError as error:

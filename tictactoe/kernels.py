@@ -389,6 +389,112 @@ def run_iterations(
     return num_visited
 
 
+@_inlined
+def _mixed(bits: np.uint64) -> np.uint64:
+    """A hash of 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@_inlined
+def _draw(key: np.uint64, number: int) -> float:
+    """The draw of that number under a key: a float in 0 to 1, 1 excluded."""
+    bits = _mixed(key + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15))
+    return float(bits >> np.uint64(11)) * 2.0**-53
+
+
+@_compiled
+def draw_types(prior: NDArray[np.float64], key: np.uint64) -> tuple[int, int]:
+    """Own and opponent's type, drawn from `prior`, float64 (3, 4), [opponent's, own], with the key's first draw."""
+    left = _draw(key, -1) * prior.sum()
+    own, other = 0, 0
+    for row in range(NUM_TYPES):
+        for lane in range(NUM_TYPES):
+            if prior[row, lane] > 0.0:  # so that rounding cannot end in what is impossible
+                own, other = lane, row
+                if left < prior[row, lane]:
+                    return own, other
+                left -= prior[row, lane]
+    return own, other
+
+
+@_compiled
+def draw_moves(
+    tree: SweepArrays, player: int, other: int, strategy: Rows, key: np.uint64, work: Workspace, sampled: Rows
+) -> None:
+    """Draw the opponent's move, with type `other`, wherever the player's own moves lead; into `sampled`, (N, 4).
+
+    At every decision node of the opponent that comes up, the rows of the moves become 0 but for a 1 in the lane of
+    `other` at the one that was drawn. A node's draw depends on the key and the node alone. Modifies work.open_nodes.
+    """
+    work.open_nodes[0] = 0
+    num_open = 1
+    while num_open > 0:
+        num_open -= 1
+        decision = item(work.open_nodes, num_open)
+        first = item(tree.first_child, decision)
+        end = item(tree.first_child, decision + 1)
+        if item(tree.owner, decision) == player:
+            for child in range(first, end):
+                if item(tree.target, child) >= 0:
+                    work.open_nodes[num_open] = item(tree.target, child)
+                    num_open += 1
+            continue
+        left = _draw(key, decision)
+        chosen = -1
+        for child in range(first, end):
+            store(sampled, child, broadcast(0.0))
+            chance = strategy[child, other]
+            if chance > 0.0 and left >= 0.0:
+                chosen = child  # the last possible one, if rounding leaves something over
+                left -= chance
+        sampled[chosen, other] = 1.0
+        if item(tree.target, chosen) >= 0:
+            work.open_nodes[num_open] = item(tree.target, chosen)
+            num_open += 1
+
+
+@_compiled
+def run_sampled_iterations(
+    game: RoundArrays, rules: NDArray[np.float64], keys: NDArray[np.uint64], state: SolverState, work: Workspace
+) -> int:
+    """As `run_iterations`, alternating, with sampled sweeps: keys is uint64 (len(rules), 2), what the draws of each
+    player's sweep depend on. Takes rules without discounts, floor and prediction; ignores the bonus.
+
+    A sweep is the one of `run_iterations` against the opponent's drawn moves, in the game in which the drawn types are
+    certain. Modifies `state` and `work`; returns the visits of decision nodes.
+    """
+    num_visited = 0
+    one = broadcast(1.0)
+    step = _Step(one, one, one, one, broadcast(-np.inf), one, broadcast(0.0))
+    sampled = work.frozen
+    num_classes = game.payoffs.shape[1]
+    payoffs = np.zeros((NUM_TYPES * num_classes, 4))
+    for iteration in range(len(rules)):
+        for player in range(2):
+            key = keys[iteration, player]
+            own, other = draw_types(game.prior[player], key)
+            draw_moves(game.tree, player, other, state.strategy, key, work, sampled)
+            for leaf_class in range(num_classes):
+                payoffs[NUM_TYPES * leaf_class + other, own] = (
+                    game.payoffs[player, leaf_class, other, own] / game.prior[player, other, own]
+                )
+            side = _Side(
+                player, payoffs, game.prior[player], 0.0, sampled, work.mass[player], state.settled[player]
+            )
+            reach = broadcast(0.0)
+            store(work.reach, _OFFSET, reach)
+            work.reach[_OFFSET, other] = 1.0
+            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rules[iteration, AVERAGING_WEIGHT]))
+            num_visited += _sweep(game, side, step, state, work, False)
+            for leaf_class in range(num_classes):
+                payoffs[NUM_TYPES * leaf_class + other, own] = 0.0
+    for player in range(2):
+        _push_mass(game.tree, player, state, work.mass[player])
+    return num_visited
+
+
 @_compiled
 def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
     """Average strategy of float64 (N, 4) strategy sums, into `out` (N, 4); uniform where the sums are 0."""

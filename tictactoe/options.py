@@ -17,6 +17,11 @@ LARGEST_OUTCOME_VALUE = 1e100
 
 FloatArray = NDArray[np.float64]
 
+PARAMETER_OPTIONS = {
+    "alpha": "discount_alpha", "beta": "discount_beta", "gamma": "discount_gamma", "horizon": "schedule_horizon",
+}  # fmt: skip
+"""The command's option for parameters of update rules; others are not for the command."""
+
 
 @dataclass(frozen=True)
 class SmallMoves:
@@ -42,7 +47,8 @@ class MatchOptions:
 
     maximum_subgame_exploitability: target for every subgame's NashConv, in match value (-1 to 1).
     check_exploitability_every: iterations from one check, and one update of the recursive values, to the next.
-    snapshot_at: the iterations to save beside the last one; None for 0, 1, 10, 100, ...
+    snapshot_at: the iterations to save beside the last one; None for 0, 1, 10, 100, ... rule: one that does not sample,
+    because values that are learnt from noise and passed on do not settle.
     """
 
     winning_score: int = 5
@@ -60,6 +66,8 @@ class MatchOptions:
             raise ValueError(f"maximum_subgame_exploitability: {self.maximum_subgame_exploitability} is not above 0")
         if self.check_exploitability_every < 1:
             raise ValueError(f"check_exploitability_every: {self.check_exploitability_every} is not at least 1")
+        if self.rule.samples:
+            raise ValueError(f"rule: {self.rule.algorithm} samples; a match cannot be solved by it, only a round")
         if self.snapshot_at is not None and any(iteration < 0 for iteration in self.snapshot_at):
             raise ValueError("snapshot_at: iterations must be at least 0")
 
@@ -88,6 +96,7 @@ class RoundOptions:
 
     outcome_values: what the four results are worth to the first mover; within +-LARGEST_OUTCOME_VALUE.
     score, winning_score: the subgame that they were taken from, None for neither.
+    seed: of the draws of a rule that samples; 0 for all others, to which it means nothing.
     """
 
     iterations: int = 2000
@@ -99,8 +108,17 @@ class RoundOptions:
     alternate_updates: bool = True
     small_moves: SmallMoves = field(default_factory=SmallMoves)
     snapshot_at: tuple[int, ...] | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed: {self.seed} is not in 0 to {2**63 - 1}")
+        if self.seed and not self.rule.samples:
+            raise ValueError(f"seed: {self.rule.algorithm} draws nothing, got {self.seed}")
+        if self.rule.samples and not self.alternate_updates:
+            raise ValueError(f"alternate_updates: {self.rule.algorithm} has no other way than to alternate")
+        if self.rule.samples and self.small_moves.epsilon > 0.0:
+            raise ValueError(f"small_move_epsilon: {self.rule.algorithm} knows no bonus")
         if self.iterations < 1:
             raise ValueError(f"iterations: {self.iterations} is not at least 1")
         if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values):
@@ -116,6 +134,7 @@ class RoundOptions:
             "winning_score": self.winning_score,
             "check_exploitability_every": self.check_exploitability_every,
             **update_options(self.rule, self.alternate_updates, self.small_moves),
+            **({"seed": self.seed} if self.rule.samples else {}),
             "snapshot_at": None if self.snapshot_at is None else list(self.snapshot_at),
         }
 
@@ -133,7 +152,7 @@ def update_options(rule: UpdateRule, alternate_updates: bool, small_moves: Small
     """The options of the updates themselves, by the names of the command's options."""
     return {
         "algorithm": rule.algorithm,
-        **{f"discount_{name}": value for name, value in rule.parameters.items()},
+        **{PARAMETER_OPTIONS.get(name, name): value for name, value in rule.parameters.items()},
         "alternate_updates": alternate_updates,
         "small_move_epsilon": small_moves.epsilon,
         "small_move_epsilon_decay": small_moves.decay,

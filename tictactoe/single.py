@@ -13,7 +13,7 @@ from threading import Event
 
 import numpy as np
 
-from .cfr import FLUSH_EVERY, LONGEST_STRETCH, RoundEvaluation, RoundSolver, RoundState
+from .cfr import LONGEST_STRETCH, RoundEvaluation, RoundSolver, RoundState
 from .directory import (
     CHECKPOINT_SECONDS,
     DirectoryLock,
@@ -85,6 +85,7 @@ class _RoundRun:
             options.rule,
             alternate_updates=options.alternate_updates,
             small_moves=options.small_moves,
+            seed=options.seed,
         )
 
     def run(self) -> Snapshot:
@@ -145,7 +146,7 @@ class _RoundRun:
         latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
         if latest is not None and latest.iteration >= self._options.iterations:
             return latest
-        aligned = [iteration for iteration in iterations if iteration % FLUSH_EVERY == 0]
+        aligned = [iteration for iteration in iterations if iteration % self._solver.flush_every == 0]
         names = [snapshot_name(aligned[-1])] if aligned else []
         if (self._directory / CHECKPOINT_FILE).exists():
             names.append(CHECKPOINT_FILE)

@@ -155,12 +155,12 @@ def _run(
     """The runs that came to an end, and whether that was by an interruption."""
     runs: list[Run] = []
     with stop_on_signals() as stop:
-        from tictactoe.comparison import compare_algorithms, samples
+        from tictactoe.comparison import compare_algorithms
         from tictactoe.directory import Interrupted
         from tictactoe.game import tic_tac_toe_round
         from tictactoe.tree import GameTree
 
-        num_runs = sum(num_seeds if samples(rule) else 1 for rule in rules)
+        num_runs = sum(num_seeds if rule.samples else 1 for rule in rules)
         progress = _Progress(num_runs, in_match_value, None if quiet else live_console(), quiet)
         game = tic_tac_toe_round(GameTree.build(), values)
         try:
@@ -174,7 +174,8 @@ def _run(
 
 
 def _draw(runs: Sequence[Run], units: Sequence[Any], title: str, in_match_value: bool, output: Path) -> list[Path]:
-    from tictactoe.plots import comparison_figure, save_figure
+    from tictactoe.comparison_plots import comparison_figure
+    from tictactoe.plots import save_figure
 
     figure = comparison_figure(runs, units, title, in_match_value=in_match_value)
     paths = [output / "comparison.png", output / "comparison.svg"]

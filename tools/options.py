@@ -15,16 +15,19 @@ if TYPE_CHECKING:
     from tictactoe.options import SmallMoves
     from tictactoe.rules import UpdateRule
 
-ALGORITHMS = ("dcfr", "cfr", "cfr+", "pdcfr+")  # a test holds it to tictactoe.rules: importing numpy here is slow
+# A test holds these to tictactoe.rules: importing numpy here is slow.
+SAMPLING_ALGORITHMS = ("es-mccfr",)
+ALGORITHMS = ("dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", *SAMPLING_ALGORITHMS)
 
 _OPTIONS = [
     click.option(
         "--algorithm", type=click.Choice(ALGORITHMS), default="dcfr", show_default=True,
-        help="dcfr: discounted CFR. pdcfr+: predictive discounted CFR+, much faster here. cfr, cfr+: the classics.",
+        help="dcfr: discounted CFR. rpcfr+, pdcfr+: predictive, much faster here. cfr, linear-cfr, cfr+: the classics. "
+        "hs-dcfr: discounts on a schedule. es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
     ),
     click.option(
         "--discount", type=TrueFalse(), default=None,
-        help="false: do not discount, which turns dcfr into plain cfr.  [default: true with dcfr and pdcfr+]",
+        help="false: do not discount, which turns dcfr into plain cfr.  [default: what the algorithm does]",
     ),
     click.option(
         "--discount-alpha", type=Number(least=0.0, most=20.0),
@@ -36,7 +39,12 @@ _OPTIONS = [
     ),
     click.option(
         "--discount-gamma", type=Number(least=0.0, most=20.0),
-        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for dcfr, 5 for pdcfr+]",
+        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for dcfr and pcfr+, 5 for pdcfr+, 10 "
+        "for rpcfr+]",
+    ),
+    click.option(
+        "--schedule-horizon", type=Number(least=1.0, most=1e9),
+        help="The iteration at which the schedule of hs-dcfr ends.  [default: 1000]",
     ),
     click.option(
         "--small-move-epsilon", type=Number(least=0.0, most=1.0), default=0.0, show_default=True,
@@ -61,22 +69,27 @@ def solving_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def rule_from(
-    algorithm: str, discount: bool | None, alpha: float | None, beta: float | None, gamma: float | None
-) -> UpdateRule:
+    algorithm: str, discount: bool | None, alpha: float | None, beta: float | None, gamma: float | None,
+    horizon: float | None,
+) -> UpdateRule:  # fmt: skip
     """The update rule that the options ask for; raises click.UsageError when they contradict each other."""
+    from tictactoe.options import PARAMETER_OPTIONS
     from tictactoe.rules import update_rule
 
-    discounted = algorithm in ("dcfr", "pdcfr+")
-    if discount is False:
-        if algorithm == "pdcfr+":
-            raise click.UsageError("--discount false: pdcfr+ is nothing without its discount; use --algorithm cfr+")
-        algorithm = "cfr" if algorithm == "dcfr" else algorithm
+    discounted = algorithm in ("linear-cfr", "dcfr", "hs-dcfr", "pdcfr+")
+    if discount is False and algorithm == "dcfr":
+        algorithm = "cfr"
+    elif discount is False and discounted:
+        other = {"pdcfr+": "pcfr+"}.get(algorithm, "cfr")
+        raise click.UsageError(f"--discount false: {algorithm} is nothing without it; use --algorithm {other}")
     elif discount is True and not discounted:
         raise click.UsageError(f"--discount true: {algorithm} does not discount; use --algorithm dcfr")
     try:
-        return update_rule(algorithm, alpha=alpha, beta=beta, gamma=gamma)
+        return update_rule(algorithm, alpha=alpha, beta=beta, gamma=gamma, horizon=horizon)
     except ValueError as error:
-        raise click.UsageError(f"--discount-{error}") from error
+        name, _, problem = str(error).partition(":")
+        option = PARAMETER_OPTIONS[name].replace("_", "-")
+        raise click.UsageError(f"--{option}:{problem}") from error
 
 
 def small_moves_from(epsilon: float, decay: float) -> SmallMoves:

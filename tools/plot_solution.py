@@ -43,8 +43,9 @@ def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
     plot-solution -s my_solution/
     plot-solution -s my_solution/ -o pictures/ --format svg
     """
-    from tictactoe.plots import MissingPlotsError, convergence_figure, require_plots, save_figure, values_figure
+    from tictactoe.plots import MissingPlotsError, require_plots, save_figure
     from tictactoe.solution import load_solution
+    from tictactoe.solution_plots import convergence_figure, values_figure
 
     try:
         require_plots()
@@ -73,7 +74,7 @@ def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
 
 def _logs(solution: Solution) -> dict[Score, FloatArray]:
     """The record of convergence of every score that has one with something to draw."""
-    from tictactoe.plots import is_drawable
+    from tictactoe.solution_plots import is_drawable
 
     logs = {score: solution.snapshot(score).convergence for score in solution.results}
     return {score: log for score, log in logs.items() if is_drawable(log)}

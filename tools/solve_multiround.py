@@ -22,7 +22,7 @@ from .common import (
     run,
     stop_on_signals,
 )
-from .options import rule_from, small_moves_from, solving_options
+from .options import SAMPLING_ALGORITHMS, rule_from, small_moves_from, solving_options
 
 if TYPE_CHECKING:
     from tictactoe.options import MatchOptions
@@ -70,7 +70,8 @@ if TYPE_CHECKING:
 def command(
     output: Path, winning_score: int, maximum_subgame_exploitability: float | None, check_exploitability_every: int,
     algorithm: str, discount: bool | None, discount_alpha: float | None, discount_beta: float | None,
-    discount_gamma: float | None, small_move_epsilon: float, small_move_epsilon_decay: float,
+    discount_gamma: float | None, schedule_horizon: float | None, small_move_epsilon: float,
+    small_move_epsilon_decay: float,
     alternate_updates: bool, jobs: int | None, snapshot_at: tuple[int, ...] | None, max_iterations: int | None,
     do_polish: bool, resume: bool, restart: bool, dry_run: bool, quiet: bool, as_json: bool,
 ) -> int:  # fmt: skip
@@ -88,6 +89,8 @@ def command(
     """
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
+    if algorithm in SAMPLING_ALGORITHMS:
+        raise click.UsageError(f"--algorithm: {algorithm} samples, which is for single rounds; use solve-subgame")
     from tictactoe.options import MatchOptions
 
     if maximum_subgame_exploitability is None:
@@ -96,7 +99,7 @@ def command(
         winning_score=winning_score,
         maximum_subgame_exploitability=maximum_subgame_exploitability,
         check_exploitability_every=check_exploitability_every,
-        rule=rule_from(algorithm, discount, discount_alpha, discount_beta, discount_gamma),
+        rule=rule_from(algorithm, discount, discount_alpha, discount_beta, discount_gamma, schedule_horizon),
         alternate_updates=alternate_updates,
         small_moves=small_moves_from(small_move_epsilon, small_move_epsilon_decay),
         snapshot_at=snapshot_at,

@@ -48,6 +48,10 @@ SECONDS_BETWEEN_LINES = 10.0
 )
 @solving_options
 @click.option(
+    "--seed", type=Count(0, 2**63 - 1), default=None,
+    help="Of the random draws of es-mccfr: the same seed gives the same bits.  [default: 0]",
+)
+@click.option(
     "--snapshot-at", type=Iterations(), default=None, metavar="N,N,...|none",
     help="Iterations to save beside the last one.  [default: 0,1,10,100,... up to the last]",
 )
@@ -60,6 +64,7 @@ def command(
     output: Path, iterations: int, outcome_values: tuple[float, ...] | None, score: tuple[int, int] | None,
     values_from: Path | None, check_exploitability_every: int, algorithm: str, discount: bool | None,
     discount_alpha: float | None, discount_beta: float | None, discount_gamma: float | None,
+    schedule_horizon: float | None, seed: int | None,
     small_move_epsilon: float, small_move_epsilon_decay: float, alternate_updates: bool,
     snapshot_at: tuple[int, ...] | None, only_save_last: bool, resume: bool, restart: bool, quiet: bool,
     as_json: bool,
@@ -79,8 +84,14 @@ def command(
         raise click.UsageError("--resume and --restart exclude each other")
     if only_save_last and snapshot_at:
         raise click.UsageError("--only-save-last and --snapshot-at exclude each other")
-    rule = rule_from(algorithm, discount, discount_alpha, discount_beta, discount_gamma)
+    rule = rule_from(algorithm, discount, discount_alpha, discount_beta, discount_gamma, schedule_horizon)
     small_moves = small_moves_from(small_move_epsilon, small_move_epsilon_decay)
+    if not rule.samples and seed is not None:
+        raise click.UsageError(f"--seed: {algorithm} draws nothing at random")
+    if rule.samples and not alternate_updates:
+        raise click.UsageError(f"--alternate-updates false: {algorithm} has no other way than to alternate")
+    if rule.samples and small_moves.epsilon > 0.0:
+        raise click.UsageError(f"--small-move-epsilon: {algorithm} knows no bonus")
     from tictactoe.match import Score
     from tictactoe.options import RoundOptions
 
@@ -95,6 +106,7 @@ def command(
         alternate_updates=alternate_updates,
         small_moves=small_moves,
         snapshot_at=() if only_save_last else snapshot_at,
+        seed=seed or 0,
     )
     snapshot = _solve(output, options, resume, restart, quiet)
     if snapshot is None:
