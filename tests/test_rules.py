@@ -151,7 +151,7 @@ def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1(alpha
 
 def test_defaults() -> None:
     assert ALGORITHMS == ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
-    assert FULL_WIDTH_ALGORITHMS == ALGORITHMS[:-1]
+    assert ALGORITHMS[:-1] == FULL_WIDTH_ALGORITHMS
     defaults = {algorithm: dict(update_rule(algorithm).parameters) for algorithm in ALGORITHMS}
     assert defaults == {
         "cfr": {},

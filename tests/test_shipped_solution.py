@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -111,3 +112,26 @@ def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
             assert np.abs(strategy - solution.average_strategy[score]).max() <= most
     with pytest.raises(StoreError, match="--restart"):
         compact_solution(solution, tmp_path / "52", smallest=0.0, bits=52)
+
+
+def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) -> None:
+    """Of 4-4 after 10 iterations: the current strategy is far better than the average there, or the other way round."""
+    shipped = load_solution(shipped_solution())
+    score = Score(4, 4)
+    early = replace(shipped.results[score], iteration=10)
+    solution = Solution(
+        shipped.directory, shipped.winning_score, shipped.options, shipped.end_rule, shipped.tree_fingerprint,
+        {score: early},
+    )  # fmt: skip
+    measured = {}
+    for strategy in ("average", "current", "better"):
+        compact_solution(solution, tmp_path / strategy, smallest=0.0, bits=52, strategy=strategy)
+        measured[strategy] = load_solution(tmp_path / strategy).exploitability[score]
+    snapshot = solution.snapshot(score)
+    game = tic_tac_toe_round(solution.tree, snapshot.outcome_values)
+    assert measured["average"] == pytest.approx(exploitability(game, snapshot.average_strategy(solution.tree)).total)
+    assert measured["current"] == pytest.approx(exploitability(game, snapshot.current_strategy).total)
+    assert measured["average"] != pytest.approx(measured["current"], rel=0.01)
+    assert measured["better"] == min(measured["average"], measured["current"])
+    with pytest.raises(ValueError, match="strategy"):
+        compact_solution(solution, tmp_path / "other", smallest=0.0, bits=52, strategy="best")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,19 +17,24 @@ from .snapshot import Snapshot, snapshot_name, subgame_name
 from .solution import Solution, write_record
 from .tree import GameTree
 
+STRATEGIES = ("average", "current", "better")
+
 
 def compact_solution(
     solution: Solution, directory: Path, *, smallest: float, bits: int, keep: Collection[Score] = (),
-    restart: bool = False,
+    strategy: str = "average", restart: bool = False,
 ) -> None:  # fmt: skip
     """Write a compact copy of `solution` into `directory`.
 
+    strategy: "average" or "current", or "better": at every score the one of them that is less exploitable there.
     smallest: probabilities below it become 0. bits: the others are rounded to multiples of 2^-bits. Of every score
     the last snapshot is kept, with rounded strategies and without regrets, and its exploitability is measured again;
     the scores in `keep` keep all their earlier snapshots, as they are. What is left can be played, explored and
     judged, but not solved further. Raises StoreError when the directory cannot be used, FormatError for a damaged
     snapshot, OSError when something cannot be written.
     """
+    if strategy not in STRATEGIES:
+        raise ValueError(f"strategy: {strategy!r} is not one of {', '.join(STRATEGIES)}")
     lock = DirectoryLock()
     if directory.is_dir():
         check_no_leftovers(directory, is_solution_part, restart, "a solution")
@@ -39,14 +45,14 @@ def compact_solution(
         for score, result in solution.results.items():
             target = directory / subgame_name(score)
             target.mkdir(exist_ok=True)
-            snapshot = _compact(solution, solution.snapshot(score), smallest, bits)
+            snapshot = _compact(solution, solution.snapshot(score), smallest, bits, strategy)
             results[score] = replace(result, exploitability=snapshot.exploitability)
             snapshot.save(target / snapshot_name(snapshot.iteration), compression=9)
             for iteration in solution.iterations(score) if score in keep else ():
                 if iteration != snapshot.iteration:
                     earlier = solution.snapshot(score, iteration)
                     earlier.save(target / snapshot_name(iteration), compression=9)
-        options = {**solution.options, "compact_smallest": smallest, "compact_bits": bits}
+        options = {**solution.options, **_options(smallest, bits, strategy)}
         write_record(
             Solution(
                 directory, solution.winning_score, options, solution.end_rule, solution.tree_fingerprint, results
@@ -56,18 +62,25 @@ def compact_solution(
         lock.release()
 
 
-def _compact(solution: Solution, snapshot: Snapshot, smallest: float, bits: int) -> Snapshot:
+def _options(smallest: float, bits: int, strategy: str) -> dict[str, Any]:
+    return {"compact_smallest": smallest, "compact_bits": bits, "compact_strategy": strategy}
+
+
+def _compact(solution: Solution, snapshot: Snapshot, smallest: float, bits: int, strategy: str) -> Snapshot:
     tree = solution.tree
+    game = tic_tac_toe_round(tree, snapshot.outcome_values)
+    saved = {"average": snapshot.average_strategy(tree), "current": snapshot.current_strategy}
+    if strategy == "better":
+        strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
         snapshot,
-        options={**snapshot.options, "compact_smallest": smallest, "compact_bits": bits},
+        options={**snapshot.options, **_options(smallest, bits, strategy)},
         regrets=np.zeros_like(snapshot.regrets),
-        strategy_sums=rounded(tree, snapshot.average_strategy(tree), smallest, bits),
+        strategy_sums=rounded(tree, saved[strategy], smallest, bits),
         current_strategy=rounded(tree, snapshot.current_strategy, smallest, bits),
         settled=np.zeros_like(snapshot.settled),
     )
     compact.strategy_sums[0] = 0.0
-    game = tic_tac_toe_round(tree, snapshot.outcome_values)
     return replace(compact, exploitability=exploitability(game, compact.average_strategy(tree)).total)
 
 

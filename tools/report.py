@@ -29,6 +29,11 @@ def exploitability_text(exploitability: float) -> str:
 
 def as_json(solution: Solution) -> dict[str, Any]:
     """What --json prints of a solution."""
+    from tictactoe.game import tic_tac_toe_round
+    from tictactoe.response import exploitability
+
+    current = solution.strategies(average=False)
+    games = {score: tic_tac_toe_round(solution.tree, solution.outcome_values(score)) for score in solution.results}
     return {
         "winning_score": solution.winning_score,
         "converged": not solution.missing_scores and not solution.unconverged_scores,
@@ -40,6 +45,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
                 "first_mover_wins_percent": win_percentage(result.value),
                 "exploitability": result.exploitability,
                 "exploitability_percentage_points": percentage_points(result.exploitability),
+                "current_exploitability": exploitability(games[score], current[score]).total,
                 "iterations": result.iteration,
                 "converged": result.converged,
             }

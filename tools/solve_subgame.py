@@ -185,11 +185,21 @@ def _as_dict(snapshot: Snapshot) -> dict[str, object]:
         "iterations": snapshot.iteration,
         "value": snapshot.value,
         "exploitability": snapshot.exploitability,
+        "current_exploitability": _current_exploitability(snapshot),
         "outcome_values": snapshot.outcome_values._asdict(),
         "score": None if snapshot.score is None else list(snapshot.score),
         "winning_score": snapshot.winning_score,
         "options": snapshot.options,
     }
+
+
+def _current_exploitability(snapshot: Snapshot) -> float:
+    from tictactoe.game import tic_tac_toe_round
+    from tictactoe.response import exploitability
+    from tictactoe.tree import GameTree
+
+    game = tic_tac_toe_round(GameTree.build(snapshot.end_rule), snapshot.outcome_values)
+    return exploitability(game, snapshot.current_strategy).total
 
 
 def _print_result(snapshot: Snapshot, output: Path, iterations: int) -> None:
@@ -201,10 +211,13 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int) -> None:
     print(f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
           f"neither {neither:g}")  # fmt: skip
     print(f"value to the first mover after {snapshot.iteration:,} iterations: {snapshot.value:+.9f}")
+    current = _current_exploitability(snapshot)
     if snapshot.score is None:
         print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
+        print(f"of the current strategy: {current:.2e}")
     else:
         print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
+        print(f"of the current strategy: {exploitability_text(current)} of matches won")
     say(f"saved in {output}")
 
 
