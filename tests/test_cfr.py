@@ -391,6 +391,23 @@ def test_extreme_parameters_stay_finite_in_the_round() -> None:
 # --- one round on its own ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
+def test_every_algorithm_approaches_both_values(algorithm: str) -> None:
+    """Kuhn poker's -1/18 and the single round's -1/9, with falling exploitability; sampling is in test_sampling.py."""
+    games = (RoundGame(*naive.kuhn_game()), -1 / 18), (tic_tac_toe_round(game_tree(), SINGLE_ROUND), -1 / 9)
+    for game, value in games:
+        solver = RoundSolver(game, update_rule(algorithm))
+        before = solver.evaluate().average_exploitability
+        for end in (50, 500):
+            solver.run(end - solver.iteration)
+            evaluation = solver.evaluate()
+            assert evaluation.average_exploitability < max(before / 2, 1e-12)
+            before = evaluation.average_exploitability
+        assert before < 0.02
+        # A player who is exploitable by e gets at least the value less e, in either seat.
+        assert abs(evaluation.value - value) <= before + 1e-12
+
+
 @pytest.mark.parametrize(("algorithm", "iterations"), [("pdcfr+", 500), ("dcfr", 2500)])
 def test_a_single_round_is_worth_minus_one_ninth(algorithm: str, iterations: int) -> None:
     solver = single_round(algorithm)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import naive
 import numpy as np
 import pytest
 from lifting import LevelEvaluator, game_tree
 
+from tictactoe import files
 from tictactoe.directory import Interrupted, StoreError
 from tictactoe.game import tic_tac_toe_round
 from tictactoe.match import OutcomeValues, Pair, Score, all_scores, outcome_values, pairs_in_solve_order
@@ -26,6 +29,14 @@ from tictactoe.store import SolutionStore
 PREDICTIVE = update_rule("pdcfr+")
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _stored_as_it_is() -> Iterator[None]:
+    """A third of the time would go into making files small: here they hold the same, at zlib's level 0."""
+    compress = zlib.compress
+    with mock.patch.object(files.zlib, "compress", lambda data, level: compress(data, 0)):
+        yield
 
 
 def quick_options(**changed: Any) -> MatchOptions:

@@ -93,7 +93,7 @@ def assert_fixed_point(
 
 def learnt(pair: Pair, following: Mapping[Score, float]) -> tuple[dict[Score, Floats], dict[Score, float]]:
     """Average strategies and values of a pair of a match to 2 after some hundred iterations."""
-    options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, rule=update_rule("pdcfr+"))
+    options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-5, rule=update_rule("pdcfr+"))
     solver = PairSolver(game_tree(), pair, following, options)
     while not solver.converged:
         stop = solver.next_stop(None)

@@ -74,6 +74,7 @@ def _canonical(board: Board) -> Board:
     return min(board.image(symmetry) for symmetry in SYMMETRIES)
 
 
+@cache
 def _move_bits(mask: int, symmetry: tuple[int, ...]) -> int:
     return sum(1 << (symmetry[bit] - 1) for bit in range(9) if mask >> bit & 1)
 

@@ -374,7 +374,9 @@ def _judge_all(tasks: Sequence[_Task], pool: concurrent.futures.Executor | None)
     if pool is None:
         yield from map(_judge, tasks)
         return
-    for future in concurrent.futures.as_completed([pool.submit(_judge, task) for task in tasks]):
+    with _interruptions_blocked():  # processes start when there is work; they inherit that this is not for them
+        futures = [pool.submit(_judge, task) for task in tasks]
+    for future in concurrent.futures.as_completed(futures):
         yield future.result()
 
 
@@ -387,8 +389,6 @@ def _pool(jobs: int) -> Iterator[concurrent.futures.Executor | None]:
     others = set(multiprocessing.active_children())
     pool = concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _prepare_worker)
     try:
-        with _interruptions_blocked():
-            pool.submit(int).result()  # starts all of them; they inherit that interruptions are not for them
         yield pool
     except BaseException:
         for process in set(multiprocessing.active_children()) - others:
@@ -400,15 +400,27 @@ def _pool(jobs: int) -> Iterator[concurrent.futures.Executor | None]:
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Ctrl-C waits until the block is left, where the system can do that."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Ctrl-C and SIGTERM wait until the block is left; Ctrl-C does not reach processes that are started within.
+
+    Blocking in this thread is what processes inherit. It is not enough: the system may choose a thread of numpy's.
+    """
+    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
+    arrived: list[int] = []
+    handlers = {
+        number: signal.signal(number, lambda which, _: arrived.append(which))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if arrived:
+            signal.raise_signal(arrived[0])
 
 
 def _prepare_worker() -> None:

@@ -21,6 +21,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -147,14 +148,15 @@ def read_parts(path: Path, *, inflate: bool) -> Iterator[bytes]:
         raise FormatError(path, f"cannot be read: {error.strerror or error}") from error
 
 
-def preorder(tree: GameTree) -> NDArray[np.int32]:
-    """(num_nodes,) int32: the nodes of `tree`, leaves too, in the order of a depth-first walk."""
+@lru_cache(maxsize=1)
+def preorder(tree: GameTree) -> tuple[int, ...]:
+    """The nodes of `tree`, leaves too, in the order of a depth-first walk. Many files are read with the same tree."""
     order, stack = [], [0]
     while stack:
         node = stack.pop()
         order.append(node)
         stack.extend(reversed(tree.children(node)))
-    return np.array(order, np.int32)
+    return tuple(order)
 
 
 class _PublishedReader:
@@ -164,7 +166,6 @@ class _PublishedReader:
         self._path = path
         self._data = data
         self._tree = tree
-        self._node_of = preorder(tree)
 
     def strategy(self) -> FloatArray:
         offsets = self._offsets()
@@ -190,7 +191,7 @@ class _PublishedReader:
         (num_sets,) = _COUNT.unpack_from(data)
         if num_sets > 3 * tree.num_nodes:
             self._refuse(0, f"claims {num_sets} information sets; the tree has {3 * tree.num_nodes}, leaves included")
-        num_children, node_of = tree.num_children.tolist(), self._node_of.tolist()
+        num_children, node_of = tree.num_children.tolist(), preorder(tree)
         offsets = [-1] * (3 * tree.num_nodes)
         unpack, start = _HEADER.unpack_from, _COUNT.size
         for index in range(num_sets):
@@ -222,7 +223,7 @@ class _PublishedReader:
         return result
 
     def _place(self, node: int, goal: int) -> str:
-        number = int(np.flatnonzero(self._node_of == node)[0])
+        number = preorder(self._tree).index(node)
         kind = "leaf" if self._tree.leaf_class[node] >= 0 else "node"
         return f"{kind} {number} ({history_name(self._tree, node)}), goal {goal_name(goal)}"
 

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from .options import outcome_options, outcome_values_from
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from tictactoe.comparison import Budget, Measurement, Reached, Run, Summary
     from tictactoe.match import OutcomeValues
@@ -207,20 +208,16 @@ class _Progress:
         self._line = "compiling"
         self._started = self._printed = time.monotonic()
 
-    @contextlib.contextmanager
-    def showing(self) -> Iterator[None]:
+    def showing(self) -> contextlib.AbstractContextManager[None]:
         """Shows the line for as long as the block runs, where it can be redrawn."""
-        if self._console is None:
-            yield
-            return
-        from rich.live import Live
+        from .progress import redrawn
+
+        return redrawn(self._console, self._as_text)
+
+    def _as_text(self) -> Text:
         from rich.text import Text
 
-        with Live(
-            get_renderable=lambda: Text(self._line, overflow="ellipsis", no_wrap=True), console=self._console,
-            refresh_per_second=5, transient=True,
-        ):  # fmt: skip
-            yield
+        return Text(self._line, overflow="ellipsis", no_wrap=True)
 
     def __call__(self, algorithm: str, seed: int | None, measurement: Measurement) -> None:
         number = f"({self._num_ended + 1} of {self._num_runs})"

@@ -7,14 +7,14 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .report import percentage_points
 
 if TYPE_CHECKING:
-    from rich.console import Console, Group
+    from rich.console import Console, Group, RenderableType
 
     from tictactoe.match import Pair
     from tictactoe.multiround import PairSolver
@@ -39,6 +39,18 @@ def pair_name(pair: Pair) -> str:
 def brief(exploitability: float) -> str:
     """With both units, short enough for a line of progress."""
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
+
+
+@contextlib.contextmanager
+def redrawn(console: Console | None, get_renderable: Callable[[], RenderableType]) -> Iterator[None]:
+    """Shows what is made anew five times a second for as long as the block runs; without a console, nothing."""
+    if console is None:
+        yield
+        return
+    from rich.live import Live
+
+    with Live(get_renderable=get_renderable, console=console, refresh_per_second=5, transient=True):
+        yield
 
 
 @dataclass(eq=False)
@@ -88,16 +100,9 @@ class MatchProgress:
         self._last_line = self._started
         self._seconds_spent = 0.0
 
-    @contextlib.contextmanager
-    def showing(self) -> Iterator[None]:
+    def showing(self) -> contextlib.AbstractContextManager[None]:
         """Shows the live table, on standard error, for as long as the block runs."""
-        if self._console is None:
-            yield
-            return
-        from rich.live import Live
-
-        with Live(get_renderable=self._table, console=self._console, refresh_per_second=5, transient=True):
-            yield
+        return redrawn(self._console, self._table)
 
     def pair_started(self, solver: PairSolver) -> None:
         self._running[solver.pair] = _Running(solver, solver.iteration)
@@ -188,16 +193,9 @@ class PolishProgress:
         self._running: dict[Pair, float] = {}
         self._started = time.monotonic()
 
-    @contextlib.contextmanager
-    def showing(self) -> Iterator[None]:
+    def showing(self) -> contextlib.AbstractContextManager[None]:
         """Shows what is running, on standard error, for as long as the block runs."""
-        if self._console is None:
-            yield
-            return
-        from rich.live import Live
-
-        with Live(get_renderable=self._lines, console=self._console, refresh_per_second=5, transient=True):
-            yield
+        return redrawn(self._console, self._lines)
 
     def pair_started(self, pair: Pair) -> None:
         self._running[pair] = time.monotonic()
