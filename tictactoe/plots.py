@@ -47,7 +47,8 @@ def require_plots() -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
         raise MissingPlotsError(
-            "this needs the package matplotlib, which is not installed: pip install 'smbc-tictactoe[plots]'"
+            "this needs the package matplotlib, which is not installed: pip install 'smbc-tictactoe[plots]' or "
+            "pip install matplotlib"
         ) from error
 
 
