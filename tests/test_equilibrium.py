@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import NamedTuple
 
 import naive
@@ -335,3 +336,21 @@ def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "\n" not in str(caught.value)
     monkeypatch.undo()
     require_solver()
+
+
+def test_small_payoffs_are_not_taken_for_nothing() -> None:
+    """HiGHS drops small entries of a matrix unless it is told not to."""
+    kuhn = RoundGame(*naive.kuhn_game())
+    small = RoundGame(kuhn.tree, kuhn.payoffs * 2e-9, kuhn.prior)
+    solver = RoundPolisher(Levels.of(kuhn.tree), uniform_strategy(kuhn.tree))
+    found = solver.solve(small)
+    assert found.value == pytest.approx(-2e-9 / 18, rel=1e-3)
+
+
+def test_a_value_that_is_too_little_by_rounding_costs_the_choice_and_nothing_else() -> None:
+    kuhn = RoundGame(*naive.kuhn_game())
+    solver = RoundPolisher(Levels.of(kuhn.tree), uniform_strategy(kuhn.tree))
+    found = solver.solve(kuhn)
+    for wrong in (-1e-11, 1e-11):
+        chosen = solver.choose(kuhn, replace(found, value=found.value + wrong))
+        assert chosen.exploitability.total < 1e-10

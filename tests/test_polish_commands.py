@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -437,3 +438,30 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     assert total_of(output) < 1e-12
     strategy = load_solution(output).average_strategy[Score(1, 1)]
     assert np.all(strategy[0] == 1.0)
+
+
+def test_a_score_to_keep_that_does_not_exist(source: Path, tmp_path: Path) -> None:
+    line = complaint(call(POLISH, "-s", source, "-o", tmp_path / "out", "--keep", 7, 7), 1, POLISH)
+    assert "7-7" in line
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.usefixtures("every_round_short")
+def test_what_changed_its_own_source_is_polished_again(tmp_path: Path) -> None:
+    """A higher limit changes OUTPUT/unpolished; the exact solution follows, and is no other configuration."""
+    output = tmp_path / "out"
+    for limit in (3, 40):
+        result = call(MATCH, "-o", output, *TWO, "--polish", "--max-iterations", limit, "--quiet")
+        assert result.code == 0, result
+        polished_from = load_solution(output).options["polished_from"]
+        assert polished_from == hashlib.sha256((output / UNPOLISHED / SOLUTION_FILE).read_bytes()).hexdigest()
+        assert max(load_solution(output).exploitability.values()) < 1e-10
+
+
+@pytest.mark.usefixtures("every_round_short")
+def test_an_exact_solution_from_elsewhere_stops_it_before_the_solving(exact: Path, tmp_path: Path) -> None:
+    shutil.copytree(exact, tmp_path / "out")
+    before = contents(tmp_path)
+    line = complaint(call(MATCH, "-o", tmp_path / "out", *TWO, "--polish"), 1, MATCH)
+    assert "polished from another one" in line
+    assert contents(tmp_path) == before
