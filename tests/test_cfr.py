@@ -743,3 +743,23 @@ def test_the_coefficients_of_a_rule_know_nothing_of_the_bonus() -> None:
     for solver in (plain, shared):
         solver.run(20)
     assert_same_bits(plain.state(), shared.state())
+
+
+@pytest.mark.parametrize("algorithm", ["dcfr", "rpcfr+"])
+def test_pieces_after_a_change_between_two_flushes_do_not_matter(algorithm: str) -> None:
+    """The game is exchanged at iteration 7, as with --check-exploitability-every 7; then a run goes on in pieces."""
+    parameters = {"first_restart": 12.0, "second_restart": 25.0} if algorithm == "rpcfr+" else {}
+    states = []
+    for pieces in ((24,), (1, 23), (2, 1, 2, 19), (5, 10, 9)):
+        solver = RoundSolver(RoundGame(*naive.random_game(61)), update_rule(algorithm, **parameters))
+        solver.run(7, then_changes=True)
+        solver.game = RoundGame(*naive.random_game(61))
+        for piece in pieces:
+            solver.run(piece)
+            resumed = RoundSolver(solver.game, solver.rule)
+            resumed.set_state(solver.resumable_state())
+            resumed.run(solver.iteration - resumed.iteration)
+            assert_same_bits(resumed.state(), solver.state())
+        states.append(solver.state())
+    for state in states[1:]:
+        assert_same_bits(state, states[0])

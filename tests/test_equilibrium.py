@@ -16,7 +16,7 @@ from naive import Floats, Game
 
 from tictactoe import equilibrium
 from tictactoe.cfr import RoundSolver
-from tictactoe.equilibrium import ACCEPTED, TREMBLE, RoundEquilibrium, RoundPolisher, uniform_strategy
+from tictactoe.equilibrium import ACCEPTED, TREMBLE, RoundEquilibrium, RoundPolisher
 from tictactoe.game import RoundGame, tic_tac_toe_round
 from tictactoe.linear_program import (
     Basis,
@@ -27,7 +27,7 @@ from tictactoe.linear_program import (
     solve_program,
 )
 from tictactoe.match import SINGLE_ROUND, OutcomeValues
-from tictactoe.response import both_seats, expected_value, exploitability, leaf_distribution
+from tictactoe.response import both_seats, expected_value, exploitability, leaf_distribution, uniform_strategy
 from tictactoe.rules import update_rule
 from tictactoe.sequence_form import Levels, Program
 

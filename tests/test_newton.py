@@ -12,13 +12,14 @@ from matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
 
 from tictactoe import newton
 from tictactoe.adversary import best_response_over_match
-from tictactoe.equilibrium import RoundEquilibrium, RoundPolisher, uniform_strategy
+from tictactoe.equilibrium import RoundEquilibrium, RoundPolisher
 from tictactoe.game import FloatArray
 from tictactoe.linear_program import ProgramError
 from tictactoe.match import OutcomeValues, Pair, Score, following_scores, outcome_values, pair_of, pairs_in_solve_order
 from tictactoe.multiround import PairSolver
 from tictactoe.newton import PairEquilibrium, PairPolisher
 from tictactoe.options import MatchOptions
+from tictactoe.response import uniform_strategy
 from tictactoe.rules import update_rule
 from tictactoe.sequence_form import Levels
 from tictactoe.tree import GameTree

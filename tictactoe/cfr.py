@@ -119,9 +119,12 @@ class RoundSolver:
         if self._base is not None and num_iterations > 0:
             self.num_visits = self._base_visits
             self.set_state(self._base)
+        start = self.iteration
         while self.iteration < end:
             next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
-            if next_flush > end and not then_changes and self.iteration % self.flush_every == 0:
+            # A block that begins after a restart of the rule, between two flushes, begins nothing to go on from.
+            begins = self.iteration == start or self.iteration % self.flush_every == 0
+            if begins and next_flush > end and not then_changes:
                 self._base, self._base_visits = self.state(), self.num_visits
             restart = self.rule.restarts.get(self.iteration - self.started_at)
             if restart:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from .arrays import make_workspace
 from .chain import State, groups_in_solve_order, solve_group
 from .game import FloatArray, result_probabilities
 from .match import Score, Seat, all_scores
-from .response import both_seats, padded, padded_leaf_distribution
+from .response import both_seats, padded, padded_leaf_distribution, uniform_strategy
 from .tree import GameTree
 
 
@@ -38,8 +36,7 @@ class UniformStrategy(Mapping[Score, FloatArray]):
 
     def __init__(self, tree: GameTree, winning_score: int) -> None:
         self._scores = all_scores(winning_score)
-        self._strategy = np.ones((tree.num_nodes, 3))
-        self._strategy[1:] /= tree.num_children[tree.parent[1:], None]
+        self._strategy = uniform_strategy(tree)
         self._strategy.flags.writeable = False
 
     def __getitem__(self, score: Score) -> FloatArray:

@@ -20,7 +20,7 @@ import numpy as np
 from .arrays import NUM_TYPES
 from .game import FloatArray, RoundGame
 from .linear_program import AT_LOWER, BASIC, Basis, ProgramError, ProgramSolution, solve_program
-from .response import Exploitability, best_response, both_seats, exploitability
+from .response import Exploitability, best_response, both_seats, exploitability, uniform_strategy
 from .sequence_form import Kept, Levels, Mask, Program, SequenceForm
 from .tree import PublicTree
 
@@ -152,13 +152,6 @@ class RoundPolisher:
         self._basis.columns[kept.columns] = solution.basis.columns
         self._basis.rows[kept.rows] = solution.basis.rows
         return solution
-
-
-def uniform_strategy(tree: PublicTree) -> FloatArray:
-    """float64 (num_nodes, 3): every move of the tree equally likely."""
-    result = np.ones((tree.num_nodes, NUM_TYPES))
-    result[1:] /= tree.num_children[tree.parent[1:], None]
-    return result
 
 
 def _favourites(levels: Levels, strategy: FloatArray) -> Mask:

@@ -84,6 +84,13 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
     return padded_leaf_distribution(tree, padded(tree, strategy), work)
 
 
+def uniform_strategy(tree: PublicTree) -> FloatArray:
+    """float64 (num_nodes, 3): every move of the tree equally likely."""
+    result = np.ones((tree.num_nodes, NUM_TYPES))
+    result[1:] /= tree.num_children[tree.parent[1:], None]
+    return result
+
+
 def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
     """One array of two players' strategies: player 0's moves from `first`, player 1's from `second`, (num_nodes, 3)."""
     second_moves = np.zeros((tree.num_nodes, 1), bool)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .common import CommandError, Count, Directory, available_cores, live_console, run, say
-from .progress import SECONDS_BETWEEN_LINES, brief, duration
+from .progress import SECONDS_BETWEEN_LINES, brief, duration, redrawn
 
 if TYPE_CHECKING:
     from tictactoe.checker import State
@@ -175,11 +175,10 @@ def _shown(quiet: bool) -> Iterator[_Progress | None]:
     if console is None:
         yield None if quiet else _Lines()
         return
-    from rich.live import Live
     from rich.text import Text
 
     progress = _Progress()
-    with Live(get_renderable=lambda: Text(str(progress)), console=console, refresh_per_second=5, transient=True):
+    with redrawn(console, lambda: Text(str(progress))):
         yield progress
 
 

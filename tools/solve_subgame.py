@@ -6,7 +6,6 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from .options import outcome_options, outcome_values_from, rule_from, small_move
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from tictactoe.cfr import RoundEvaluation
     from tictactoe.options import RoundOptions
@@ -147,20 +147,16 @@ class _Progress:
         self._first: tuple[float, int] | None = None
         self._printed = time.monotonic()
 
-    @contextlib.contextmanager
-    def showing(self) -> Iterator[None]:
+    def showing(self) -> contextlib.AbstractContextManager[None]:
         """Shows the line for as long as the block runs, where it can be redrawn."""
-        if self._console is None:
-            yield
-            return
-        from rich.live import Live
+        from .progress import redrawn
+
+        return redrawn(self._console, self._as_text)
+
+    def _as_text(self) -> Text:
         from rich.text import Text
 
-        with Live(
-            get_renderable=lambda: Text(self._line, overflow="ellipsis", no_wrap=True), console=self._console,
-            refresh_per_second=5, transient=True,
-        ):  # fmt: skip
-            yield
+        return Text(self._line, overflow="ellipsis", no_wrap=True)
 
     def __call__(self, iteration: int, evaluation: RoundEvaluation) -> None:
         from .progress import duration
