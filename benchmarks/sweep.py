@@ -4,7 +4,7 @@ One run reports, for the single round (outcome values 0 1 -1 0):
 - milliseconds per full iteration (both players, averaging included) on one core: of the first iterations, in which
   nothing can be skipped, and later, when whole subtrees are;
 - node updates per second: nodes of the tree times two players, over the time of an iteration;
-- the same for the plain Python of tests/naive.py, for one iteration;
+- the same for the plain Python of tests/oracle/naive.py, for one iteration;
 - the bytes of solver state that the sweep goes through per second, beside what a plain array copy moves;
 - what a check of the exploitability costs, and how long it takes to compile and to load the compiled code.
 Times are the best of several blocks: the machine may be busy with other things.
@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from tictactoe.cfr import RoundSolver
-    from tictactoe.tree import GameTree
+    from tictactoe.algorithms.cfr import CFRSolver
+    from tictactoe.games.tic_tac_toe_tree import GameTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -45,29 +45,29 @@ def best_seconds(function: Callable[[], object], repeats: int) -> float:
 def measure() -> dict[str, float]:
     """All figures, by name; times in milliseconds, rates per second."""
     start = time.perf_counter()
-    from tictactoe.cfr import RoundSolver
-    from tictactoe.game import tic_tac_toe_round
-    from tictactoe.match import SINGLE_ROUND
-    from tictactoe.rules import update_rule
-    from tictactoe.tree import GameTree
+    from tictactoe.algorithms.cfr import CFRSolver
+    from tictactoe.algorithms.update_rules import update_rule
+    from tictactoe.games.goals import SINGLE_ROUND
+    from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+    from tictactoe.games.tic_tac_toe_tree import GameTree
 
     figures = {"import_ms": 1e3 * (time.perf_counter() - start)}
-    figures["tree_ms"] = 1e3 * best_seconds(GameTree.build, 3)
+    figures["tree_ms"] = 1e3 * best_seconds(GameTree.build, 1)  # which keeps what it has built
     tree = GameTree.build()
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
 
     start = time.perf_counter()
-    solver = RoundSolver(game, update_rule("dcfr"))
+    solver = CFRSolver(game, update_rule("dcfr"))
     solver.run(10)
     solver.evaluate()
     figures["compile_or_load_ms"] = 1e3 * (time.perf_counter() - start)
 
     for algorithm in ("dcfr", "pdcfr+"):
-        figures |= _iterations(partial(RoundSolver, game, update_rule(algorithm)), algorithm, tree)
+        figures |= _iterations(partial(CFRSolver, game, update_rule(algorithm)), algorithm, tree)
     solver.run(490)
     figures["check_ms"] = 1e3 * best_seconds(solver.evaluate, 20)
 
-    import naive
+    from oracle import naive
 
     slow = naive.NaiveSolver(tree, naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior(), "dcfr")
     figures["naive_ms"] = 1e3 * best_seconds(slow.iterate, 1)
@@ -79,9 +79,9 @@ def measure() -> dict[str, float]:
     return figures
 
 
-def _iterations(make: Callable[[], RoundSolver], algorithm: str, tree: GameTree) -> dict[str, float]:
+def _iterations(make: Callable[[], CFRSolver], algorithm: str, tree: GameTree) -> dict[str, float]:
     """Milliseconds per iteration of the first ten and of later ones, and what follows from them."""
-    from tictactoe.cfr import FLUSH_EVERY
+    from tictactoe.algorithms.cfr import FLUSH_EVERY
 
     solver = make()
     solver.run(FLUSH_EVERY)  # memory that is touched for the first time costs as much again
@@ -117,16 +117,22 @@ def sweep_bytes(tree: GameTree) -> float:
 
 def print_figures(figures: dict[str, float]) -> None:
     """A table for people."""
-    print(f"tree built in {figures['tree_ms']:.0f} ms without compiled code; library imported in "
-          f"{figures['import_ms']:.0f} ms, kernels compiled or loaded in {figures['compile_or_load_ms'] / 1e3:.1f} s")
+    print(
+        f"tree built in {figures['tree_ms']:.0f} ms without compiled code; library imported in "
+        f"{figures['import_ms']:.0f} ms, kernels compiled or loaded in {figures['compile_or_load_ms'] / 1e3:.1f} s"
+    )
     print(f"{'':24}{'ms/iteration':>14}{'visited':>10}{'node updates/s':>16}{'GB/s':>8}")
     for algorithm in ("dcfr", "pdcfr+"):
-        print(f"{algorithm + ', first 10':24}{figures[f'{algorithm}_first_ms']:14.3f}{'':10}"
-              f"{figures[f'{algorithm}_first_node_updates_per_second']:16.3g}")
+        print(
+            f"{algorithm + ', first 10':24}{figures[f'{algorithm}_first_ms']:14.3f}{'':10}"
+            f"{figures[f'{algorithm}_first_node_updates_per_second']:16.3g}"
+        )
         for label in ("500", "2000"):
             name = f"{algorithm}_{label}"
-            print(f"{algorithm + ', after ' + label:24}{figures[name + '_ms']:14.3f}{figures[name + '_visited']:10.0%}"
-                  f"{figures[name + '_node_updates_per_second']:16.3g}{figures[name + '_bytes_per_second'] / 1e9:8.1f}")
+            print(
+                f"{algorithm + ', after ' + label:24}{figures[name + '_ms']:14.3f}{figures[name + '_visited']:10.0%}"
+                f"{figures[name + '_node_updates_per_second']:16.3g}{figures[name + '_bytes_per_second'] / 1e9:8.1f}"
+            )
     print(f"{'plain Python':24}{figures['naive_ms']:14.0f}{'100%':>10}{figures['naive_node_updates_per_second']:16.3g}")
     print(f"{'array copy':24}{'':40}{figures['copy_bytes_per_second'] / 1e9:8.1f}")
     print(f"a check of the exploitability of average and current strategy: {figures['check_ms']:.2f} ms")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe import MatchOptions, SolutionStore, solve_match, update_rule
-from tictactoe.tree import GameTree
+from tictactoe import GameTree, MatchOptions, solve_match, update_rule
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,8 +19,7 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     options = MatchOptions(maximum_subgame_exploitability=0.5, rule=update_rule("pdcfr+"), snapshot_at=())
-    with SolutionStore(tmp_path / "my_solution", GameTree.build(), options) as store:
-        solve_match(store, jobs=2)
+    solve_match(tmp_path / "my_solution", GameTree.build(), options, jobs=2)
     monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

@@ -4,42 +4,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import CommandError, Count, Directory, TrueFalse, run, say
+from .shared.parameters import Count, directory_option, json_option, true_option
+from .shared.program import SETTINGS, CommandError, run, say
 
 if TYPE_CHECKING:
-    from tictactoe.adversary import MatchResponse, ScoreResponse
-    from tictactoe.match import Score
-    from tictactoe.solution import Solution
+    from tictactoe.match.best_response_over_match import MatchResponse, ScoreResponse
+    from tictactoe.match.scores import Score
+    from tictactoe.storage.solution import Solution
 
 
-@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.command(context_settings=SETTINGS)
+@directory_option("-s", "--solution", "my_solution", "Directory of the solved match.")
 @click.option(
-    "-s", "--solution", type=Directory(), default=Path("my_solution"),
-    show_default=True, help="Directory of the solved match.",
-)
-@click.option(
-    "--winning-score", type=Count(1), default=None,
+    "--winning-score",
+    type=Count(1),
     help="Judge the match to fewer points that the solution contains.  [default: the solution's]",
 )
+@true_option("--average-strategy", "false: judge the current strategies instead of the average ones.")
 @click.option(
-    "--average-strategy", type=TrueFalse(), default="true", show_default=True,
-    help="false: judge the current strategies instead of the average ones.",
-)
-@click.option(
-    "--iteration", type=Count(0), default=None,
+    "--iteration",
+    type=Count(0),
     help="Judge earlier strategies: of every score the last saved ones up to this iteration.",
 )
 @click.option("--save", is_flag=True, help="Save the best response beside the snapshots, for exploring.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+@json_option
 def command(
-    solution: Path, winning_score: int | None, average_strategy: bool, iteration: int | None, save: bool,
-    as_json: bool,
-) -> None:  # fmt: skip
+    solution: Path, winning_score: int | None, average_strategy: bool, iteration: int | None, save: bool, as_json: bool
+) -> None:
     """Compute exactly what a perfect player wins against a solution, over the whole match.
 
     The perfect player knows the bot's strategy, but not its goals. For every score: the most it can get moving first,
@@ -49,8 +46,10 @@ def command(
     best-response-multiround -s my_solution/
     best-response-multiround -s my_solution/ --average-strategy false --json
     """
-    from tictactoe.adversary import best_response_over_match
-    from tictactoe.solution import load_solution
+    from tictactoe.match.best_response_over_match import best_response_over_match
+    from tictactoe.match.scores import all_scores
+    from tictactoe.match.shorter_match import part_for_shorter_match
+    from tictactoe.storage.solution import load_solution
 
     loaded = load_solution(solution)
     winning_score = loaded.winning_score if winning_score is None else winning_score
@@ -62,44 +61,31 @@ def command(
     response = best_response_over_match(loaded.tree, strategies, loaded.winning_score)
     if save:
         _save(loaded, response, average_strategy, iteration)
-    shown = _of_shorter_match(response, loaded.winning_score - winning_score)
-    missing = [score for score in _scores(winning_score) if score not in shown]
+    shown = part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
+    missing = [score for score in all_scores(winning_score) if score not in shown]
     if as_json:
         print(json.dumps(_as_dict(shown, missing, winning_score), indent=2))
     else:
         _print(shown, missing, winning_score)
 
 
-def _of_shorter_match(response: MatchResponse, offset: int) -> dict[Score, ScoreResponse]:
-    """The scores of the match to `offset` points less: what counts is how many points are missing."""
-    from tictactoe.match import Score
-
-    return {
-        Score(score.first - offset, score.second - offset): result
-        for score, result in response.scores.items()
-        if min(score) >= offset
-    }
-
-
-def _scores(winning_score: int) -> list[Score]:
-    from tictactoe.match import all_scores
-
-    return all_scores(winning_score)
-
-
 def _save(solution: Solution, response: MatchResponse, average: bool, iteration: int | None) -> None:
-    from tictactoe.adversary import round_responses
-    from tictactoe.snapshot import subgame_name
+    from tictactoe.storage.directory_layout import subgame_name
+    from tictactoe.storage.saved_best_response import round_responses
 
-    for saved in round_responses(solution.tree, response, solution.winning_score, average, {
-        score: solution.iteration_of(score, iteration) for score in response.scores
-    }):  # fmt: skip
+    for saved in round_responses(
+        solution.tree,
+        response,
+        solution.winning_score,
+        average,
+        {score: solution.iteration_of(score, iteration) for score in response.scores},
+    ):
         assert saved.score is not None
         saved.save(solution.directory / subgame_name(saved.score))
 
 
 def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> dict[str, Any]:
-    from .report import percentage_points
+    from .shared.report import percentage_points
 
     total = shown[min(shown)].exploitability if not missing else None
     return {
@@ -125,17 +111,23 @@ def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning
 
 
 def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> None:
-    from .report import exploitability_text, percentage_points, print_table, win_percentage
+    from .shared.report import exploitability_text, percentage_points, print_table, win_percentage
 
     headings = ("score", "value", "max", "min", "exploitability", "% of matches", "rounds", "one round", "bound")
     rows = [
         (
-            str(score), f"{result.value:+.6f}", f"{result.maximum:+.6f}", f"{result.minimum:+.6f}",
-            f"{result.exploitability:.2e}", f"{percentage_points(result.exploitability):.1e} %",
-            f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}", f"{sum(result.stage_gains):.1e}", f"{result.bound:.2e}",
+            str(score),
+            f"{result.value:+.6f}",
+            f"{result.maximum:+.6f}",
+            f"{result.minimum:+.6f}",
+            f"{result.exploitability:.2e}",
+            f"{percentage_points(result.exploitability):.1e} %",
+            f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}",
+            f"{sum(result.stage_gains):.1e}",
+            f"{result.bound:.2e}",
         )
         for score, result in sorted(shown.items(), reverse=True)
-    ]  # fmt: skip
+    ]
     explanation = (
         "score: points of the player who moves first, then of the other. All values are match values (-1 to 1) to the "
         "first mover. value: the bot against itself. max: what a perfect player gets moving first. min: what the bot "
@@ -149,8 +141,10 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_s
         say(f"Not judged, because a score is missing or leads to a missing one: {named}.")
         return
     start = shown[min(shown)]
-    say(f"Total exploitability of the bot in a match to {winning_score}: {exploitability_text(start.exploitability)} "
-          "of matches won.")  # fmt: skip
+    say(
+        f"Total exploitability of the bot in a match to {winning_score}: {exploitability_text(start.exploitability)} "
+        "of matches won."
+    )
     say(
         f"A perfect player wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving first "
         f"in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
@@ -161,6 +155,4 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_s
     )
 
 
-def main() -> None:
-    """The program."""
-    run(command)
+main = partial(run, command)

@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
 
-from .common import CommandError, Count, Directory, Number, run
+from .shared.parameters import Count, Directory, Number, directory_option, score_option
+from .shared.program import SETTINGS, run
 
 
-@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
-@click.option(
-    "-s", "--solution", type=Directory(), default=Path("my_solution"), show_default=True,
-    help="Directory of the solved match.",
-)
+@click.command(context_settings=SETTINGS)
+@directory_option("-s", "--solution", "my_solution", "Directory of the solved match.")
 @click.option("-o", "--output", type=Directory(), required=True, help="Directory for the compact copy.")
 @click.option(
-    "--smallest", type=Number(least=0.0, most=0.1), default=1e-5, show_default=True,
+    "--smallest",
+    type=Number(0.0, 0.1),
+    default=1e-5,
+    show_default=True,
     help="Leave out moves that are played more rarely than this.",
 )
 @click.option(
     "--bits", type=Count(8, 52), default=20, show_default=True, help="Binary digits that probabilities are rounded to."
 )
+@score_option("--keep", "A score whose earlier snapshots are kept, for exploring over iterations; may be repeated.")
 @click.option(
-    "--keep", type=Count(0), nargs=2, multiple=True, metavar="A B",
-    help="A score whose earlier snapshots are kept, for exploring over iterations; may be repeated.",
-)
-@click.option(
-    "--strategy", type=click.Choice(["average", "current", "better"]), default="average", show_default=True,
+    "--strategy",
+    type=click.Choice(["average", "current", "better"]),
+    default="average",
+    show_default=True,
     help="Which strategy the copy plays; better: at every score the one that is less exploitable in its round.",
 )
 @click.option("--restart", is_flag=True, help="Throw away the solution that the output directory holds.")
 def command(
-    solution: Path, output: Path, smallest: float, bits: int, keep: tuple[tuple[int, int], ...], strategy: str,
+    solution: Path,
+    output: Path,
+    smallest: float,
+    bits: int,
+    keep: tuple[tuple[int, int], ...],
+    strategy: str,
     restart: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Make a copy of a solution that is a tenth of its size, for playing, exploring and judging.
 
     Probabilities are rounded and regrets left out, so it cannot be solved further. Judge it afterwards: rounding
@@ -45,23 +52,23 @@ def command(
     best-response-multiround -s small/
     compact-solution -s my_solution/ -o better/ --strategy better --bits 52 --smallest 0
     """
-    from tictactoe.compact import compact_solution
-    from tictactoe.match import Score
-    from tictactoe.solution import SOLUTION_FILE, load_solution
+    from tictactoe.match.scores import Score
+    from tictactoe.storage.compact import compact_solution
+    from tictactoe.storage.solution import load_solution
 
     loaded = load_solution(solution)
-    if (output / SOLUTION_FILE).exists() and not restart:
-        raise CommandError(f"{output}: holds a solution; choose another output directory, or use --restart")
-    if output.exists() and output.samefile(solution):
+    if restart and output.exists() and output.samefile(solution):
         raise click.UsageError("--output: the same directory as --solution")
-    compact_solution(
-        loaded, output, smallest=smallest, bits=bits, keep=[Score(*score) for score in keep], strategy=strategy,
+    num_bytes = compact_solution(
+        loaded,
+        output,
+        smallest=smallest,
+        bits=bits,
+        keep=[Score(*score) for score in keep],
+        strategy=strategy,
         restart=restart,
-    )  # fmt: skip
-    size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
-    print(f"{len(loaded.results)} scores in {size / 1e6:.1f} MB, saved in {output}")
+    )
+    print(f"{len(loaded.results)} scores in {num_bytes / 1e6:.1f} MB, saved in {output}")
 
 
-def main() -> None:
-    """The program."""
-    run(command)
+main = partial(run, command)

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import (
-    EXIT_INTERRUPTED,
-    CommandError,
-    Count,
-    Directory,
-    Number,
-    live_console,
-    run,
-    say,
-    stop_on_signals,
-)
-from .options import outcome_options, outcome_values_from
+from .shared.parameters import Count, Number, directory_option, json_option
+from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
+from .shared.progress import StatusLine, brief
+from .shared.solving_options import ChosenRound, round_options
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
+    from tictactoe.algorithms.convergence import Budget, Measurement, Reached, Run, Summary
+    from tictactoe.algorithms.update_rules import UpdateRule
+    from tictactoe.games.goals import OutcomeValues
 
-    from tictactoe.comparison import Budget, Measurement, Reached, Run, Summary
-    from tictactoe.match import OutcomeValues
-    from tictactoe.rules import UpdateRule
-
-SECONDS_BETWEEN_LINES = 10.0
-UNITS = ("iterations", "nodes", "seconds")  # a test holds them to tictactoe.comparison.Unit
+UNITS = ("iterations", "nodes", "seconds")  # a test holds them to tictactoe.algorithms.convergence.Unit
 _SUFFIXES = {"": "iterations", "iterations": "iterations", "nodes": "nodes", "s": "seconds", "seconds": "seconds"}
 LARGEST_BUDGET = 1e15
 
@@ -53,42 +39,60 @@ class BudgetType(click.ParamType):
         if match is None or match[2] not in _SUFFIXES:
             shown = str(value) if len(str(value)) <= 40 else f"{str(value)[:37]}..."
             self.fail(f"{shown!r} is not a number followed by iterations, nodes or s", param, ctx)
-        amount, unit = Number(above=0.0, most=LARGEST_BUDGET).convert(match[1], param, ctx), _SUFFIXES[match[2]]
+        amount, unit = Number(0.0, LARGEST_BUDGET, above_least=True).convert(match[1], param, ctx), _SUFFIXES[match[2]]
         if unit == "iterations" and amount != int(amount):
             self.fail(f"{match[1]} is not a whole number of iterations", param, ctx)
         return amount, unit
 
 
-@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.command(context_settings=SETTINGS)
 @click.option(
-    "--algorithm", "--algorithms", "algorithms", multiple=True, metavar="NAME,NAME,...",
+    "--algorithm",
+    "--algorithms",
+    "algorithms",
+    multiple=True,
+    metavar="NAME,NAME,...",
     help="What to compare; may be given more than once.  [default: every algorithm there is]",
 )
-@outcome_options
+@round_options
 @click.option(
-    "--budget", type=BudgetType(), default="5e7nodes", show_default=True, metavar="AMOUNT[UNIT]",
+    "--budget",
+    type=BudgetType(),
+    default="5e7nodes",
+    show_default=True,
+    metavar="AMOUNT[UNIT]",
     help="How long every run is: 2000 or 2000iterations, 5e7nodes (touched), or 20s (of updates).",
 )
 @click.option(
-    "--seeds", type=Count(1, 1000), default=5, show_default=True,
+    "--seeds",
+    type=Count(1, 1000),
+    default=5,
+    show_default=True,
     help="Runs of every algorithm that draws random numbers.",
 )
-@click.option(
-    "-o", "--output", type=Directory(), default=Path("comparison"), show_default=True,
-    help="Directory for comparison.csv, .png and .svg; earlier ones are replaced.",
+@directory_option(
+    "-o", "--output", "comparison", "Directory for comparison.csv, .png and .svg; earlier ones are replaced."
 )
 @click.option(
-    "--against", type=click.Choice(UNITS), multiple=True,
+    "--against",
+    type=click.Choice(UNITS),
+    multiple=True,
     help="What the picture shows exploitability against; may be given more than once.  [default: all three]",
 )
 @click.option("--no-plot", is_flag=True, help="No pictures; works without matplotlib.")
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+@json_option
 def command(
-    algorithms: tuple[str, ...], outcome_values: tuple[float, ...] | None, score: tuple[int, int] | None,
-    values_from: Path | None, budget: tuple[float, str], seeds: int, output: Path, against: tuple[str, ...],
-    no_plot: bool, quiet: bool, as_json: bool,
-) -> int:  # fmt: skip
+    algorithms: tuple[str, ...],
+    chosen: ChosenRound,
+    budget: tuple[float, str],
+    seeds: int,
+    output: Path,
+    against: tuple[str, ...],
+    no_plot: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Run algorithms on one round and compare how fast their strategies get unexploitable.
 
     Without options: all algorithms on a single round, until each has touched 50 million nodes. Exploitability is
@@ -105,42 +109,52 @@ def command(
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
     rules = _rules(algorithms)
-    from tictactoe.plots import MissingPlotsError, require_plots
+    from tictactoe.errors import Interrupted, MissingPlotsError
+    from tictactoe.figures.style import require_plots
 
     if not no_plot:
         try:
             require_plots()
         except MissingPlotsError as error:
             raise CommandError(f"{error}; or leave the pictures out with --no-plot") from error
-    values, winning_score = outcome_values_from(outcome_values, score, values_from)
-    from tictactoe.comparison import Budget, Unit, summarize, write_csv
+    values, winning_score = chosen.outcome_values()
+    from tictactoe.algorithms.convergence import Budget, Unit, as_csv, summarize
+    from tictactoe.storage.safe_files import replacing_output
 
-    chosen = Budget(budget[0], Unit(budget[1]))
+    limit = Budget(budget[0], Unit(budget[1]))
     output.mkdir(parents=True, exist_ok=True)  # before the runs, so that a name that cannot be used is not found after
-    runs, interrupted = _run(rules, values, winning_score is not None, chosen, seeds, quiet)
+    runs, interrupted = _run(rules, values, winning_score is not None, limit, seeds, quiet)
     written = []
     if runs:
         written.append(output / "comparison.csv")
-        write_csv(written[0], runs)
+        with replacing_output(written[0]) as file:
+            file.write(as_csv(runs).encode())
         if not no_plot:
-            title = _title(values, score, winning_score)
+            title = _title(values, chosen.score, winning_score)
             units = [unit for unit in Unit if not against or unit.value in against]
             written += _draw(runs, units, title, winning_score is not None, output)
     if interrupted:
-        saved = f"the runs that had ended are in {output}" if runs else "no run had ended, nothing is written"
-        print(f"compare-algorithms: interrupted; {saved}", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        raise Interrupted(
+            f"the runs that had ended are in {output}" if runs else "no run had ended, nothing is written"
+        )
     summaries = summarize(runs)
     if as_json:
-        print(json.dumps(_as_dict(summaries, runs, values, score, winning_score, chosen, written), indent=2))
+        content = {
+            "outcome_values": values._asdict(),
+            "score": None if chosen.score is None else list(chosen.score),
+            "winning_score": winning_score,
+            "budget": {"amount": limit.amount, "unit": limit.unit.value},
+            **_as_dict(summaries, runs, winning_score is not None),
+            "files": [str(path) for path in written],
+        }
+        print(json.dumps(content, indent=2))
     elif not quiet:
         _print(summaries, winning_score is not None)
         say(f"written: {', '.join(map(str, written))}")
-    return 0
 
 
 def _rules(algorithms: tuple[str, ...]) -> list[UpdateRule]:
-    from tictactoe.rules import ALGORITHMS, update_rule
+    from tictactoe.algorithms.update_rules import ALGORITHMS, update_rule
 
     names = [name.strip() for item in algorithms for name in item.split(",")] if algorithms else list(ALGORITHMS)
     for name in names:
@@ -150,19 +164,23 @@ def _rules(algorithms: tuple[str, ...]) -> list[UpdateRule]:
 
 
 def _run(
-    rules: Sequence[UpdateRule], values: OutcomeValues, in_match_value: bool, budget: Budget, num_seeds: int,
+    rules: Sequence[UpdateRule],
+    values: OutcomeValues,
+    in_match_value: bool,
+    budget: Budget,
+    num_seeds: int,
     quiet: bool,
-) -> tuple[list[Run], bool]:  # fmt: skip
+) -> tuple[list[Run], bool]:
     """The runs that came to an end, and whether that was by an interruption."""
     runs: list[Run] = []
     with stop_on_signals() as stop:
-        from tictactoe.comparison import compare_algorithms
-        from tictactoe.directory import Interrupted
-        from tictactoe.game import tic_tac_toe_round
-        from tictactoe.tree import GameTree
+        from tictactoe.algorithms.convergence import compare_algorithms
+        from tictactoe.errors import Interrupted
+        from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+        from tictactoe.games.tic_tac_toe_tree import GameTree
 
         num_runs = sum(num_seeds if rule.samples else 1 for rule in rules)
-        progress = _Progress(num_runs, in_match_value, None if quiet else live_console(), quiet)
+        progress = _Progress(num_runs, in_match_value, quiet)
         game = tic_tac_toe_round(GameTree.build(), values)
         try:
             with progress.showing():
@@ -175,10 +193,10 @@ def _run(
 
 
 def _draw(runs: Sequence[Run], units: Sequence[Any], title: str, in_match_value: bool, output: Path) -> list[Path]:
-    from tictactoe.comparison_plots import comparison_figure
-    from tictactoe.plots import save_figure
+    from tictactoe.figures.algorithms_figure import algorithms_figure
+    from tictactoe.figures.style import save_figure
 
-    figure = comparison_figure(runs, units, title, in_match_value=in_match_value)
+    figure = algorithms_figure(runs, units, title, in_match_value=in_match_value)
     paths = [output / "comparison.png", output / "comparison.svg"]
     for path in paths:
         save_figure(figure, path)
@@ -186,7 +204,7 @@ def _draw(runs: Sequence[Run], units: Sequence[Any], title: str, in_match_value:
 
 
 def _title(values: OutcomeValues, score: tuple[int, int] | None, winning_score: int | None) -> str:
-    from tictactoe.match import SINGLE_ROUND
+    from tictactoe.games.goals import SINGLE_ROUND
 
     if score is not None:
         return f"The round at {score[0]}-{score[1]} of a match to {winning_score}"
@@ -196,54 +214,30 @@ def _title(values: OutcomeValues, score: tuple[int, int] | None, winning_score: 
     return f"A round with outcome values {shown} (both score, first, second, neither)"
 
 
-class _Progress:
-    """One line on standard error: redrawn on a terminal, printed now and then, and after every run, elsewhere."""
+class _Progress(StatusLine):
+    """How far the present run is; elsewhere than on a terminal also a line for every run that has ended."""
 
-    def __init__(self, num_runs: int, in_match_value: bool, console: Console | None, quiet: bool) -> None:
+    def __init__(self, num_runs: int, in_match_value: bool, quiet: bool) -> None:
+        super().__init__("compiling", seconds=10.0, quiet=quiet)
         self._num_runs = num_runs
         self._in_match_value = in_match_value
         self._num_ended = 0
-        self._console = console
-        self._quiet = quiet
-        self._line = "compiling"
-        self._started = self._printed = time.monotonic()
-
-    def showing(self) -> contextlib.AbstractContextManager[None]:
-        """Shows the line for as long as the block runs, where it can be redrawn."""
-        from .progress import redrawn
-
-        return redrawn(self._console, self._as_text)
-
-    def _as_text(self) -> Text:
-        from rich.text import Text
-
-        return Text(self._line, overflow="ellipsis", no_wrap=True)
 
     def __call__(self, algorithm: str, seed: int | None, measurement: Measurement) -> None:
         number = f"({self._num_ended + 1} of {self._num_runs})"
-        self._line = f"{_run_name(algorithm, seed)} {number}: {self._state(measurement)}"
-        if time.monotonic() - self._printed >= SECONDS_BETWEEN_LINES:
-            self._print(self._line)
+        self.set(f"{_run_name(algorithm, seed)} {number}: {self._state(measurement)}")
 
     def run_ended(self, ended: Run) -> None:
         self._num_ended += 1
         state = self._state(ended.measurements[-1])
-        self._print(f"ended {_run_name(ended.algorithm, ended.seed)} ({self._num_ended} of {self._num_runs}): {state}")
+        self.print(f"ended {_run_name(ended.algorithm, ended.seed)} ({self._num_ended} of {self._num_runs}): {state}")
 
     def _state(self, measurement: Measurement) -> str:
-        from .progress import brief, duration
-
         exploitability = measurement.average_exploitability
         return (
-            f"{duration(time.monotonic() - self._started)} elapsed, {measurement.iteration:,} iterations, "
-            f"{measurement.nodes:.1e} nodes, exploitability "
+            f"{{elapsed}} elapsed, {measurement.iteration:,} iterations, {measurement.nodes:.1e} nodes, exploitability "
             f"{brief(exploitability) if self._in_match_value else f'{exploitability:.1e}'}"
         )
-
-    def _print(self, line: str) -> None:
-        if self._console is None and not self._quiet:
-            self._printed = time.monotonic()
-            print(line, file=sys.stderr, flush=True)
 
 
 def _run_name(algorithm: str, seed: int | None) -> str:
@@ -251,9 +245,9 @@ def _run_name(algorithm: str, seed: int | None) -> str:
 
 
 def _print(summaries: Sequence[Summary], in_match_value: bool) -> None:
-    from tictactoe.comparison import THRESHOLDS
+    from tictactoe.algorithms.convergence import THRESHOLDS
 
-    from .report import percentage_points, print_table
+    from .shared.report import percentage_points, print_table
 
     def percentages(*exploitabilities: float) -> tuple[str, ...]:
         return tuple(f"{percentage_points(each):.1e} %" for each in exploitabilities) if in_match_value else ()
@@ -265,12 +259,18 @@ def _print(summaries: Sequence[Summary], in_match_value: bool) -> None:
         unit = "in match value (-1 to 1) and in percentage points of matches won"
     rows = [
         (
-            each.algorithm, str(each.num_runs), f"{each.iterations:,.0f}", f"{each.nodes:.2e}", f"{each.seconds:.2f}",
-            f"{each.average_exploitability:.2e}", *percentages(each.average_exploitability),
-            f"{each.current_exploitability:.2e}", *percentages(each.current_exploitability),
+            each.algorithm,
+            str(each.num_runs),
+            f"{each.iterations:,.0f}",
+            f"{each.nodes:.2e}",
+            f"{each.seconds:.2f}",
+            f"{each.average_exploitability:.2e}",
+            *percentages(each.average_exploitability),
+            f"{each.current_exploitability:.2e}",
+            *percentages(each.current_exploitability),
         )
         for each in summaries
-    ]  # fmt: skip
+    ]
     explanation = (
         f"average, current: exploitability of the average and of the current strategy at the end, {unit}. nodes: "
         "decision nodes visited by the updates. seconds: of the updates alone. Medians over the runs."
@@ -289,31 +289,18 @@ def _reached(reached: Reached | None) -> str:
     return "-" if reached is None else f"{reached.iterations:,.0f} / {reached.nodes:.1e}"
 
 
-def _as_dict(
-    summaries: Sequence[Summary], runs: Sequence[Run], values: OutcomeValues, score: tuple[int, int] | None,
-    winning_score: int | None, budget: Budget, written: Sequence[Path],
-) -> dict[str, Any]:  # fmt: skip
-    from .report import percentage_points
+def _as_dict(summaries: Sequence[Summary], runs: Sequence[Run], in_match_value: bool) -> dict[str, Any]:
+    from .shared.report import percentage_points
 
     algorithms = []
     for each in summaries:
         entry = asdict(each)
         entry["reached"] = {f"{limit:.0e}": reached for limit, reached in entry["reached"].items()}
-        if winning_score is not None:
+        if in_match_value:
             for name in ("average_exploitability", "current_exploitability"):
                 entry[f"{name}_percentage_points"] = percentage_points(entry[name])
         algorithms.append(entry)
-    return {
-        "outcome_values": values._asdict(),
-        "score": None if score is None else list(score),
-        "winning_score": winning_score,
-        "budget": {"amount": budget.amount, "unit": budget.unit.value},
-        "algorithms": algorithms,
-        "runs": [asdict(each) for each in runs],
-        "files": [str(path) for path in written],
-    }
+    return {"algorithms": algorithms, "runs": [asdict(each) for each in runs]}
 
 
-def main() -> None:
-    """The program."""
-    run(command)
+main = partial(run, command)

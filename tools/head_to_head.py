@@ -4,35 +4,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import CommandError, Count, TrueFalse, run
+from .shared.parameters import Count, json_option, true_option
+from .shared.program import SETTINGS, CommandError, run
 
 if TYPE_CHECKING:
-    from tictactoe.match import Score
-    from tictactoe.solution import Solution
+    from tictactoe.match.scores import Score
+    from tictactoe.storage.solution import Solution
 
 UNIFORM = "uniform"
 
 
-@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.command(context_settings=SETTINGS)
 @click.option(
-    "-s", "--solution", "sides", multiple=True, metavar="A",
+    "-s",
+    "--solution",
+    "sides",
+    multiple=True,
+    metavar="A",
     help="Directory of a solved match, or uniform for a player who picks every move with equal probability. Give two: "
     "the first is A, the second B.",
 )
 @click.option(
-    "--winning-score", type=Count(1, 100), default=None,
+    "--winning-score",
+    type=Count(1, 100),
     help="Points that win the match.  [default: as many as both solutions contain; 5 if both are uniform]",
 )
-@click.option(
-    "--average-strategy", type=TrueFalse(), default="true", show_default=True,
-    help="false: let the solutions play their current strategies instead of the average ones.",
+@true_option(
+    "--average-strategy", "false: let the solutions play their current strategies instead of the average ones."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+@json_option
 def command(sides: tuple[str, ...], winning_score: int | None, average_strategy: bool, as_json: bool) -> None:
     """Compute exactly how often player A beats player B over a match, by seat and overall.
 
@@ -45,9 +51,9 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     """
     if len(sides) != 2:
         raise click.UsageError(f"--solution must be given twice, for A and for B; it was given {len(sides)} times")
-    from tictactoe.compare import head_to_head
-    from tictactoe.solution import load_solution
-    from tictactoe.tree import GameTree
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.match.head_to_head import head_to_head
+    from tictactoe.storage.solution import load_solution
 
     solutions = [None if side == UNIFORM else load_solution(Path(side)) for side in sides]
     known = [solution for solution in solutions if solution is not None]
@@ -87,23 +93,18 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
 
 def _strategies(side: str, solution: Solution | None, points: int, average: bool) -> Mapping[Score, Any]:
     """What a side plays in a match to `points`, all scores of which it must have."""
-    from tictactoe.compare import UniformStrategy
-    from tictactoe.match import Score, all_scores
-    from tictactoe.tree import GameTree
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.match.head_to_head import UniformStrategy
+    from tictactoe.match.scores import all_scores
+    from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
     if solution is None:
         return UniformStrategy(GameTree.build(), points)
-    offset = solution.winning_score - points
-    strategies = solution.strategies(average=average)
-    result = {}
-    for score in all_scores(points):
-        there = Score(score.first + offset, score.second + offset)
-        if there not in strategies:
-            raise CommandError(f"{side}: the score {there} is missing")
-        result[score] = strategies[there]
-    return result
+    missing = [score_in_longer_match(score, points, solution.winning_score) for score in all_scores(points)]
+    missing = [score for score in missing if score not in solution.results]
+    if missing:
+        raise CommandError(f"{side}: the score {missing[0]} is missing")
+    return part_for_shorter_match(solution.strategies(average=average), solution.winning_score, points)
 
 
-def main() -> None:
-    """The program."""
-    run(command)
+main = partial(run, command)

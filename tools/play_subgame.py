@@ -7,45 +7,48 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .common import CommandError, Count, run, say
-from .play import (
-    SEATS,
-    QuitPlaying,
-    Screen,
-    first_player,
-    play_round,
-    playing_options,
-    solution_directory,
-)
-from .play_text import review_lines, round_facts
+from .shared.parameters import Count
+from .shared.play_options import KEYPADS, SEATS, playing_options, wanted_seat
+from .shared.program import SETTINGS, run, say
 
 if TYPE_CHECKING:
-    from tictactoe.cursor import Position
-    from tictactoe.match import Goal
-    from tictactoe.playing import Player, Round, RoundBook
-    from tictactoe.snapshot import Snapshot
-    from tictactoe.tree import GameTree
+    from tictactoe.play.notation import Position
+    from tictactoe.play.practice import Practice
+    from tictactoe.storage.open_saved import SavedRound
+
+    from .shared.play_screen import Screen
 
 GOALS = ("win", "lose", "tie")
 
 
-@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.command(context_settings=SETTINGS)
 @playing_options
 @click.option("--goal", type=click.Choice(GOALS), default=None, help="Your goal.  [default: drawn each round]")
 @click.option("--bot-goal", type=click.Choice(GOALS), default=None, help="The bot's goal.  [default: drawn each round]")
 @click.option(
-    "--position", default=None,
+    "--position",
+    default=None,
     help='Start here, with these goals, such as "4-3 wl 513"; a goal that is "?" is drawn by what the moves tell.',
 )
 @click.option(
-    "--seat", type=click.Choice(SEATS), default=None,
+    "--seat",
+    type=click.Choice(SEATS),
+    default=None,
     help="Whether you move first or second.  [default: random; first with --position]",
 )
 @click.option("--rounds", type=Count(1), default=1, show_default=True, help="How many rounds to play.")
 def command(
-    solution: Path | None, average_strategy: bool, seed: int | None, keypad: str, plain: bool, goal: str | None,
-    bot_goal: str | None, position: str | None, seat: str | None, rounds: int,
-) -> None:  # fmt: skip
+    solution: Path | None,
+    average_strategy: bool,
+    seed: int | None,
+    keypad: str,
+    plain: bool,
+    goal: str | None,
+    bot_goal: str | None,
+    position: str | None,
+    seat: str | None,
+    rounds: int,
+) -> None:
     """Play single rounds against the bot, as they are played at one score of a match.
 
     -s is the directory of a subgame, such as my_solution/subgame_4_3 or what solve-subgame wrote. By default it is
@@ -58,159 +61,90 @@ def command(
     """
     if position is not None and (goal is not None or bot_goal is not None):
         raise click.UsageError("--position names both goals already: leave out --goal and --bot-goal")
-    from tictactoe.cursor import Cursor, IllegalMoveError
-    from tictactoe.match import Goal
-    from tictactoe.playing import RoundBook
-    from tictactoe.tree import GameTree
+    from tictactoe.games.goals import Goal
+    from tictactoe.play.bot import RoundBot
+    from tictactoe.play.notation import Position
+    from tictactoe.play.practice import Practice
 
-    start, unknown = (None, ()) if position is None else _position(position)
-    tree = GameTree.build()
+    from .shared.play_screen import Screen
+    from .shared.play_text import Speaker
+
+    try:
+        start = None if position is None else Position.parse(position, unknown_goals=True)
+    except ValueError as error:
+        raise click.UsageError(f"--position: {error}") from error
+    saved = _saved(solution, start)
+    bot = RoundBot(saved.tree, saved.strategy(average_strategy), saved.snapshot.outcome_values)
+    wanted = wanted_seat(seat or ("random" if start is None else "first"))
+    mine, other = (None if name is None else Goal[name.upper()] for name in (goal, bot_goal))
+    practice = Practice(bot, saved.score if start is None else start.score, wanted, seed, (mine, other), start)
+    _play(practice, rounds, Screen(Speaker("Bot", KEYPADS[keypad]), plain), saved)
+
+
+def _saved(directory: Path | None, start: Position | None) -> SavedRound:
+    """The last saved state of the subgame, in which a round can be played on from the start."""
+    from tictactoe.errors import IllegalMoveError
+    from tictactoe.games.cursor import Cursor
+    from tictactoe.match.scores import Score
+    from tictactoe.storage.open_saved import open_saved
+
+    rounds = open_saved(directory)
+    score = Score(0, 0) if start is None else start.score
+    if directory is not None:
+        rounds.require_subgame(score)
+        saved = rounds.load()
+    elif rounds.solution is not None and score not in rounds.solution.results:
+        to = rounds.solution.winning_score
+        raise click.UsageError(f"--position: {score} is no score of the installed match to {to}")
+    else:
+        saved = rounds.load(score)
     if start is not None:
         try:
-            cursor = Cursor(tree, start.moves)
+            cursor = Cursor(saved.tree, start.moves)
         except IllegalMoveError as error:
             raise click.UsageError(f"--position: {error}") from error
         if cursor.forced_outcome is not None:
             raise click.UsageError(f"--position: the round is decided after {''.join(map(str, start.moves))}")
-    snapshot = _snapshot(solution, start, tree)
-    if start is not None and snapshot.score is not None and snapshot.score != start.score:
-        raise click.UsageError(f"--position: at {start.score}, but the subgame is that of {snapshot.score}")
-    strategy = snapshot.average_strategy(tree) if average_strategy else snapshot.current_strategy
-    practice = _Practice(
-        RoundBook(tree, strategy, snapshot.outcome_values), snapshot, start, seed,
-        wanted=tuple(None if name is None else Goal[name.upper()] for name in (goal, bot_goal)),
-        unknown=unknown,
-        seat=seat or ("random" if start is None else "first"),
-    )  # fmt: skip
-    practice.play(rounds, Screen(("You", "Bot"), keypad, plain))
+        if saved.snapshot.score not in (None, score):
+            raise click.UsageError(f"--position: at {score}, but the subgame is that of {saved.score}")
+    return saved
 
 
-def _position(text: str) -> tuple[Position, tuple[int, ...]]:
-    """The position, and the seats whose goal is "?", as it is shown during a round."""
-    from tictactoe.cursor import Position
+def _play(practice: Practice, rounds: int, screen: Screen, saved: SavedRound) -> None:
+    """Play all rounds, then show what the person's moves cost."""
+    from tictactoe.play.randomness import generator_for
 
-    parts = text.split()
-    unknown: tuple[int, ...] = ()
-    if len(parts) > 1 and len(parts[1]) == 2:
-        unknown = tuple(seat for seat, letter in enumerate(parts[1]) if letter == "?")
-        parts[1] = parts[1].replace("?", "w")
+    from .shared.play_screen import QuitPlaying, play_round
+
+    in_match = saved.snapshot.score is not None
+    where = f"at {practice.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
+    played, points = [], [0, 0]
+    screen.score_line = _tally(points)
+    screen.clear()
     try:
-        return Position.parse(" ".join(parts)), unknown
-    except ValueError as error:
-        raise click.UsageError(f"--position: {error}") from error
+        for number in range(1, rounds + 1):
+            current = practice.deal(number)
+            screen.heading = f"Round {number} of {rounds} {where}"
+            play_round(screen, current, practice.bot, generator_for(practice.seed, f"moves {number}"))
+            played.append(current)
+            points = [before + scores for before, scores in zip(points, current.scored, strict=True)]
+            screen.score_line = _tally(points)
+            pause = "for the next round" if number < rounds else "for the review"
+            screen.finish(current, f"Points: {_tally(points)}.", pause=pause)
+    except QuitPlaying as reason:
+        if len(played) < rounds:
+            print(f"Stopped ({reason}); rounds played: {len(played)}. Points: {_tally(points)}.")
+            return
+    screen.clear()
+    print(f"Rounds played: {len(played)}. Points: {_tally(points)}.")
+    reviewed = [(one, practice.bot) for one in played]
+    given = 0 if practice.start is None else len(practice.start.moves)
+    for line in screen.speaker.review(reviewed, lambda score: score, not in_match, given):
+        say(line)
 
 
-def _snapshot(directory: Path | None, start: Position | None, tree: GameTree) -> Snapshot:
-    """The last saved state of the subgame."""
-    from tictactoe.match import Score
-    from tictactoe.snapshot import Snapshot, list_snapshots, snapshot_name, subgame_name
-    from tictactoe.solution import SOLUTION_FILE, load_solution
-
-    score = Score(0, 0) if start is None else start.score
-    if directory is None:
-        shipped = load_solution(solution_directory(None))
-        if score not in shipped.results:
-            raise click.UsageError(f"--position: {score} is no score of the installed match to {shipped.winning_score}")
-        return shipped.snapshot(score)
-    saved = list_snapshots(directory)
-    if not saved:
-        advice = ""
-        if (directory / SOLUTION_FILE).exists():
-            advice = f"; it is a whole solution: take a subgame of it, such as {directory / subgame_name(score)}"
-        raise CommandError(f"{directory}: no snapshots here{advice}")
-    return Snapshot.load(directory / snapshot_name(saved[-1]), tree)
-
-
-class _Practice:
-    """Rounds at one score, and what they have brought."""
-
-    def __init__(
-        self, book: RoundBook, snapshot: Snapshot, start: Position | None, seed: int | None,
-        wanted: tuple[Goal | None, ...], unknown: tuple[int, ...], seat: str,
-    ) -> None:  # fmt: skip
-        """wanted: the person's goal and the bot's, where they are not to be drawn. unknown: the seats whose goals in
-        `start` mean nothing."""
-        self.book = book
-        self.snapshot = snapshot
-        self.start = start
-        self.seed = seed
-        self.wanted = wanted
-        self.unknown = unknown
-        self.seat = seat
-        self.points = [0, 0]
-        self._drawn = 0  # goals by what the moves tell
-
-    def deal(self, number: int) -> Round:
-        from tictactoe.match import Score
-        from tictactoe.playing import Player, Round, commitment_text, deal_goals, new_nonce
-
-        first = first_player(self.seat, self.seed, number)
-        dealt = deal_goals(self.seed, number)
-        goals = (self._goal(Player.PERSON, first, dealt[0]), self._goal(Player.BOT, first, dealt[1]))
-        text = commitment_text(number, goals[Player.BOT], new_nonce(self.seed, number))
-        start = self.start
-        score = start.score if start is not None else self.snapshot.score or Score(0, 0)
-        return Round(number, score, first, goals, text, self.book.tree, () if start is None else start.moves)
-
-    def _goal(self, player: Player, first: Player, dealt: Goal) -> Goal:
-        wanted = self.wanted[player]
-        if self.start is None:
-            return dealt if wanted is None else wanted
-        seat = int(player is not first)
-        if seat not in self.unknown:
-            return (self.start.first_goal, self.start.second_goal)[seat]
-        return self._likely_goal(seat, self.start.moves)
-
-    def _likely_goal(self, seat: int, moves: tuple[int, ...]) -> Goal:
-        """Drawn by what the moves tell about it."""
-        from tictactoe.cursor import Cursor
-        from tictactoe.match import Goal, Seat
-        from tictactoe.playing import generator_for
-
-        belief = self.book.belief(Cursor(self.book.tree, moves).node, Seat(seat))
-        self._drawn += 1
-        return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=belief)[0]
-
-    def play(self, rounds: int, screen: Screen) -> None:
-        """Play them all, then show what the person's moves cost."""
-        from tictactoe.playing import Player, generator_for
-
-        played: list[Round] = []
-        screen.clear()
-        try:
-            for number in range(1, rounds + 1):
-                current = self.deal(number)
-                screen.heading = self._heading(number, rounds, current)
-                screen.score_line = self._tally()
-                play_round(screen, current, self.book, generator_for(self.seed, f"moves {number}"))
-                played.append(current)
-                for player in Player:
-                    self.points[player] += current.scored[player]
-                screen.score_line = self._tally()
-                pause = "for the next round" if number < rounds else "for the review"
-                screen.finish(current, round_facts(screen, current, f"Points: {self._tally()}."), pause=pause)
-        except QuitPlaying as reason:
-            if len(played) < rounds:
-                print(f"Stopped ({reason}); rounds played: {len(played)}. Points: {self._tally()}.")
-                return
-        screen.clear()
-        print(f"Rounds played: {len(played)}. Points: {self._tally()}.")
-        skip = 0 if self.start is None else len(self.start.moves)
-        reviewed = []
-        for one in played:
-            costs = self.book.costs(one.cursor.moves, one.seat(Player.PERSON), one.goals[Player.PERSON])
-            reviewed.append((one, [move for move in costs if move.number > skip], None))
-        for line in review_lines(screen, reviewed, in_points=self.snapshot.score is None):
-            say(line)
-
-    def _heading(self, number: int, rounds: int, current: Round) -> str:
-        where = "on its own"
-        if self.snapshot.score is not None:
-            where = f"at {current.score} of a match to {self.snapshot.winning_score}"
-        return f"Round {number} of {rounds} {where}"
-
-    def _tally(self) -> str:
-        return f"You {self.points[0]} : {self.points[1]} Bot"
+def _tally(points: list[int]) -> str:
+    return f"You {points[0]} : {points[1]} Bot"
 
 
 def main() -> None:

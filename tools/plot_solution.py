@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import CommandError, Directory, run, say
+from .shared.parameters import directory_option
+from .shared.program import SETTINGS, CommandError, run, say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tictactoe.game import FloatArray
-    from tictactoe.match import Score
-    from tictactoe.solution import Solution
+    from tictactoe.algorithms.arrays import FloatArray
+    from tictactoe.match.scores import Score
+    from tictactoe.storage.solution import Solution
 
 
-@click.command(context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]})
+@click.command(context_settings=SETTINGS)
+@directory_option("-s", "--solution", "my_solution", "Directory of the solved match.")
+@directory_option("-o", "--output", "plots", "Directory for the pictures; earlier ones are replaced.")
 @click.option(
-    "-s", "--solution", type=Directory(), default=Path("my_solution"), show_default=True,
-    help="Directory of the solved match.",
-)
-@click.option(
-    "-o", "--output", type=Directory(), default=Path("plots"), show_default=True,
-    help="Directory for the pictures; earlier ones are replaced.",
-)
-@click.option(
-    "--format", "file_format", type=click.Choice(["png", "svg", "both"]), default="both", show_default=True,
+    "--format",
+    "file_format",
+    type=click.Choice(["png", "svg", "both"]),
+    default="both",
+    show_default=True,
     help="The files to write.",
 )
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -43,14 +43,11 @@ def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
     plot-solution -s my_solution/
     plot-solution -s my_solution/ -o pictures/ --format svg
     """
-    from tictactoe.plots import MissingPlotsError, require_plots, save_figure
-    from tictactoe.solution import load_solution
-    from tictactoe.solution_plots import convergence_figure, values_figure
+    from tictactoe.figures.solution_figures import convergence_figure, values_figure
+    from tictactoe.figures.style import require_plots, save_figure
+    from tictactoe.storage.solution import load_solution
 
-    try:
-        require_plots()
-    except MissingPlotsError as error:
-        raise CommandError(str(error)) from error
+    require_plots()
     loaded = load_solution(solution)
     if not loaded.results:
         raise CommandError(f"{solution}: no score is solved yet")
@@ -74,7 +71,7 @@ def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
 
 def _logs(solution: Solution) -> dict[Score, FloatArray]:
     """The record of convergence of every score that has one with something to draw."""
-    from tictactoe.solution_plots import is_drawable
+    from tictactoe.figures.solution_figures import is_drawable
 
     logs = {score: solution.snapshot(score).convergence for score in solution.results}
     return {score: log for score, log in logs.items() if is_drawable(log)}
@@ -87,13 +84,11 @@ def _target(solution: Solution) -> float | None:
 
 
 def _why_no_logs(solution: Solution) -> str:
-    from tictactoe.directory import UNPOLISHED
+    from tictactoe.storage.directory_layout import UNPOLISHED
 
     why = "the solution has no record of how it was computed"
     unpolished = solution.directory / UNPOLISHED
     return f"{why}; that of what it was made from: plot-solution -s {unpolished}" if unpolished.is_dir() else why
 
 
-def main() -> None:
-    """The program."""
-    run(command)
+main = partial(run, command)

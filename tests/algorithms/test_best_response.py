@@ -1,0 +1,193 @@
+"""Best response, exploitability and the distribution of results against the plain recursion of naive.py."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import naive
+from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
+
+from tictactoe.algorithms import kernels
+from tictactoe.algorithms.arrays import make_workspace
+from tictactoe.algorithms.best_response import (
+    as_rows,
+    best_response_value,
+    best_response_value_of_rows,
+    expected_value,
+    exploitability,
+    leaf_distribution,
+    leaf_distribution_of_rows,
+    nash_conv_of_rows,
+)
+from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.games.tic_tac_toe import result_probabilities, tic_tac_toe_round
+
+
+def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats, tolerance: float = 1e-13) -> None:
+    tree, payoffs, prior = game
+    compiled = Game(*game)
+    value = naive.expected_value(tree, strategy, payoffs, prior)
+    best = [naive.best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1)]
+    for player in (0, 1):
+        assert best_response_value(compiled, player, strategy) == pytest.approx(best[player], abs=tolerance)
+    result = exploitability(compiled, strategy)
+    assert result.value == pytest.approx(value, abs=tolerance)
+    assert result.first_gain == pytest.approx(best[0] - value, abs=tolerance)
+    assert result.second_gain == pytest.approx(best[1] + value, abs=tolerance)
+    assert result.total == pytest.approx(naive.exploitability(tree, strategy, payoffs, prior), abs=tolerance)
+    assert min(result.first_gain, result.second_gain) > -tolerance
+    distribution = leaf_distribution(tree, strategy)
+    expected = naive.leaf_distribution(tree, strategy, prior)
+    assert distribution.shape == expected.shape
+    np.testing.assert_allclose(distribution * prior, expected, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(distribution.sum(axis=0), np.ones((3, 3)), rtol=0, atol=tolerance)
+    assert expected_value(compiled, distribution) == pytest.approx(value, abs=tolerance)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 10**6), share_of_zeros=st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]))
+def test_random_games(seed: int, share_of_zeros: float) -> None:
+    game = naive.random_game(seed, max_depth=5)
+    assert_agrees_with_the_oracle(game, naive.random_strategy(game.tree, seed, share_of_zeros))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pure_strategies_and_games_with_few_leaf_classes(seed: int) -> None:
+    game = naive.random_game(seed, max_depth=5)
+    assert_agrees_with_the_oracle(game, naive.pure_strategy(game.tree, seed, by_type=False))
+    game = naive.random_game(seed, num_classes=2)
+    assert_agrees_with_the_oracle(game, naive.random_strategy(game.tree, seed, 0.3))
+
+
+# --- the round ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share_of_zeros", [0.0, 0.3, 0.7, 1.0])
+def test_the_round_agrees_with_the_oracle(share_of_zeros: float) -> None:
+    assert_agrees_with_the_oracle(naive_round(), naive.random_strategy(game_tree(), 5, share_of_zeros))
+
+
+def test_uniform_play_of_the_round() -> None:
+    tree = game_tree()
+    game = tic_tac_toe_round(tree, SINGLE_ROUND)
+    uniform = naive.uniform_strategy(tree)
+    result = exploitability(game, uniform)
+    # the first mover's best is +0.463194 against a uniform second mover, and can be held to -0.571517
+    assert best_response_value(game, 0, uniform) == pytest.approx(0.463194, abs=5e-7)
+    assert -best_response_value(game, 1, uniform) == pytest.approx(-0.571517, abs=5e-7)
+    assert result.total == pytest.approx(1.034711, abs=5e-7)
+    assert result.value == pytest.approx(0.0, abs=1e-12)
+    both_first_second_neither = result_probabilities(leaf_distribution(tree, uniform))
+    assert both_first_second_neither == pytest.approx((1 / 9, 2 / 9, 2 / 9, 4 / 9), abs=1e-12)
+
+
+def test_the_bonus_is_ignored() -> None:
+    tree = game_tree()
+    strategy = naive.random_strategy(tree, 8)
+    plain = exploitability(tic_tac_toe_round(tree, GENERIC_VALUES), strategy)
+    assert exploitability(tic_tac_toe_round(tree, GENERIC_VALUES, with_bonus=True), strategy) == plain
+
+
+def test_one_workspace_serves_again_and_again() -> None:
+    """What an evaluation leaves in the scratch buffers means nothing to the next one."""
+    game = tic_tac_toe_round(game_tree(), GENERIC_VALUES)
+    tree = game.tree
+    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    for seed, share_of_zeros in ((1, 0.0), (2, 0.9), (3, 0.3)):
+        strategy = as_rows(tree, naive.random_strategy(tree, seed, share_of_zeros))
+        fresh = exploitability(game, strategy[:, :3].copy())
+        assert nash_conv_of_rows(game, strategy, work) == pytest.approx(fresh.total, abs=1e-15)
+        best = fresh.second_gain - fresh.value
+        assert best_response_value_of_rows(game, 1, strategy, work) == pytest.approx(best, abs=1e-15)
+        distribution = leaf_distribution_of_rows(tree, strategy, work)
+        assert np.array_equal(distribution, leaf_distribution(tree, strategy[:, :3].copy()))
+
+
+def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
+    """The kernel promises it for every decision node, whatever stood in its output before."""
+    num_unreached = 0
+    for seed in range(5):
+        game = naive.random_game(seed, max_depth=5)
+        tree, compiled = game.tree, Game(*game)
+        strategy = naive.pure_strategy(game.tree, seed, by_type=False)
+        work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        for player in (0, 1):
+            reach = LevelEvaluator(tree).reach(strategy, 1 - player)
+            unreached = ~reach[tree.decision_nodes].any(axis=1)
+            num_unreached += int(unreached.sum())
+            values = np.full((tree.num_decision_nodes, 4), np.nan)
+            kernels.best_response(compiled.arrays, player, as_rows(tree, strategy), work, values)
+            assert np.all(values[unreached] == 0.0)
+            assert np.all(np.isfinite(values))
+    assert num_unreached > 20
+
+
+@pytest.mark.parametrize("player", [-1, 2])
+def test_a_player_that_does_not_exist_is_refused(player: int) -> None:
+    """Compiled code does not check the index: it would answer with whatever it finds in memory."""
+    game = naive.kuhn_game()
+    with pytest.raises(ValueError, match=rf"player: {player}"):
+        best_response_value(Game(*game), player, naive.uniform_strategy(game.tree))
+
+
+# --- what is no strategy -----------------------------------------------------------------------------------------
+
+
+def kuhn_strategy(node: int = 1, own_type: int = 0, value: float = 0.5) -> tuple[PublicTree, naive.Floats]:
+    tree = naive.kuhn_game().tree
+    strategy = naive.uniform_strategy(tree)
+    strategy[node, own_type] = value
+    return tree, strategy
+
+
+def test_a_padded_strategy_is_a_copy_with_a_column_of_zeros() -> None:
+    tree, strategy = kuhn_strategy()
+    rows = as_rows(tree, strategy)
+    assert rows.shape == (9, 4)
+    assert rows.flags.c_contiguous
+    assert np.array_equal(rows[:, :3], strategy)
+    assert np.all(rows[:, 3] == 0.0)
+    rows[:] = 7.0
+    assert strategy.max() == 1.0
+
+
+@pytest.mark.parametrize("shape", [(9, 4), (8, 3), (10, 3), (9,), (3, 9)])
+def test_another_shape_is_refused(shape: tuple[int, ...]) -> None:
+    tree, _ = kuhn_strategy()
+    with pytest.raises(ValueError, match=r"strategy: shape .*, expected \(9, 3\)"):
+        as_rows(tree, np.full(shape, 0.5))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.5, 0.5 + 1e-8, 0.5 - 1e-8, 1.5, 0.0])
+@pytest.mark.parametrize(("node", "own_type", "decision"), [(1, 0, 0), (2, 2, 0), (6, 1, 4), (8, 2, 2)])
+def test_probabilities_that_are_none_are_refused(node: int, own_type: int, decision: int, value: float) -> None:
+    """The first information set that is wrong is named, and the move if it is no probability."""
+    tree, strategy = kuhn_strategy(node, own_type, value)
+    move = 1 if node == 1 else 2
+    what = rf"move {move} has the probability {value}" if not 0.0 <= value < np.inf else "the probabilities sum to .*"
+    message = rf"^strategy: node {decision}, type {own_type}: {what}"
+    game = Game(*naive.kuhn_game())
+    for refusing in (
+        lambda: as_rows(tree, strategy),
+        lambda: exploitability(game, strategy),
+        lambda: best_response_value(game, 0, strategy),
+        lambda: leaf_distribution(tree, strategy),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refusing()
+
+
+def test_a_negative_probability_is_refused_where_the_sum_is_right() -> None:
+    tree, strategy = kuhn_strategy()
+    strategy[1, 0], strategy[2, 0] = -0.25, 1.25
+    with pytest.raises(ValueError, match=r"^strategy: node 0, type 0: move 1 has the probability -0.25$"):
+        as_rows(tree, strategy)
+
+
+def test_rounding_in_the_sums_is_allowed() -> None:
+    tree, strategy = kuhn_strategy(1, 0, 0.5 + 5e-10)
+    assert as_rows(tree, strategy)[1, 0] == 0.5 + 5e-10

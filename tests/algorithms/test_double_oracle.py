@@ -1,0 +1,294 @@
+"""Exact equilibria of one round: proved by naive best responses in small games and by full sweeps in the real one."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import naive
+from oracle.lifting import LevelEvaluator, game_tree
+from oracle.naive import Floats, NaiveGame
+
+from tictactoe.algorithms import double_oracle as equilibrium
+from tictactoe.algorithms.best_response import expected_value, exploitability, leaf_distribution
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.double_oracle import ACCEPTED, TREMBLE, DoubleOracle, Equilibrium
+from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.linear_program import Basis, ProgramSolution, require_solver, solve_program
+from tictactoe.algorithms.sequence_form import Program
+from tictactoe.algorithms.strategy import both_seats, uniform_strategy
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.errors import MissingSolverError, ProgramError
+from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+
+QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+EXACT = 1e-12
+LAST_SCORE = OutcomeValues(both=1 / 13, first=1.0, second=-1.0, neither=1 / 13)
+"""What the results are worth when a point wins the match: both or neither lead to a round that is worth -1/13."""
+
+
+def assert_exact(game: NaiveGame, found: Equilibrium) -> None:
+    """By plain recursion: nobody gains, and what is said of the strategies is true."""
+    assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
+    value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
+    assert found.value == pytest.approx(value, abs=1e-14)
+    assert found.exploitability.value == found.value
+    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= ACCEPTED
+    assert found.num_programs >= 1
+
+
+# --- small games -------------------------------------------------------------------------------------------------
+
+
+@QUICK
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
+def test_random_games_from_random_references(seed: int, zeros: float, ties: bool) -> None:
+    """A share of zeros of 1 stands for uniform play; with ties, payoffs are -1, 0 and 1."""
+    game = naive.alternating_game(seed, seed % 2)
+    game = game._replace(payoffs=np.round(game.payoffs)) if ties else game
+    solver = DoubleOracle(game.tree, naive.random_strategy(game.tree, seed + 1, zeros))
+    found = solver.solve(Game(*game))
+    assert_exact(game, found)
+    chosen = solver.choose(Game(*game), found)
+    assert_exact(game, chosen)
+    assert chosen.value == pytest.approx(found.value, abs=2 * ACCEPTED)
+
+
+@QUICK
+@given(st.integers(0, 10**6))
+def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
+    """What it knows of earlier games is a start and nothing else."""
+    game = naive.alternating_game(seed, seed % 2)
+    random = np.random.default_rng(seed)
+    reference = naive.random_strategy(game.tree, seed + 1, 0.4)
+    warm = DoubleOracle(game.tree, reference)
+    for size in (1.0, 0.1, 0.0):
+        other = game._replace(payoffs=game.payoffs + random.uniform(-size, size, game.payoffs.shape))
+        found = warm.solve(Game(*other))
+        assert_exact(other, found)
+        cold = DoubleOracle(game.tree, reference).solve(Game(*other))
+        assert found.value == pytest.approx(cold.value, abs=EXACT)
+
+
+def test_the_reference_is_played_where_no_program_says_anything() -> None:
+    """Player 0 ends the game at once; what player 1 would have done is anybody's guess, and so the reference's."""
+    game = naive.leaf_or_reply(1.0, 0.0, 0.5)
+    reference = np.repeat([[1.0], [1.0], [0.0], [0.7], [0.3]], 3, axis=1)
+    found = DoubleOracle(game.tree, reference).solve(Game(*game))
+    assert found.value == pytest.approx(1.0, abs=1e-15)
+    np.testing.assert_array_equal(found.strategy, reference)
+
+
+@pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
+def test_a_move_that_is_a_little_better(better: float) -> None:
+    """The reference never makes it, and nothing but a best response in the full game knows of it."""
+    tree = naive.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
+    payoffs = np.multiply.outer([0.5, 0.5 + better], np.ones((3, 3)))
+    reference = np.repeat([[1.0], [1.0], [0.0]], 3, axis=1)
+    found = DoubleOracle(tree, reference).solve(Game(tree, payoffs, naive.uniform_prior()))
+    assert found.value == pytest.approx(0.5 + better, abs=1e-15)
+    np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
+
+
+def test_mistakes_are_punished() -> None:
+    """Taking the leaf is as good as going on, unless player 1 errs, which some day it will."""
+    game = naive.leaf_or_reply(0.25, 0.25, 1.0)
+    compiled = Game(*game)
+    solver = DoubleOracle(game.tree, np.repeat([[1.0], [1.0], [0.0], [1.0], [0.0]], 3, axis=1))
+    chosen = solver.choose(compiled, solver.solve(compiled))
+    assert_exact(game, chosen)
+    np.testing.assert_allclose(chosen.strategy[2], np.ones(3), rtol=0, atol=1e-9)
+    # and player 1, who is only asked when it is too late to gain, does not err
+    np.testing.assert_allclose(chosen.strategy[3], np.ones(3), rtol=0, atol=1e-9)
+
+
+@QUICK
+@given(st.integers(0, 10**6))
+def test_the_choice_gets_no_less_from_trembling_than_what_it_was_made_from(seed: int) -> None:
+    game = naive.alternating_game(seed, seed % 2)
+    game = game._replace(payoffs=np.round(game.payoffs))  # ties: there is something to choose
+    reference = naive.random_strategy(game.tree, seed, 0.3)
+    solver = DoubleOracle(game.tree, reference)
+    found = solver.solve(Game(*game))
+    chosen = solver.choose(Game(*game), found)
+    trembling = (1.0 - TREMBLE) * reference + TREMBLE * naive.uniform_strategy(game.tree)
+    before, after = (against(game, strategy, trembling) for strategy in (found.strategy, chosen.strategy))
+    assert after[0] >= before[0] - ACCEPTED
+    assert after[1] >= before[1] - ACCEPTED
+
+
+def against(game: NaiveGame, strategy: Floats, opponent: Floats) -> list[float]:
+    """What the strategy gets in either seat, as player 0 and as player 1, in its own units."""
+    tree, seats = game.tree, ((1.0, strategy, opponent), (-1.0, opponent, strategy))
+    results = [(sign, leaf_distribution(tree, both_seats(tree, first, second))) for sign, first, second in seats]
+    return [sign * expected_value(Game(*game), distribution) for sign, distribution in results]
+
+
+# --- the round ---------------------------------------------------------------------------------------------------
+
+
+class Polished(NamedTuple):
+    """A round with the average that its equilibrium was found from."""
+
+    game: Game
+    reference: Floats
+    found: Equilibrium
+    chosen: Equilibrium
+
+
+@pytest.fixture(scope="module")
+def polished() -> dict[str, Polished]:
+    """The round on its own, from some hundred iterations; then, by the same polisher, the last round of a match."""
+    learning = CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), update_rule("pdcfr+"))
+    learning.run(300)
+    reference = learning.average_strategy()
+    solver = DoubleOracle(game_tree(), reference)
+    result = {}
+    for name, values in (("single", SINGLE_ROUND), ("last", LAST_SCORE)):
+        game = tic_tac_toe_round(game_tree(), values)
+        found = solver.solve(game)
+        result[name] = Polished(game, reference, found, solver.choose(game, found))
+    return result
+
+
+@pytest.mark.parametrize(("name", "value"), [("single", -1 / 9), ("last", -1 / 13)])
+def test_values_of_the_round(name: str, value: float, polished: dict[str, Polished]) -> None:
+    game, reference, found, chosen = polished[name]
+    before = exploitability(game, reference).total
+    assert before > 1e-7, "there was something to do"
+    evaluator = LevelEvaluator(game.tree)
+    for result in (found, chosen):
+        assert result.value == pytest.approx(value, abs=1e-14)
+        assert exploitability(game, result.strategy).total < 1e-13
+        best = [evaluator.best_response_value(result.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
+        assert best == pytest.approx([value, -value], abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["single", "last"])
+def test_the_choice_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: dict[str, Polished]) -> None:
+    game, reference, found, chosen = polished[name]
+    plain = NaiveGame(game.tree, game.payoffs, game.prior)
+    uniform = uniform_strategy(game.tree)
+    for opponent in (uniform, (1.0 - TREMBLE) * reference + TREMBLE * uniform):
+        learnt_gets, vertex_gets, chosen_gets = (
+            against(plain, strategy, opponent) for strategy in (reference, found.strategy, chosen.strategy)
+        )
+        for seat in (0, 1):
+            assert chosen_gets[seat] >= learnt_gets[seat] - 1e-9
+            assert chosen_gets[seat] >= vertex_gets[seat] - 1e-9
+
+
+# --- when a program says nothing useful --------------------------------------------------------------------------
+
+
+def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that has lost its way: best responses in the full game find out."""
+    game = naive.kuhn_game()
+
+    def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
+        solution = solve_program(program, basis)
+        return solution._replace(columns=np.zeros_like(solution.columns), duals=np.zeros_like(solution.duals))
+
+    monkeypatch.setattr(equilibrium, "solve_program", nonsense)
+    for reference in (naive.uniform_strategy(game.tree), naive.random_strategy(game.tree, 2, 0.5)):
+        with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains") as caught:
+            DoubleOracle(game.tree, reference).solve(Game(*game))
+        assert "\n" not in str(caught.value)
+
+
+def test_a_choice_that_is_no_equilibrium_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = naive.kuhn_game()
+    solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
+    found = solver.solve(Game(*game))
+
+    def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
+        solution = solve_program(program, basis)
+        return solution._replace(columns=np.zeros_like(solution.columns))
+
+    monkeypatch.setattr(equilibrium, "solve_program", nonsense)
+    chosen = solver.choose(Game(*game), found)
+    assert_exact(game, chosen)
+    np.testing.assert_array_equal(chosen.strategy, found.strategy)
+
+
+def test_too_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = naive.kuhn_game()
+    monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
+    pure = np.zeros((game.tree.num_nodes, 3))
+    pure[0] = 1.0
+    pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds
+    with pytest.raises(ProgramError, match=r"^no equilibrium after 1 "):
+        DoubleOracle(game.tree, pure).solve(Game(*game))
+
+
+# --- the solver itself -------------------------------------------------------------------------------------------
+
+
+def tiny(costs: tuple[float, float], lower: float = 1.0, upper: float = np.inf) -> Program:
+    """Minimise costs @ (x, y) where lower <= x + 2 y <= upper, x and y not negative."""
+    starts, columns, entries = np.array([0, 2], np.int32), np.array([0, 1], np.int32), np.array([1.0, 2.0])
+    return Program(np.array(costs), np.zeros(2), np.array([lower]), np.array([upper]), starts, columns, entries)
+
+
+def test_a_program_by_hand() -> None:
+    solution = solve_program(tiny((3.0, 4.0)))
+    assert solution.objective == pytest.approx(2.0, abs=1e-15)
+    assert solution.columns == pytest.approx([0.0, 0.5], abs=1e-15)
+    assert solution.duals == pytest.approx([2.0], abs=1e-15)
+    again = solve_program(tiny((3.0, 4.0)), solution.basis)
+    assert again.objective == solution.objective
+    other = solve_program(tiny((1.0, 4.0)), solution.basis)
+    assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
+    assert other.duals == pytest.approx([1.0], abs=1e-15)
+
+
+@pytest.mark.parametrize("program", [tiny((-1.0, 1.0)), tiny((1.0, 1.0), -2.0, -1.0)], ids=["unbounded", "infeasible"])
+def test_programs_without_an_optimum(program: Program) -> None:
+    with pytest.raises(ProgramError, match=r"^the linear program was not solved: \S+") as caught:
+        solve_program(program)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_same_program_gives_the_same_bits() -> None:
+    game = naive.alternating_game(11, 1)
+    reference = naive.random_strategy(game.tree, 5, 0.3)
+    one, other = (DoubleOracle(game.tree, reference).solve(Game(*game)) for _ in range(2))
+    np.testing.assert_array_equal(one.strategy, other.strategy)
+    assert (one.value, one.num_programs) == (other.value, other.num_programs)
+
+
+def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = naive.kuhn_game()
+    solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
+    monkeypatch.setitem(sys.modules, "highspy", None)  # what an import that fails looks like
+    for refused in (require_solver, lambda: solve_program(tiny((1.0, 1.0))), lambda: solver.solve(Game(*game))):
+        with pytest.raises(MissingSolverError, match="pip install") as caught:
+            refused()
+        assert "highspy" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    monkeypatch.undo()
+    require_solver()
+
+
+def test_small_payoffs_are_not_taken_for_nothing() -> None:
+    """HiGHS drops small entries of a matrix unless it is told not to."""
+    kuhn = Game(*naive.kuhn_game())
+    small = Game(kuhn.tree, kuhn.payoffs * 2e-9, kuhn.prior)
+    solver = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree))
+    found = solver.solve(small)
+    assert found.value == pytest.approx(-2e-9 / 18, rel=1e-3)
+
+
+def test_a_value_that_is_too_little_by_rounding_costs_the_choice_and_nothing_else() -> None:
+    kuhn = Game(*naive.kuhn_game())
+    solver = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree))
+    found = solver.solve(kuhn)
+    for wrong in (-1e-11, 1e-11):
+        chosen = solver.choose(kuhn, replace(found, value=found.value + wrong))
+        assert chosen.exploitability.total < 1e-10

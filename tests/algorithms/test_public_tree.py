@@ -1,0 +1,164 @@
+"""The container of any public tree: the order of its nodes, what is derived from it, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import naive
+from oracle.lifting import LevelEvaluator, game_tree
+
+from tictactoe.algorithms.public_tree import PublicTree
+
+QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+SEEDS = st.integers(0, 10**6)
+
+
+def preorder(tree: PublicTree) -> list[int]:
+    result, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        result.append(node)
+        stack.extend(reversed(tree.children(node)))
+    return result
+
+
+# --- the order of nodes --------------------------------------------------------------------------------------------
+
+
+def assert_decision_nodes_in_preorder(tree: PublicTree) -> None:
+    expected = [node for node in preorder(tree) if tree.owner[node] >= 0]
+    np.testing.assert_array_equal(tree.decision_nodes, expected)
+    assert tree.num_decision_nodes == len(expected)
+
+
+def assert_subtrees_are_ranges(tree: PublicTree) -> None:
+    """Of nodes and of decision nodes, as PublicTree and SweepArrays promise."""
+    sweep = tree.sweep_arrays
+    num_nodes = tree.num_nodes
+    size, last = np.ones(num_nodes, int), np.arange(num_nodes)
+    num_decisions = (tree.owner >= 0).astype(int)
+    for node in range(num_nodes - 1, 0, -1):
+        parent = tree.parent[node]
+        size[parent] += size[node]
+        num_decisions[parent] += num_decisions[node]
+        last[parent] = max(last[parent], last[node])
+    for decision, node in enumerate(tree.decision_nodes.tolist()):
+        children = tree.children(node)
+        assert last[node] - children[0] + 1 == size[node] - 1
+        assert sweep.subtree_end[decision] == decision + num_decisions[node]
+        assert last[node] == sweep.first_child[sweep.subtree_end[decision]] - 1
+
+
+def assert_sweep_arrays_describe(tree: PublicTree) -> None:
+    sweep = tree.sweep_arrays
+    num_decisions = tree.num_decision_nodes
+    shapes = [array.shape for array in sweep]
+    assert shapes == [(num_decisions,), (num_decisions + 1,), (num_decisions,), (tree.num_nodes,)]
+    assert [array.dtype for array in sweep] == [np.int8, np.int32, np.int32, np.int32]
+    assert sweep.first_child[-1] == tree.num_nodes
+    for decision, node in enumerate(tree.decision_nodes.tolist()):
+        assert sweep.owner[decision] == tree.owner[node]
+        assert range(sweep.first_child[decision], sweep.first_child[decision + 1]) == tree.children(node)
+        assert sweep.target[node] == decision
+    leaves = np.flatnonzero(tree.leaf_class >= 0)
+    np.testing.assert_array_equal(-1 - sweep.target[leaves], tree.leaf_class[leaves])
+
+
+CHECKS = [assert_decision_nodes_in_preorder, assert_subtrees_are_ranges, assert_sweep_arrays_describe]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_layout_of_tic_tac_toe_kuhn_and_random_trees(check: Callable[[PublicTree], None]) -> None:
+    random_trees = (naive.random_game(seed, max_depth=6).tree for seed in range(60))
+    for tree in (game_tree(), naive.kuhn_game().tree, *random_trees):
+        check(tree)
+
+
+def test_sweep_arrays_of_kuhn() -> None:
+    sweep = naive.kuhn_game().tree.sweep_arrays
+    assert sweep.owner.tolist() == [0, 1, 0, 1]
+    assert sweep.first_child.tolist() == [1, 3, 5, 7, 9]
+    assert sweep.subtree_end.tolist() == [4, 3, 3, 4]
+    assert sweep.target.tolist() == [0, 1, 3, -1, 2, -2, -3, -4, -3]
+
+
+def test_derived_arrays_are_read_only() -> None:
+    """They are cached and shared by every solver of the tree: a write through one would corrupt all."""
+    tree = game_tree()
+    derived = tree.num_children, tree.first_child, tree.decision_nodes, tree.depth, tree.mover, *tree.sweep_arrays
+    assert not any(array.flags.writeable for array in derived)
+
+
+# --- sums, reach and depth -----------------------------------------------------------------------------------------
+
+
+@QUICK
+@given(SEEDS)
+def test_depth_and_mover_by_loops(seed: int) -> None:
+    tree = naive.random_game(seed).tree
+    assert sorted(np.concatenate(tree.nodes_by_depth).tolist()) == list(range(tree.num_nodes))
+    assert tree.nodes_by_depth[0].tolist() == [0]
+    for above, below in pairwise(tree.nodes_by_depth):
+        assert set(tree.parent[below].tolist()) <= set(above.tolist())
+        assert len(below) > 0
+    assert tree.mover.tolist() == [-1, *(tree.owner[tree.parent[node]] for node in range(1, tree.num_nodes))]
+    assert tree.depth.tolist() == [0, *(tree.depth[tree.parent[node]] + 1 for node in range(1, tree.num_nodes))]
+
+
+def test_own_reach_is_that_of_an_evaluation_level_by_level() -> None:
+    for tree in (game_tree(), *(naive.random_game(seed, max_depth=5).tree for seed in range(25))):
+        strategy = naive.random_strategy(tree, 3, 0.3)
+        for player in (0, 1):
+            expected = LevelEvaluator(tree).reach(strategy, player)
+            np.testing.assert_array_equal(tree.own_reach(strategy)[player], expected)
+
+
+@QUICK
+@given(SEEDS)
+def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
+    tree = naive.random_game(seed).tree
+    array = np.random.default_rng(seed).normal(size=(tree.num_nodes, 3))
+    sums, largest = tree.sums_over_children(array), tree.largest_over_children(array)
+    per_decision = np.random.default_rng(seed + 1).normal(size=(tree.num_decision_nodes, 3))
+    repeated = tree.at_children(per_decision)
+    assert sums.shape == largest.shape == per_decision.shape
+    assert repeated.shape == array.shape
+    assert repeated[0].tolist() == [0.0, 0.0, 0.0]
+    for index, node in enumerate(tree.decision_nodes.tolist()):
+        children = list(tree.children(node))
+        np.testing.assert_allclose(sums[index], sum(array[child] for child in children), rtol=0, atol=1e-14)
+        np.testing.assert_array_equal(largest[index], np.max([array[child] for child in children], axis=0))
+        for child in children:
+            np.testing.assert_array_equal(repeated[child], per_decision[index])
+
+
+# --- trees that are refused --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parent", "owner", "leaf_class", "message"),
+    [
+        ([-1], [0], [-1], "two nodes"),
+        ([-1, 0, 0], [0, -1], [-1, 0, 0], "one entry per node"),
+        ([0, 0, 0], [0, -1, -1], [-1, 0, 0], "root"),
+        ([-1, 0, 3, 0], [0, -1, -1, 0], [-1, 0, 0, -1], "before their children"),
+        ([-1, 0, -1], [0, -1, -1], [-1, 0, 0], "root"),
+        ([-1, 0, 0], [0, -1, 1], [-1, 0, 0], "decision node or a leaf"),
+        ([-1, 0, 0], [0, -1, -1], [-1, -1, 0], "decision node or a leaf"),
+        ([-1, 0, 0], [0, 1, -1], [-1, -1, 0], "owner: 0 or 1 at a node with children"),  # it has no children
+        ([-1, 0, 0, 1, 1], [0, -1, -1, -1, -1], [-1, 0, 0, 0, 0], "-1 at a leaf"),  # it has children
+        ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0 or 1"),
+        ([-1, 0, 1, 0, 1], [0, 1, -1, -1, -1], [-1, -1, 0, 0, 0], "blocks of children"),
+        # subtree_end would be wrong: kernels that skip a subtree would skip others' nodes
+        ([-1, 0, 0, 1, 1, 2, 2, 3, 3], [0] * 4 + [-1] * 5, [-1] * 4 + [0] * 5, "preorder"),  # breadth first
+        ([-1, 0, 0, 2, 2, 1, 1], [0] * 3 + [-1] * 4, [-1] * 3 + [0] * 4, "preorder"),  # second child before the first
+    ],
+)
+def test_malformed_trees(parent: list[int], owner: list[int], leaf_class: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        naive.make_tree(parent, owner, leaf_class)

@@ -1,0 +1,202 @@
+"""External sampling: its draws, its means, and what it reaches. Every random number has a fixed seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from oracle import naive
+from oracle.lifting import game_tree
+
+from tictactoe.algorithms import kernels
+from tictactoe.algorithms.arrays import SweepState, make_workspace
+from tictactoe.algorithms.best_response import as_rows
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.game import BonusSchedule, Game
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+
+MASK = 2**64 - 1
+SAMPLED = update_rule("es-mccfr")
+
+
+def mixed(bits: int) -> int:
+    """SplitMix64's finaliser with Python's integers."""
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & MASK
+    return bits ^ (bits >> 31)
+
+
+def draw(key: int, number: int) -> float:
+    return (mixed((key + (number + 1) * 0x9E3779B97F4A7C15) & MASK) >> 11) * 2.0**-53
+
+
+# --- draws ---------------------------------------------------------------------------------------------------------
+
+
+def test_draws_are_spread_evenly() -> None:
+    keys = CFRSolver(Game(*naive.kuhn_game()), SAMPLED, seed=4)._keys(2000)
+    numbers = np.array([draw(key, number) for key in keys.ravel().tolist() for number in (-1, 0, 7)])
+    assert 0.0 <= numbers.min() < numbers.max() < 1.0
+    counts, _ = np.histogram(numbers, 20, (0.0, 1.0))
+    expected = len(numbers) / 20
+    assert float(((counts - expected) ** 2).sum()) / expected < 43.8  # chi-squared, 19 degrees: 1 in 1,000
+    columns = numbers.reshape(-1, 3)
+    assert np.abs(np.corrcoef(columns.T) - np.eye(3)).max() < 0.06  # 4,000 rows: standard deviation 0.016
+
+
+def test_types_are_drawn_with_the_prior() -> None:
+    """Correlated as they are, and never the impossible ones: in Kuhn poker nobody has the other's card."""
+    game = Game(*naive.kuhn_game())
+    for player in (0, 1):
+        counts = np.zeros((3, 3))
+        for key in np.random.default_rng(player).integers(0, 2**64, 6000, np.uint64):
+            own, other = kernels.draw_types(game.arrays.prior[player], key)
+            counts[own, other] += 1
+        assert np.all(np.diag(counts) == 0)
+        off = counts[~np.eye(3, dtype=bool)]
+        assert float(((off - 1000) ** 2).sum()) / 1000 < 20.5  # chi-squared, 5 degrees: 1 in 1,000
+
+
+def test_one_move_is_drawn_at_every_node_of_the_opponent_that_comes_up() -> None:
+    tree = game_tree()
+    strategy = as_rows(tree, naive.random_strategy(tree, 3, share_of_zeros=0.5))
+    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    sampled = np.full((tree.num_nodes, 4), 7.0)
+    kernels.draw_moves(tree.sweep_arrays, 0, 2, strategy, np.uint64(99), work, sampled)
+    comes_up, stack = set(), [0]
+    while stack:
+        node = stack.pop()
+        comes_up.add(node)
+        for child in tree.children(node):
+            if tree.owner[node] == 0 or sampled[child, 2] == 1.0:
+                stack.append(child)
+    for node in tree.decision_nodes.tolist():
+        rows = sampled[list(tree.children(node))]
+        if tree.owner[node] == 0 or node not in comes_up:
+            assert np.all(rows == 7.0)
+        else:
+            assert rows.sum() == 1.0
+            chosen = list(tree.children(node))[int(rows[:, 2].argmax())]
+            assert strategy[chosen, 2] > 0.0
+
+
+# --- against the oracle ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_first_iterations_follow_the_oracle(seed: int) -> None:
+    game = naive.kuhn_game() if seed == 0 else naive.random_game(seed)
+    solver = CFRSolver(Game(*game), SAMPLED, seed=seed)
+    keys = solver._keys(1000).tolist()  # the oracle draws what the solver is going to draw
+    oracle = naive.NaiveSampler(game, lambda iteration, player, number: draw(keys[iteration][player], number))
+    for pieces in (1, 1, 3, 20, 100):
+        solver.run(pieces)
+        for _ in range(pieces):
+            oracle.iterate()
+        state = solver.state()
+        np.testing.assert_allclose(state.regrets, oracle.regrets, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(state.current_strategy, oracle.strategy, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(state.strategy_sums, oracle.strategy_sums, rtol=0, atol=1e-9)
+
+
+def sampled_gains(game: Game, strategy: naive.Floats, keys: NDArray[np.uint64]) -> naive.Floats:
+    """(len(keys), 2, num_nodes, 3): the regrets of single iterations, each from the given strategy of both players.
+
+    Regrets so large that no iteration changes the strategy are put in before, so that both sweeps see it.
+    """
+    tree, size = game.tree, 1e6
+    result = np.zeros((len(keys), tree.num_nodes, 3))
+    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    padded, skippable = as_rows(tree, strategy), np.ones((2, tree.num_decision_nodes), np.int8)
+    start = padded * size
+    start[0] = 0.0
+    for row, key in enumerate(keys):
+        state = SweepState(start.copy(), np.zeros_like(start), padded.copy(), skippable.copy())
+        kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 1), key.reshape(1, 2), state, work)
+        result[row] = state.regrets[:, :3] - start[:, :3]
+    return result
+
+
+@pytest.mark.parametrize("name", ["kuhn", "random 3", "random 5"])
+def test_sampled_regrets_have_the_exact_ones_as_their_mean(name: str) -> None:
+    """Within 4.5 standard errors at every edge and type, and not by being 0."""
+    naive_game = naive.kuhn_game() if name == "kuhn" else naive.random_game(int(name[-1]))
+    game = Game(*naive_game)
+    strategy = naive.random_strategy(game.tree, 8)
+    gains = sampled_gains(game, strategy, np.random.default_rng(1).integers(0, 2**64, (4000, 2), np.uint64))
+    mean, error = gains.mean(axis=0), gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
+    oracle = naive.NaiveSolver(*naive_game, "cfr", alternate=False)
+    oracle.strategy = strategy
+    oracle.iterate()  # one full-width iteration from the same strategy
+    exact = oracle.regrets
+    np.testing.assert_array_less(np.abs(mean - exact), 4.5 * error + 1e-9)
+    assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
+
+
+# --- runs ----------------------------------------------------------------------------------------------------------
+
+
+def round_solver(seed: int = 0) -> CFRSolver:
+    return CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), SAMPLED, seed=seed)
+
+
+def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others() -> None:
+    """One run at once; one in pieces, the last of them by another solver; one with another seed."""
+    first, second, resumed, other = (round_solver(seed) for seed in (1, 1, 1, 2))
+    for piece in (1, 99, 150, 30):
+        second.run(piece)
+    resumed.set_state(second.resumable_state())
+    for solver in (first, resumed, other):
+        solver.run(700 - solver.iteration)
+    one, two, three = (vars(solver.state()) for solver in (first, resumed, other))
+    for name in ("regrets", "strategy_sums", "current_strategy", "skippable"):
+        assert one[name].tobytes() == two[name].tobytes(), name
+    assert not np.array_equal(one["regrets"], three["regrets"])
+
+
+def test_exploitability_falls_with_the_iterations() -> None:
+    medians = []
+    solvers = [round_solver(seed) for seed in range(5)]
+    for end in (100, 1000, 10_000):
+        for solver in solvers:
+            solver.run(end - solver.iteration)
+        medians.append(float(np.median([solver.evaluate().average_exploitability for solver in solvers])))
+    assert medians[1] < 0.9 * medians[0]
+    assert medians[2] < 0.4 * medians[1]
+
+
+def test_a_single_round_comes_close_to_its_value() -> None:
+    solver = round_solver(3)
+    solver.run(40_000)
+    evaluation = solver.evaluate()
+    assert evaluation.average_exploitability < 0.1
+    assert evaluation.value == pytest.approx(-1 / 9, abs=0.02)
+
+
+def test_a_sampled_iteration_touches_little() -> None:
+    sampled, full = round_solver(), CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), update_rule("cfr"))
+    sampled.run(100)
+    full.run(100)
+    assert 100 < sampled.num_visits < full.num_visits / 10
+
+
+def test_what_sampling_cannot_do_is_refused() -> None:
+    game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
+    for name, value in (("alternate_updates", False), ("bonus_schedule", BonusSchedule(0.1))):
+        with pytest.raises(ValueError, match=name):
+            CFRSolver(game, SAMPLED, **{name: value})
+
+
+def test_the_workspace_is_left_clean() -> None:
+    game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
+    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    rows = np.zeros((3, game.tree.num_nodes, 4))
+    state = SweepState(rows[0], rows[1], rows[2], np.ones((2, game.tree.num_decision_nodes), np.int8))
+    kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
+    keys = np.arange(20, dtype=np.uint64).reshape(10, 2)
+    kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 10), keys, state, work)
+    assert np.all(work.mass == 0.0)
+    assert np.all(state.regrets[:, 3] == 0.0)
+    assert np.all(state.strategy_sums[:, 3] == 0.0)

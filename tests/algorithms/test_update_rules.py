@@ -1,0 +1,192 @@
+"""The coefficients of every update rule by hand, and the options that a run depends on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from oracle import naive
+
+from tictactoe.algorithms import update_rules as rules
+from tictactoe.algorithms.game import BonusSchedule
+from tictactoe.algorithms.update_rules import (
+    ALGORITHMS,
+    FULL_WIDTH_ALGORITHMS,
+    LARGEST_EXPONENT,
+    UpdateRule,
+    update_rule,
+)
+
+INF = math.inf
+
+
+# --- coefficients ------------------------------------------------------------------------------------------------
+
+
+def test_every_column_has_a_name_of_its_own() -> None:
+    names = [name for name in vars(rules) if name.isupper() and isinstance(getattr(rules, name), int)]
+    columns = {name: getattr(rules, name) for name in names}
+    assert columns.pop("NUM_RULE_COLUMNS") == 7
+    assert sorted(columns.values()) == [0, 1, 2, 3, 4, 5, 6]
+
+
+AT_2, AT_3 = 2**2.3 / (2**2.3 + 1), 3**2.3 / (3**2.3 + 1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        # no discount, no floor, the prediction plays no part, uniform average
+        (update_rule("cfr"), [[1, 1, -INF, 1, 0, 1, 0]] * 3),
+        (update_rule("es-mccfr"), [[1, 1, -INF, 1, 0, 1, 0]] * 3),
+        (update_rule("cfr+"), [[1, 1, 0, 1, 0, t, 0] for t in (1, 2, 3)]),
+        (update_rule("pcfr+"), [[1, 1, 0, 1, 1, t**2, 0] for t in (1, 2, 3)]),
+        # R / t of the paper's R, so that iteration t's discount is (t-1)/t
+        (update_rule("linear-cfr"), [[(t - 1) / t, (t - 1) / t, -INF, 1, 0, t, 0] for t in (1, 2, 3)]),
+        # before adding the regret of iteration t: (t-1)^1.5 / ((t-1)^1.5 + 1) and, with beta 0, 1/2
+        (
+            update_rule("dcfr"),
+            [[p, 1 / 2, -INF, 1, 0, t**2, 0] for t, p in ((1, 0), (2, 1 / 2), (3, 2**1.5 / (2**1.5 + 1)))],
+        ),
+        (
+            update_rule("dcfr", alpha=1.0, beta=2.0, gamma=3.0),
+            [[p, n, -INF, 1, 0, t**3, 0] for t, p, n in ((1, 0, 0), (2, 1 / 2, 1 / 2), (3, 2 / 3, 4 / 5))],
+        ),
+        # the prediction is discounted one iteration further
+        (
+            update_rule("pdcfr+"),
+            [[p, 1, 0, d, 1, t**5, 0] for t, p, d in ((1, 0, 1 / 2), (2, 1 / 2, AT_2), (3, AT_2, AT_3))],
+        ),
+    ],
+)
+def test_coefficients_by_hand(rule: UpdateRule, expected: list[list[float]]) -> None:
+    """Discounts of positive and negative regrets, floor, the prediction's discount and weight, averaging, bonus."""
+    table = rule.coefficients(1, 3)
+    assert table.dtype == np.float64
+    np.testing.assert_allclose(table, expected, rtol=1e-15, atol=0)
+
+
+def test_scheduled_dcfr_by_hand() -> None:
+    # horizon 4: before the third iteration p = 2/4, alpha = 2.5, beta = -2; gamma = 30 - 5 * 2/4 in the second
+    table = update_rule("hs-dcfr", horizon=4.0).coefficients(1, 9)
+    np.testing.assert_allclose(table[2, rules.POSITIVE_DISCOUNT], 2**2.5 / (2**2.5 + 1), rtol=1e-14)
+    np.testing.assert_allclose(table[2, rules.NEGATIVE_DISCOUNT], 2**-2 / (2**-2 + 1), rtol=1e-14)
+    weights = table[:, rules.AVERAGING_WEIGHT]
+    np.testing.assert_allclose(weights[:2], [1.0, 2**27.5], rtol=1e-13)
+    np.testing.assert_allclose(weights[3] / weights[2], (4 / 3) ** 25, rtol=1e-13)
+    # after the horizon the exponents stay
+    np.testing.assert_allclose(table[8, rules.POSITIVE_DISCOUNT], 8**4 / (8**4 + 1), rtol=1e-14)
+    np.testing.assert_allclose(table[8, rules.NEGATIVE_DISCOUNT], 8**-3 / (8**-3 + 1), rtol=1e-14)
+    np.testing.assert_allclose(weights[8] / weights[7], (9 / 8) ** 25, rtol=1e-13)
+
+
+def test_restarted_pcfr_plus_by_hand() -> None:
+    rule = update_rule("rpcfr+", gamma=2.0, first_restart=3.0, second_restart=5.0)
+    assert {after: restart.factor for after, restart in rule.restarts.items()} == {3: 0.03, 5: 2.0}
+    table = rule.coefficients(1, 8)
+    assert table[:, rules.AVERAGING_WEIGHT].tolist() == [1, 4, 9, 1, 4, 1, 4, 9]  # t from the last restart
+    assert rule.coefficients(5, 2)[:, rules.AVERAGING_WEIGHT].tolist() == [4, 1]
+    assert not update_rule("pcfr+").restarts
+    with pytest.raises(ValueError, match="first_restart"):
+        update_rule("rpcfr+", first_restart=5.0, second_restart=5.0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "column", "expected"),
+    [
+        ({"beta": 0.0}, rules.NEGATIVE_DISCOUNT, [1 / 2] * 5),  # from the first iteration on
+        # (t-1)^-1 / ((t-1)^-1 + 1) = 1 / t; what is discounted in iteration 1 is 0 anyhow
+        ({"beta": -1.0}, rules.NEGATIVE_DISCOUNT, [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]),
+        ({"alpha": 0.0}, rules.POSITIVE_DISCOUNT, [1 / 2] * 5),
+        ({"gamma": 0.0}, rules.AVERAGING_WEIGHT, [1] * 5),
+    ],
+)
+def test_exponents_of_zero_and_below(parameters: dict[str, float], column: int, expected: list[float]) -> None:
+    table = update_rule("dcfr", **parameters).coefficients(1, 5)
+    np.testing.assert_allclose(table[:, column], expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_later_piece_of_the_table_is_the_same(algorithm: str) -> None:
+    rule = update_rule(algorithm)
+    assert np.array_equal(rule.coefficients(1, 100)[40:60], rule.coefficients(41, 20))
+    assert rule.coefficients(7, 0).shape == (0, rules.NUM_RULE_COLUMNS)
+
+
+@pytest.mark.parametrize("beta", [-LARGEST_EXPONENT, LARGEST_EXPONENT])
+@pytest.mark.parametrize("alpha", [0.0, LARGEST_EXPONENT])
+def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1(alpha: float, beta: float) -> None:
+    rule = update_rule("dcfr", alpha=alpha, beta=beta, gamma=LARGEST_EXPONENT)
+    for first in (1, 10**6, 10**9):
+        table = rule.coefficients(first, 3)
+        discounts = table[:, [rules.POSITIVE_DISCOUNT, rules.NEGATIVE_DISCOUNT]]
+        assert np.all((discounts >= 0.0) & (discounts <= 1.0))
+        assert np.all(np.isfinite(table[:, rules.AVERAGING_WEIGHT]))
+
+
+# --- update_rule -------------------------------------------------------------------------------------------------
+
+
+def test_defaults_are_those_of_the_papers() -> None:
+    """As the oracle lists them."""
+    assert ALGORITHMS == ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+    assert ALGORITHMS[:-1] == FULL_WIDTH_ALGORITHMS
+    assert [algorithm for algorithm in ALGORITHMS if update_rule(algorithm).samples] == ["es-mccfr"]
+    without = {algorithm: {} for algorithm in ("cfr", "linear-cfr", "cfr+", "es-mccfr")}
+    defaults = {algorithm: dict(update_rule(algorithm).parameters) for algorithm in ALGORITHMS}
+    assert defaults == naive.DEFAULTS | without
+    assert [update_rule(algorithm).algorithm for algorithm in ALGORITHMS] == list(ALGORITHMS)
+
+
+def test_a_parameter_that_is_none_takes_its_default_and_others_stay() -> None:
+    assert update_rule("dcfr", alpha=None, beta=None, gamma=None) == update_rule("dcfr")
+    assert update_rule("dcfr", beta=-0.5).parameters == {"alpha": 1.5, "beta": -0.5, "gamma": 2.0}
+    assert update_rule("dcfr").parameters["beta"] == 0.0  # the defaults themselves have not changed
+
+
+def test_unknown_algorithm() -> None:
+    with pytest.raises(ValueError, match=r"algorithm.*'sarsa'.*cfr.*pdcfr\+"):
+        update_rule("sarsa")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "name"), [("cfr", "alpha"), ("cfr", "gamma"), ("cfr+", "beta"), ("pdcfr+", "beta"), ("dcfr", "delta")]
+)
+def test_a_parameter_that_the_algorithm_does_not_have(algorithm: str, name: str) -> None:
+    with pytest.raises(ValueError, match=rf"{name}: {algorithm.replace('+', '.')} has no such parameter"):
+        update_rule(algorithm, **{name: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name in ("alpha", "beta", "gamma") for value in (math.nan, INF, -INF, 20.001, -20.001)]
+    + [("alpha", -0.001), ("gamma", -0.001)],
+)
+def test_a_parameter_out_of_range(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=rf"{name}: {value}"):
+        update_rule("dcfr", **{name: value})
+
+
+def test_the_limits_themselves_are_allowed() -> None:
+    extreme = update_rule("dcfr", alpha=LARGEST_EXPONENT, beta=-LARGEST_EXPONENT, gamma=LARGEST_EXPONENT)
+    assert dict(extreme.parameters) == {"alpha": 20.0, "beta": -20.0, "gamma": 20.0}
+    assert dict(update_rule("dcfr", alpha=0, gamma=0).parameters) == {"alpha": 0.0, "beta": 0.0, "gamma": 0.0}
+
+
+# --- options -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [math.nan, INF, -INF, -1e-9, 1.0 + 1e-9])
+@pytest.mark.parametrize("name", ["epsilon", "decay"])
+def test_small_moves_rejects(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}: {value} is not in 0 to 1$"):
+        BonusSchedule(**{name: value})
+
+
+def test_small_moves_by_hand() -> None:
+    np.testing.assert_allclose(BonusSchedule(0.5, 0.1).at(np.array([1.0, 2.0, 3.0])), [0.5, 0.45, 0.405], rtol=1e-15)
+    assert BonusSchedule(0.5, 1.0).at(np.array([1.0, 2.0, 3.0])).tolist() == [0.5, 0.0, 0.0]
+    assert BonusSchedule(0.5).at(np.array([1.0, 1e9])).tolist() == [0.5, 0.5]
+    assert BonusSchedule().at(np.array([1.0, 2.0])).tolist() == [0.0, 0.0]
+    assert BonusSchedule(1.0, 1.0) == BonusSchedule(epsilon=1.0, decay=1.0)

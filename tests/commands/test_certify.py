@@ -1,0 +1,172 @@
+"""certify: what it prints and writes, of a match and of a round; verifying; and that an interruption leaves nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, nearly_pure
+from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
+
+from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
+from tictactoe.storage.directory_layout import CERTIFICATE_FILE, snapshot_name
+from tictactoe.storage.open_saved import shipped_solution
+
+CERTIFY = "certify"
+SINGLE = Bot(CLOSED_FORMS / "single_round")
+SUBGAME = CLOSED_FORMS / "match_to_1" / "subgame_0_0"
+BOTH_TREES = "Checked on the reduced tree of 37,538 nodes and on the unreduced one of 549,946."
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Bot:
+    """A match to 1, which is quickly judged."""
+    return Bot(nearly_pure(tmp_path_factory.mktemp("one"), 1))
+
+
+def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
+    """What it writes is what the library makes; what it prints is that, rounded outward."""
+    solution, certificate = copy_of(one, tmp_path), one.certificate
+    path = solution / CERTIFICATE_FILE
+    printed = text_of(CERTIFY, "-s", solution, "--unreduced")
+    assert path.read_bytes() == certificate_bytes(edited(certificate, "nodes unreduced", 549_946))
+    row = re.search(r"^ *0-0 +(-0\.\d{9}) +(-0\.\d{9}) +(\S+) +(\S+) % +(0\.\d\d\d) +exact", printed, re.MULTILINE)
+    assert row is not None
+    (entry,), total = certificate["scores"], Fraction(certificate["total"]["exploitability"])
+    assert 0 <= Fraction(entry["lower"]) - Fraction(row[1]) < Fraction(10) ** -9
+    assert 0 <= Fraction(row[2]) - Fraction(entry["upper"]) < Fraction(10) ** -9
+    assert total <= Fraction(row[3]) <= total * Fraction(102, 100)
+    assert 50 * total <= Fraction(row[4]) <= 51 * total
+    assert 0 <= min(map(Fraction, entry["progress"].values())) - Fraction(row[5]) < Fraction(1, 1000)
+    last = (
+        f"Proved: the total exploitability of the bot in a match to 1 is at most {row[3]} in match value (-1 to 1), "
+        f"{row[4]} percentage points of matches won."
+    )
+    assert printed.splitlines()[-3:] == [BOTH_TREES, f"Certificate: {path}", last]
+    checked = "checked on the reduced tree (--unreduced would check it on the unreduced tree, too)"
+    assert text_of(CERTIFY, "--verify", path) == f"{path}: every claim holds, {checked}. {last}\n"
+    both = text_of(CERTIFY, "--verify", path, "-s", one.path, "--unreduced", "--quiet")
+    assert both == f"{path}: every claim holds, checked on the reduced and the unreduced tree. {last}\n"
+
+
+def test_json_is_the_certificate_alone(one: Bot, tmp_path: Path) -> None:
+    """With --quiet it is the last line alone."""
+    printed = text_of(CERTIFY, "-s", one.path, "-o", tmp_path / "c.json", "--json", "--jobs", 2)
+    assert printed.encode() == (tmp_path / "c.json").read_bytes()
+    assert json.loads(printed) == json.loads(certificate_bytes(one.certificate))
+    quiet = text_of(CERTIFY, "-s", one.path, "-o", tmp_path / "c.json", "--quiet")
+    assert re.fullmatch("Proved: the total exploitability of the bot in a match to 1 is at most .*\n", quiet)
+
+
+def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> None:
+    write_certificate(tmp_path / "wrong.json", edited(one.certificate, "scores 0 upper", moved(-1)))
+    line = complaint(call(CERTIFY, "-s", one.path, "--verify", tmp_path / "wrong.json"), 1, CERTIFY)
+    why = "the bound at 0-0 with the adversary moving first does not hold: a best response in that round gets more"
+    assert line == f"{CERTIFY}: {tmp_path / 'wrong.json'}: refused: {why}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("--verify c.json -o d.json", 2, f"--verify does not go with --output (see {CERTIFY} --help)"),
+        ("--verify c.json --json", 2, f"--verify does not go with --json (see {CERTIFY} --help)"),
+        ("-o a/b.msgpack", 2, f"--output: a/b.msgpack looks like a file of a solution (see {CERTIFY} --help)"),
+        ("-s . -o no/c.json", 1, "no/c.json: there is no such directory"),
+        ("", 1, "my_solution: no snapshots of a round and no solution (solution.msgpack) here"),
+        ("--verify none.json", 1, "none.json: cannot be read: No such file or directory"),
+    ],
+)
+def test_mistakes_get_one_line(
+    arguments: str, code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before any work is done."""
+    monkeypatch.chdir(tmp_path)
+    assert complaint(call(CERTIFY, *arguments.split()), code, CERTIFY) == f"{CERTIFY}: {message}"
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_an_interrupted_command_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
+    """Neither a file nor a process; on the way there is a line of progress, here after every score."""
+    at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
+    source = f"from tictactoe.tools import certify; {at_once}; certify.main()"
+    arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", source, *arguments]
+    process = subprocess.Popen(command, env=environment(), start_new_session=True, **pipes)
+    assert process.stderr is not None
+    assert re.match(r"certifying, 0:0\d elapsed: 1 of 25 scores, at most \S+ match value", process.stderr.readline())
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert all(line.startswith("certifying") for line in err.split("\n") if line)
+    assert contents(tmp_path) == {}
+    with contextlib.suppress(ProcessLookupError):
+        for _ in range(100):
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+        raise AssertionError("processes of the group, which the workers are of, are left")
+
+
+def test_a_round_is_certified_and_verified(tmp_path: Path) -> None:
+    """Simple bounds are shown as the fractions that they are."""
+    path = copy_of(SINGLE, tmp_path) / CERTIFICATE_FILE
+    lines = text_of(CERTIFY, "-s", path.parent, "--unreduced").splitlines()
+    assert read_certificate(path)["nodes"] == {"reduced": 37_538, "unreduced": 549_946}
+    assert lines[:5] == [
+        "Round with the outcome values 0 both, 1 first, -1 second, 0 neither (who scores; to the first mover).",
+        "lower           -1/9",
+        "upper           -1/9",
+        "exploitability  0.00e+00",
+        "probabilities   exact",
+    ]
+    last = (
+        "Proved: the value of the round to the first mover is -1/9, and the exploitability of the bot is exactly 0, "
+        "in the unit of the outcome values."
+    )
+    assert lines[6:] == [BOTH_TREES, f"Certificate: {path}", last]
+    assert text_of(CERTIFY, "--verify", path).endswith(f"too). {last}\n")
+
+
+def test_a_long_fraction_is_shown_as_a_decimal_rounded_outward(tmp_path: Path) -> None:
+    """Of a round whose outcome values are rounded, as -1/13 is no float; quiet, as JSON, and for another round."""
+    output = tmp_path / "c.json"
+    value = "the value of the round to the first mover lies in -0.07692307693 to -0.07692307692"
+    rest = "and the exploitability of the bot is exactly 0, in the unit of the outcome values."
+    assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--quiet") == f"Proved: {value}, {rest}\n"
+    assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--json").encode() == output.read_bytes()
+    line = complaint(call(CERTIFY, "--verify", output, "-s", SINGLE.path), 1, CERTIFY)
+    assert line.startswith(f"{CERTIFY}: {output}: refused: files.{snapshot_name(0)}: ")
+
+
+def test_neither_a_solution_nor_a_round(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    before = contents(tmp_path)
+    for directory in (tmp_path / "photos", tmp_path / "missing"):
+        line = complaint(call(CERTIFY, "-s", directory, "-o", tmp_path / "d.json"), 1, CERTIFY)
+        assert line == f"{CERTIFY}: {directory}: no snapshots of a round and no solution (solution.msgpack) here"
+    assert contents(tmp_path) == before
+    match = CLOSED_FORMS / "match_to_1"
+    line = complaint(call(CERTIFY, "--verify", SINGLE.path / CERTIFICATE_FILE, "-s", match), 1, CERTIFY)
+    assert line == f"{CERTIFY}: {match}: no snapshots of a round here"
+
+
+def test_what_solve_subgame_writes(tmp_path: Path) -> None:
+    """Certified, then started again: the certificate goes with what it was of."""
+    run = tmp_path / "run"
+    assert call(ROUND, "-o", run, "--quiet", *SHORT).code == 0
+    before = contents(run)
+    assert call(CERTIFY, "-s", run).code == 0
+    assert list(json.loads((run / CERTIFICATE_FILE).read_bytes())["files"]) == [snapshot_name(30)]
+    assert call(ROUND, "-o", run, "--quiet", *SHORT, "--restart").code == 0
+    assert contents(run) == before

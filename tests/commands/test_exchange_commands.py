@@ -1,0 +1,376 @@
+"""import-solution and export-strategy: what is exchanged stays what it was, and what is damaged is refused by place."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from subprocess import PIPE
+from unittest import mock
+
+import numpy as np
+import pytest
+from oracle.matches import endless_bot
+from support.programs import (
+    Result,
+    call,
+    call_in_a_child,
+    complaint,
+    contents,
+    environment,
+    json_of,
+    program,
+    run,
+    text_of,
+)
+from support.storage_files import bincode, entries_of, imported, linux, patched, publish, random_strategy
+
+from tictactoe import GameTree, Goal, Score, load_solution
+from tictactoe.match.scores import all_scores
+from tictactoe.storage.directory_layout import snapshot_name, subgame_name
+from tictactoe.storage.snapshot import Snapshot
+from tictactoe.storage.strategy_tables import COLUMNS, StrategyTable
+
+IMPORT, EXPORT = "import-solution", "export-strategy"
+
+PEER = Path(__file__).resolve().parent.parent.parent.parent / "shared" / "peer"
+
+
+@pytest.fixture(scope="module")
+def tree() -> GameTree:
+    return GameTree.build()
+
+
+@pytest.fixture(scope="module")
+def table(tree: GameTree) -> StrategyTable:
+    return StrategyTable(tree)
+
+
+@pytest.fixture(scope="module")
+def table_text(table: StrategyTable) -> str:
+    """The CSV of a match to 1."""
+    return table.csv_header() + "".join(table.rows(random_strategy(table.tree, 1), Score(0, 0), 1))
+
+
+@pytest.fixture(scope="module")
+def data(tree: GameTree) -> bytes:
+    """A published file."""
+    return bincode(entries_of(tree, random_strategy(tree, 1), leaves=False))
+
+
+def test_import_takes_the_last_file_of_every_subgame(tree: GameTree, data: bytes, tmp_path: Path) -> None:
+    names = ("strategy_9.bincode", "strategy_11.bincode.tmp", "debug_99.bincode")
+    others = [f"subgame_0_0/{name}" for name in names] + ["notes", "subgame_00_1/strategy_1.bincode"]
+    files = dict.fromkeys(others, b"not looked at") | {"subgame_0_0/strategy_10.bincode.gz": gzip.compress(data, 1)}
+    source = publish(tmp_path / "in", files)
+    (source / "subgame_7_7").symlink_to(source / "subgame_0_0")
+    (source / "subgame_0_0" / "strategy_12.bincode").symlink_to(source / "notes")
+    result = json_of(IMPORT, source, "-o", tmp_path / "out", "--winning-score", 1)
+    solution = load_solution(tmp_path / "out")
+    (found,) = solution.results.values()
+    subgame = {"score": [0, 0], "value": found.value, "iterations": 10, "exploitability": found.exploitability}
+    subgame["exploitability_percentage_points"] = 50.0 * found.exploitability
+    options = {"winning_score": 1, "imported_from": "published program"}
+    assert result == options | {"without_value": [], "subgames": [subgame]}
+    assert solution.options == options
+    names = ["solution.msgpack", "subgame_0_0", "subgame_0_0/snapshot_000010.msgpack"]
+    assert list(contents(tmp_path / "out")) == names
+
+
+def test_scores_that_lead_to_missing_ones_have_no_value(tree: GameTree, tmp_path: Path) -> None:
+    directory = imported(tmp_path / "in", tree, 2, leave_out=(Score(1, 0),))
+    table = tmp_path / "all.csv"
+    assert call(EXPORT, "-s", directory, "-o", table, "--quiet") == Result(0, "", "")
+    lines = text_of(IMPORT, table, "-o", tmp_path / "out").splitlines()
+    assert set(load_solution(tmp_path / "out").results) == {Score(1, 1)}
+    assert lines[0] == f"3 scores of a match to 2 imported into {tmp_path / 'out'}"
+    assert lines[1].startswith("1-1: value to the first mover ")
+    without = "imported without a value: it leads to 1-0, missing here"
+    assert lines[2:] == [f"0-1: {without}", f"0-0: {without}"]
+    snapshot = Snapshot.load(tmp_path / "out" / "subgame_0_0" / snapshot_name(0), tree)
+    assert snapshot.options == {"imported_from": "export", "winning_score": 2, "values_known": False}
+    assert (snapshot.value, snapshot.exploitability, *snapshot.outcome_values) == (0.0,) * 6
+    again = tmp_path / "again.csv"  # scores without a value are exported, too
+    assert call(EXPORT, "-s", tmp_path / "out", "-o", again).code == 0
+    assert again.read_bytes() == table.read_bytes()
+
+
+def test_a_match_that_never_ends_has_no_value(tree: GameTree, tmp_path: Path) -> None:
+    strategy = endless_bot()[Score(0, 0)]
+    source = publish(tmp_path / "in", {"subgame_0_0/strategy_1.bincode": bincode(entries_of(tree, strategy))})
+    failed = call(IMPORT, source, "-o", tmp_path / "out", "--winning-score", 1)
+    assert complaint(failed, 1, IMPORT).endswith("score 0-0: with these strategies the match never ends")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(not PEER.is_dir(), reason="the other program's files are not here")
+def test_the_published_subgames(tree: GameTree, tmp_path: Path) -> None:
+    text_of(IMPORT, PEER, "-o", tmp_path / "peer")
+    solution = load_solution(tmp_path / "peer")
+    last, pair = Score(4, 4), (Score(4, 3), Score(3, 4))
+    assert set(solution.results) == {last, *pair}
+    assert abs(solution.value[last] + 1 / 13) < 1e-12
+    assert abs(solution.exploitability[last]) < 1e-12
+    assert solution.results[last].converged
+    assert [solution.results[score].iteration for score in (last, *pair)] == [1079, 3399, 3399]
+    # Of the pair, these are current strategies; the published averages are at 1e-4.
+    assert [solution.exploitability[score] for score in pair] == pytest.approx([3.1165e-3, 6.368e-4], rel=1e-3)
+    assert [solution.value[score] for score in pair] == pytest.approx([0.654319, -0.722274], abs=1e-5)
+
+
+@pytest.mark.parametrize("file_format", ["csv", "jsonl"])
+def test_an_export_is_read_back_bit_for_bit(tree: GameTree, tmp_path: Path, file_format: str) -> None:
+    """As processes of their own, with relative paths; under a name without an extension, and compressed."""
+    directory = imported(tmp_path / "in", tree, 1)
+    first, second = f"first.{file_format}", f"second.{file_format}.gz"
+    said = f"112,611 rows written to {first}\n"
+    assert run(EXPORT, "-s", "in", "-o", first, cwd=tmp_path) == Result(0, said, "")
+    content = (tmp_path / first).read_bytes()
+    (tmp_path / "first").write_bytes(gzip.compress(content, 1) if file_format == "csv" else content)
+    result = run(IMPORT, "first", "-o", "new/out", cwd=tmp_path)
+    assert result.out.startswith("1 score of a match to 1 imported into new/out\n0-0: value to the first mover ")
+    assert call(EXPORT, "-s", tmp_path / "new" / "out", "-o", tmp_path / second, "--quiet").code == 0
+    assert gzip.decompress((tmp_path / second).read_bytes()) == content
+    mine, theirs = load_solution(directory), load_solution(tmp_path / "new" / "out")
+    assert mine.value == theirs.value
+    for score in mine.value:
+        assert np.array_equal(mine.snapshot(score).current_strategy, theirs.snapshot(score).current_strategy)
+
+
+def test_reachable_only(tree: GameTree, table: StrategyTable) -> None:
+    strategy = random_strategy(tree, 9, zeros=0.7)
+    every = "".join(table.rows(strategy, Score(0, 0), 1)).splitlines()
+    some = "".join(table.rows(strategy, Score(0, 0), 1, reachable_only=True)).splitlines()
+    reach = tree.own_reach(strategy)
+    places = [(tree.find(map(int, history)), len(history) % 2, Goal[goal.upper()]) for history, goal, _ in table.keys]
+    is_met = [reach[mover, node, goal] > 0.0 and max(reach[1 - mover, node]) > 0.0 for node, mover, goal in places]
+    assert some == list(itertools.compress(every, is_met))
+    assert 3 < len(some) < len(every) / 2
+
+
+@pytest.fixture(scope="module")
+def round_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A round that was solved on its own."""
+    directory = tmp_path_factory.mktemp("round") / "round"
+    assert call("solve-subgame", "-o", directory, "--iterations", 20, "--snapshot-at", "10", "--quiet").code == 0
+    return directory
+
+
+def test_export_of_a_round_on_its_own(
+    tree: GameTree, table: StrategyTable, round_directory: Path, tmp_path: Path
+) -> None:
+    early, late = (Snapshot.load(round_directory / snapshot_name(iteration), tree) for iteration in (10, 20))
+    for options, strategy in (
+        ((), late.average_strategy(tree)),
+        (("--iteration", 10), early.average_strategy(tree)),
+        (("--average-strategy", "false"), late.current_strategy),
+    ):
+        expected = table.csv_header() + "".join(table.rows(strategy, None, None))
+        assert text_of(EXPORT, "-s", round_directory, *options) == expected
+    path = tmp_path / "round.jsonl"
+    path.write_text(text_of(EXPORT, "-s", round_directory, "--format", "jsonl"))
+    line = complaint(call(IMPORT, path, "-o", tmp_path / "out"), 1, IMPORT)
+    what = "a round that was solved on its own is no part of a match"
+    assert line.endswith(f"round.jsonl: line 1: winning_score is empty: {what}")
+
+
+def test_export_of_a_solved_match(tree: GameTree, tmp_path: Path) -> None:
+    """Real averages and real current strategies survive two journeys unchanged."""
+    solved = tmp_path / "solved"
+    arguments = ("--winning-score", 1, "--algorithm", "pdcfr+", "--max-iterations", 50, "--quiet")
+    assert call("solve-multiround", "-o", solved, *arguments).code == 1
+    for average in ("true", "false"):
+        first = call(EXPORT, "-s", solved, "--average-strategy", average)
+        (tmp_path / "table").write_text(first.out)
+        assert call(IMPORT, tmp_path / "table", "-o", tmp_path / "out", "--restart").code == 0
+        assert call(EXPORT, "-s", tmp_path / "out") == first
+    assert call(EXPORT, "-s", tmp_path / "out" / "subgame_0_0") == first
+
+
+def test_sums_within_rounding_are_kept(tree: GameTree, data: bytes, tmp_path: Path) -> None:
+    close = patched(data, 28, "<3d", 0.5, 0.5, 5e-10)
+    source = publish(tmp_path / "in", {"subgame_0_0/strategy_1.bincode": close})
+    assert call(IMPORT, source, "-o", tmp_path / "out", "--winning-score", 1).code == 0
+    solution = load_solution(tmp_path / "out")
+    assert solution.snapshot(Score(0, 0)).current_strategy[1:4, 0].tolist() == [0.5, 0.5, 5e-10]
+    assert solution.average_strategy[Score(0, 0)][1:4, 0].sum() == pytest.approx(1.0, abs=1e-15)
+
+
+@linux
+def test_claims_and_bombs_cost_no_memory(data: bytes, tmp_path: Path) -> None:
+    zeros = gzip.compress(bytes(2**20), 1) * 300  # members of a gzip file may be repeated
+    published, out = "subgame_0_0/strategy_1.bincode", tmp_path / "out"
+    cases = [
+        (published, patched(data, 0, "<Q", 2**63), "claims 9223372036854775808 information sets; "),
+        (published, patched(data, 20, "<Q", 2**60), "goal win: 1152921504606846976 moves, 3 in our tree"),
+        (f"{published}.gz", zeros, "larger than the limit of 256 MiB"),
+        ("table.csv.gz", zeros, "line 1: longer than 1000 bytes"),
+    ]
+    for number, (file, content, expected) in enumerate(cases):
+        source = publish(tmp_path / str(number), {file: content})
+        limit = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + 2**30
+        prepare = partial(resource.setrlimit, resource.RLIMIT_AS, (limit, limit))
+        done = call_in_a_child(IMPORT, source, "-o", out, "--winning-score", "1", prepare=prepare)
+        assert expected in complaint(done, 1, IMPORT)
+        assert not out.exists()
+
+
+def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, tmp_path: Path) -> None:
+    source = publish(tmp_path / "in", {"subgame_1_0/strategy_3.bincode": data})
+    table, out = tmp_path / "table.csv", tmp_path / "out"
+    table.write_text(table_text)
+    os.mkfifo(tmp_path / "pipe")
+    broken = tmp_path / "broken.csv.gz"
+    broken.write_bytes(gzip.compress(table_text.encode(), 1)[:-100])
+    (tmp_path / "empty").mkdir()
+    publish(tmp_path / "two", {"a.csv": b"", "b.jsonl.gz": b""})
+    publish(tmp_path / "double", {"subgame_0_0/strategy_3.bincode": data, "subgame_0_0/strategy_03.bincode.gz": b""})
+    publish(tmp_path / "gz", {"subgame_0_0/strategy_3.bincode.gz": b"no gzip"})
+    before = contents(tmp_path)
+    other = "choose another output directory"
+    held, score = f"not empty, and not a solution; {other}", "--winning-score"
+    nothing = "nothing to import: no subgame_A_B/strategy_N.bincode and no table (.csv or .jsonl, perhaps .gz)"
+    usage, gz = "(see import-solution --help)", "not a whole gzip file"
+    cases: list[tuple[object, Path, tuple[object, ...], str]] = [
+        (source, out, (score, 101), f"101 is not in the range 1<=x<=100. {usage}"),
+        (source, out, (score, 1), "1-0 is no score of a match to 1; see --winning-score"),
+        (table, out, (score, 2), f"{table}: of a match to 1, not to 2"),
+        (tmp_path / "nothing", out, (), f"{tmp_path / 'nothing'}: no such file or directory"),
+        (tmp_path / "pipe", out, (), "pipe: not a regular file"),
+        (tmp_path / "empty", out, (), nothing),
+        (tmp_path / "two", out, (), "several tables: a.csv, b.jsonl.gz; name one of them"),
+        (tmp_path / "double", out, (), "the same iteration as strategy_03.bincode.gz; remove one of them"),
+        (tmp_path / "gz", out, (), f"{gz}: Not a gzipped file (b'no')"),
+        (broken, out, (), f"{gz}: Compressed file ended before the end-of-stream marker was reached"),
+        (source, table, (), f"{table}: a file, not a directory; {other}"),
+        (source, tmp_path, (), held),
+        (source, source, (), held),
+        (source, source, ("--restart",), held),
+    ]
+    for given, output, options, expected in cases:
+        line = complaint(call(IMPORT, given, "-o", output, *options), 2 if usage in expected else 1, IMPORT)
+        assert line.endswith(expected)
+        assert contents(tmp_path) == before
+
+
+def test_existing_solutions(tree: GameTree, table_text: str, tmp_path: Path) -> None:
+    table, out = tmp_path / "table.csv", tmp_path / "out"
+    table.write_text(table_text)
+    imported(out, tree, 2)
+    (out / "subgame_1_1" / "notes").touch()
+    before = contents(out)
+    assert "holds a solution" in complaint(call(IMPORT, table, "-o", out), 1, IMPORT)
+    bad = tmp_path / "bad.csv"
+    bad.write_text(table_text[:5000])
+    complaint(call(IMPORT, bad, "-o", out, "--restart"), 1, IMPORT)
+    assert contents(out) == before
+    assert call(IMPORT, table, "-o", out, "--restart", "--quiet") == Result(0, "", "")
+    names = ["subgame_0_0", "subgame_0_0/snapshot_000000.msgpack", "subgame_1_1", "subgame_1_1/notes"]
+    assert list(contents(out)) == ["solution.msgpack", *names]
+    (out / "solution.msgpack").unlink()  # what a killed import leaves
+    line = complaint(call(IMPORT, table, "-o", out), 1, IMPORT)
+    assert "parts of a solution without its record; use --restart" in line
+    assert call(IMPORT, table, "-o", out, "--restart").code == 0
+    solver = call("solve-multiround", "-o", out, "--winning-score", 1)
+    assert "another configuration" in complaint(solver, 1, "solve-multiround")
+
+
+@linux
+def test_import_is_interrupted(data: bytes, tmp_path: Path) -> None:
+    """While it writes; at its start, by each signal, it is in test_contract."""
+    files = {f"{subgame_name(score)}/strategy_1.bincode": data for score in all_scores(3)}
+    source = publish(tmp_path / "in", files)
+    command = [program(IMPORT), source, "-o", tmp_path / "out", "--winning-score", "3"]
+    process = subprocess.Popen(command, env=environment(), text=True, stdout=PIPE, stderr=PIPE)
+    while not list(tmp_path.glob("out/subgame_*")) and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=30)
+    line = complaint(Result(process.returncode, *said), 130, IMPORT)
+    assert line == "import-solution: interrupted; nothing was written"
+    assert [path.name for path in tmp_path.iterdir()] == [source.name]
+
+
+def test_bad_arguments_of_export(tree: GameTree, round_directory: Path, tmp_path: Path) -> None:
+    solution = imported(tmp_path / "solution", tree, 2, leave_out=(Score(1, 0),))
+    cut = imported(tmp_path / "cut", tree, 1)
+    damaged = cut / "subgame_0_0" / snapshot_name(0)
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    swapped = imported(tmp_path / "swapped", tree, 2)
+    os.replace(swapped / "subgame_0_1" / snapshot_name(0), swapped / "subgame_1_0" / snapshot_name(0))
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("kept")
+    before = contents(tmp_path)
+    out = tmp_path / "out.csv"
+    usage, intact = "(see export-strategy --help)", "what was saved before is intact"
+    advice = "give the directory of a solution, or of one subgame in it"
+    cases: list[tuple[Path, tuple[object, ...], str]] = [
+        (tmp_path / "nothing", (), f"nothing: there is no such directory; {advice}"),
+        (solution, ("--score", 2, 0), f"--score: 2-0 is no score of a match to 2 {usage}"),
+        (solution, ("--score", 1, 0), f"{solution}: nothing is saved of the score 1-0"),
+        (solution, ("--iteration", 7), "subgame_1_1: no snapshot of iteration 7; saved are 0"),
+        (round_directory, ("--score", 0, 0), f"holds one subgame, not a solution {usage}"),
+        (round_directory, ("--iteration", 7), "no snapshot of iteration 7; saved are 10, 20"),
+        (cut, ("-o", out), "the checksum does not match; use another copy or an earlier file"),
+        (swapped, ("-o", out, "--score", 1, 0), "not a snapshot of the score 1-0 of a match to 2"),
+        (solution, ("-o", tmp_path / "empty"), "empty: not a regular file; choose another output file"),
+        (solution, ("-o", tmp_path / "file" / "out"), f"Not a directory; {intact}"),
+        (solution, ("-o", tmp_path / "no" / "out"), f"No such file or directory; {intact}"),
+    ]
+    for directory, options, expected in cases:
+        line = complaint(call(EXPORT, "-s", directory, *options), 2 if usage in expected else 1, EXPORT)
+        assert line.endswith(expected)
+        assert contents(tmp_path) == before
+
+
+def test_chosen_scores_in_the_order_that_they_were_named(tree: GameTree, tmp_path: Path) -> None:
+    directory = imported(tmp_path / "in", tree, 2)
+    result = call(EXPORT, "-s", directory, "--score", 0, 1, "--score", 1, 1, "--score", 0, 1, "--format", "jsonl")
+    order = [json.loads(line)["score"] for line in result.out.splitlines()[:: 3 * (tree.num_nodes - 1)]]
+    assert order == ["0-1", "1-1"]
+
+
+def test_the_old_file_stays_until_the_new_one_is_complete(tree: GameTree, tmp_path: Path) -> None:
+    directory, output = imported(tmp_path / "in", tree, 1), tmp_path / "table.csv.gz"
+    output.write_text("old")
+    (tmp_path / "link.csv.gz").symlink_to(output)
+    rows = StrategyTable.rows
+
+    def fail(self: StrategyTable, *arguments: object, **options: object) -> Iterator[str]:
+        yield next(rows(self, *arguments, **options))  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    with mock.patch.object(StrategyTable, "rows", fail):
+        assert call(EXPORT, "-s", directory, "-o", output).code == 130
+    assert output.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "link.csv.gz", "table.csv.gz"]
+    assert call(EXPORT, "-s", directory, "-o", tmp_path / "link.csv.gz").code == 0
+    assert (tmp_path / "link.csv.gz").is_symlink()
+    first = output.read_bytes()
+    assert gzip.decompress(first).startswith(b"score,history,goal,move,probability,reach,")
+    assert call(EXPORT, "-s", directory, "-o", output).code == 0
+    assert output.read_bytes() == first
+
+
+@linux
+def test_standard_output(tree: GameTree, tmp_path: Path) -> None:
+    """A reader that stops reading is no error, and a closed output is none; a full one is in test_contract."""
+    directory = imported(tmp_path / "in", tree, 1)
+    process = subprocess.Popen([program(EXPORT), "-s", directory], env=environment(), stdout=PIPE, stderr=PIPE)
+    assert process.stdout is not None and process.stderr is not None  # noqa: PT018
+    assert process.stdout.readline().decode().rstrip("\n") == ",".join(COLUMNS)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(30) in (0, 1)
+    done = call_in_a_child(EXPORT, "-s", directory, prepare=lambda: setattr(sys, "stdout", None))
+    assert done == Result(0, "", "")  # whoever closes it does not want it

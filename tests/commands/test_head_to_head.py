@@ -1,0 +1,129 @@
+"""head-to-head: exact matches between solutions, and which cannot be played."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracle.lifting import game_tree
+from oracle.matches import endless_bot
+from support.programs import MATCH, call, complaint, contents, json_of, remove_scores, text_of
+
+from tictactoe.match.head_to_head import UniformStrategy, head_to_head
+from tictactoe.match.scores import Score
+from tictactoe.storage.directory_layout import list_snapshots, snapshot_name
+from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.snapshot import SNAPSHOT_KIND
+from tictactoe.storage.solution import load_solution
+
+VERSUS = "head-to-head"
+SOLVED = ("--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.002", "--quiet")
+NUMBER = r"-?[0-9.]+(?:e[-+][0-9]+)?"
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A solved match to 1."""
+    output = tmp_path_factory.mktemp("judging") / "one"
+    assert call(MATCH, "-o", output, "--winning-score", 1, *SOLVED).code == 0
+    return output
+
+
+def test_head_to_head_json(two: Path, short: Path) -> None:
+    judged = json_of(VERSUS, "-s", two, "-s", "uniform")
+    solution = load_solution(two)
+    uniform = UniformStrategy(game_tree(), 2)
+    expected = head_to_head(game_tree(), solution.average_strategy, uniform, 2)
+    assert judged == {
+        "winning_score": 2,
+        "a": str(two),
+        "b": "uniform",
+        "a_wins": expected.wins,
+        "a_wins_moving_first": expected.wins_as_first,
+        "a_wins_moving_second": expected.wins_as_second,
+        "expected_rounds_a_moving_first": expected.rounds_as_first,
+        "expected_rounds_a_moving_second": expected.rounds_as_second,
+    }
+    assert judged["a_wins"] > 0.7
+    reverse = json_of(VERSUS, "-s", "uniform", "-s", two)
+    assert reverse["a_wins"] == pytest.approx(1.0 - judged["a_wins"], abs=1e-12)
+    assert reverse["a_wins_moving_first"] == pytest.approx(1.0 - judged["a_wins_moving_second"], abs=1e-12)
+    itself = json_of(VERSUS, "-s", two, "-s", two)
+    assert itself["a_wins"] == pytest.approx(0.5, abs=1e-12)
+    current = json_of(VERSUS, "-s", two, "-s", "uniform", "--average-strategy", "false")
+    expected = head_to_head(game_tree(), solution.strategies(average=False), uniform, 2)
+    assert current["a_wins"] == expected.wins != judged["a_wins"]
+    shorter = json_of(VERSUS, "-s", two, "-s", short)
+    ours = {Score(0, 0): solution.average_strategy[Score(1, 1)]}
+    expected = head_to_head(game_tree(), ours, load_solution(short).average_strategy, 1)
+    assert (shorter["winning_score"], shorter["a_wins_moving_first"]) == (1, expected.wins_as_first)
+    assert json_of(VERSUS, "-s", two, "-s", "uniform", "--winning-score", 1)["winning_score"] == 1
+
+
+def test_head_to_head_of_uniform_players() -> None:
+    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform")
+    assert (judged["winning_score"], judged["a_wins"]) == (5, pytest.approx(0.5, abs=1e-12))
+    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform", "--winning-score", 1)
+    assert judged["expected_rounds_a_moving_first"] == pytest.approx(9 / 4, abs=1e-12)
+
+
+def test_head_to_head_text(two: Path) -> None:
+    out = text_of(VERSUS, "-s", two, "-s", "uniform")
+    judged = json_of(VERSUS, "-s", two, "-s", "uniform")
+    lines = out.splitlines()
+    assert str(two) in lines[0]
+    assert "uniform" in lines[0]
+    percentages = [float(found) for found in re.findall(rf"({NUMBER}) %", out)]
+    a, first, second = (100 * judged[f"a_wins{seat}"] for seat in ("", "_moving_first", "_moving_second"))
+    assert percentages == pytest.approx([first, second, a, 100 - a], abs=1e-5)
+
+
+def test_head_to_head_usage(two: Path, short: Path) -> None:
+    for sides in ((), ("-s", two), ("-s", two, "-s", two, "-s", "uniform")):
+        assert "twice" in complaint(call(VERSUS, *sides), 2, VERSUS)
+    for a, b in ((two, short), (short, "uniform"), ("uniform", short)):
+        line = complaint(call(VERSUS, "-s", a, "-s", b, "--winning-score", 2), 2, VERSUS)
+        assert "--winning-score" in line
+
+
+def test_head_to_head_with_missing_scores(mine: Path) -> None:
+    remove_scores(mine, (0, 1))
+    for sides in ((mine, "uniform"), ("uniform", mine), (mine, mine)):
+        line = complaint(call(VERSUS, "-s", sides[0], "-s", sides[1]), 1, VERSUS)
+        assert "0-1" in line
+        assert str(mine) in line
+    assert call(VERSUS, "-s", mine, "-s", "uniform", "--winning-score", 1).code == 0
+
+
+def change_content(path: Path, kind: str, change: Callable[[dict[str, Any]], object]) -> None:
+    content = read_file(path, kind)
+    change(content)
+    write_file(path, kind, content)
+
+
+def test_a_solution_that_never_scores_against_itself(short: Path, tmp_path: Path) -> None:
+    """Somebody else's strategy with which a match never ends: judged or refused, but no internal error."""
+    shutil.copytree(short, tmp_path / "endless")
+    subgame = tmp_path / "endless" / "subgame_0_0"
+    strategy = endless_bot()[Score(0, 0)].copy()
+    strategy[0] = 0.0
+    change_content(
+        subgame / snapshot_name(list_snapshots(subgame)[-1]),
+        SNAPSHOT_KIND,
+        lambda content: content.update(strategy_sums=strategy),
+    )
+    before = contents(tmp_path)
+    for name, arguments in (("best-response-multiround", ()), (VERSUS, ("-s", tmp_path / "endless"))):
+        result = call(name, "-s", tmp_path / "endless", *arguments, "--json")
+        assert "internal error" not in result.err
+        if result.code == 0:
+            assert "NaN" not in result.out
+            assert "Infinity" not in result.out
+        else:
+            assert "0-0" in complaint(result, 1, name)
+    assert call(VERSUS, "-s", tmp_path / "endless", "-s", "uniform").code == 0
+    assert contents(tmp_path) == before

@@ -1,0 +1,92 @@
+"""plot-solution: which pictures it draws of a solution, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.pictures import check_png, check_svg
+from support.programs import MATCH, TWO_POINTS, Result, call, complaint, contents, remove_scores
+from tictactoe.tools.plot_solution import _target as target_of
+
+from tictactoe.figures import style
+from tictactoe.match.scores import all_scores
+from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.snapshot import SNAPSHOT_KIND
+from tictactoe.storage.solution import load_solution
+
+PLOT = "plot-solution"
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A solved match to 2; to be copied, not changed."""
+    output = tmp_path_factory.mktemp("plots") / "two"
+    assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS).code == 0
+    return output
+
+
+@pytest.fixture
+def mine(solved: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(solved, tmp_path / "mine"))
+
+
+def test_pictures_of_a_solution(solved: Path, tmp_path: Path) -> None:
+    before, out = contents(solved), tmp_path / "new" / "out"
+    result = call(PLOT, "-s", solved, "-o", out)
+    names = ["convergence.png", "convergence.svg", "values.png", "values.svg"]
+    assert result == Result(0, f"written: {', '.join(str(out / name) for name in names)}\n", "")
+    assert sorted(contents(out)) == names
+    check_png(out / "convergence.png")
+    check_png(out / "values.png")
+    check_svg(out / "convergence.svg", *(f"<!-- {score} -->" for score in all_scores(2)), "0.05")
+    percentages = [f"{50.0 + 50.0 * value:.2f}" for value in load_solution(solved).value.values()]
+    check_svg(out / "values.svg", *percentages, "points of the player who moves first")
+    assert contents(solved) == before
+
+
+def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(mine.parent)
+    mine = mine.rename(mine.parent / "my_solution")
+    remove_scores(mine, (0, 0), (0, 1), (1, 0))
+    assert call(PLOT, "--format", "svg", "--quiet") == Result(0, "", "")
+    assert sorted(contents(mine.parent / "plots")) == ["convergence.svg", "values.svg"]
+    check_svg(mine.parent / "plots" / "convergence.svg", "not solved", "<!-- 1-1 -->")
+    remove_scores(mine, (1, 1))
+    line = complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT)
+    assert line == f"{PLOT}: {mine}: no score is solved yet"
+    assert not (mine.parent / "not").exists()
+
+
+def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As import-solution and polish-multiround leave it: one picture, and it says why."""
+    monkeypatch.setattr(style, "save_figure", lambda figure, path: path.touch())
+    remove_scores(mine, (0, 0), (0, 1), (1, 0))
+    path = sorted((mine / "subgame_1_1").glob("snapshot_*"))[-1]
+    write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})
+    why = f"{mine}: no picture of convergence: the solution has no record of how it was computed"
+    for end in ("", f"; that of what it was made from: plot-solution -s {mine / 'unpolished'}"):
+        result = call(PLOT, "-s", mine, "-o", mine.parent / "out", "--format", "svg", "--quiet")
+        assert result == Result(0, "", f"{PLOT}: {why}{end}\n")
+        assert sorted(contents(mine.parent / "out")) == ["values.svg"]
+        (mine / "unpolished").mkdir(exist_ok=True)
+
+
+def test_options_of_somebody_else(mine: Path) -> None:
+    """The target is drawn if there is one: a solution need not have been made by this program."""
+    solution = load_solution(mine)
+    assert target_of(solution) == 0.05
+    assert target_of(replace(solution, options={})) is None
+    for target in ("x", 0.0, -1.0, 1e300, [1], None, True):
+        assert target_of(replace(solution, options={"maximum_subgame_exploitability": target})) is None
+
+
+def test_without_matplotlib(solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    line = complaint(call(PLOT, "-s", solved, "-o", tmp_path / "out"), 1, PLOT)
+    assert "pip install 'smbc-tictactoe[plots]'" in line
+    assert contents(tmp_path) == {}

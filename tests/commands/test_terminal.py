@@ -1,0 +1,132 @@
+"""What a person at a terminal of 80 columns and 24 lines sees: the live table, the result, and a sane screen after."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pexpect
+import pytest
+from support.programs import MATCH, ONE_POINT, PROGRAMS, ROUND, SHORT, TWO_POINTS, call, command_to_continue
+from support.terminal import ESCAPE, Terminal, lines_of, too_wide
+
+pytestmark = pytest.mark.usefixtures("solved")  # so that copies of this process have what they need loaded
+SHOW_CURSOR, HIDE_CURSOR = "\x1b[?25h", "\x1b[?25l"
+ENDLESS = {
+    MATCH: ("--winning-score", "2", "--maximum-subgame-exploitability", "1e-9"),
+    ROUND: ("--iterations", "100000000"),
+}
+
+
+def watch(terminal: Terminal, seconds: float = 0.8) -> str:
+    """What is shown while the first iterations run."""
+    terminal.child.expect("exploitability")
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        terminal.child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=end - time.monotonic() + 0.01)
+    return terminal.raw
+
+
+def test_the_live_table(tmp_path: Path) -> None:
+    terminal = Terminal(MATCH, "-o", tmp_path / "out", *ENDLESS[MATCH])
+    shown = watch(terminal, 1.0)
+    terminal.child.sendintr()
+    terminal.finish()
+    plain = lines_of(shown)
+    text = "\n".join(plain)
+    assert re.search(r"\b0 of 3 pairs", text)
+    assert re.search(r"\d:\d\d elapsed", text)
+    assert "to go" in text
+    heading = next(line for line in plain if "per second" in line)
+    for word in ("solving", "iteration", "per second", "exploitability", "target"):
+        assert word in heading
+    rows = [line.split() for line in plain if line.startswith("1-1")]
+    iterations = [int(row[1].replace(",", "")) for row in rows]
+    assert iterations == sorted(iterations)
+    assert iterations[-1] > 0
+    assert int(rows[-1][2].replace(",", "")) > 0
+    assert 0.0 < float(rows[-1][3]) < 1.0
+    assert float(rows[-1][4]) == 1e-9
+    assert too_wide(shown) == []
+
+
+def test_the_result_of_a_match(tmp_path: Path) -> None:
+    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS).finish()
+    assert code == 0
+    text = " ".join(ESCAPE.sub("", output).split())
+    assert re.search(
+        r"In a match to 2 between perfect players, whoever moves second in the first round is favoured "
+        r"and wins 5[12]\.\d\d % of the matches\.$",
+        text,
+    )
+    assert "score value mover wins exploitability" in text
+    for score in ("1-1", "1-0", "0-1", "0-0"):
+        assert re.search(rf"{score} [+-]0\.\d+ \d\d\.\d+ % ", text)
+    assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)
+
+
+def test_the_progress_of_a_round(tmp_path: Path) -> None:
+    terminal = Terminal(ROUND, "-o", tmp_path / "out", *ENDLESS[ROUND])
+    shown = watch(terminal)
+    terminal.child.sendintr()
+    terminal.finish()
+    last = next(line for line in reversed(lines_of(shown)) if " of 100,000,000 iterations" in line)
+    for words in ("/s", "exploitability", "to go"):
+        assert words in last
+    assert too_wide(shown) == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_interrupted_from_the_keyboard(name: str, tmp_path: Path) -> None:
+    terminal = Terminal(name, "-o", tmp_path / "my out", *ENDLESS[name], started=True)
+    watch(terminal, 0.5)
+    terminal.child.sendintr()
+    code, output = terminal.finish()
+    assert code == 130
+    assert "Traceback" not in output
+    assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)
+    if HIDE_CURSOR in output:
+        assert output.rindex(SHOW_CURSOR) > output.rindex(HIDE_CURSOR)
+    line = next(line for line in lines_of(output) if "continue with" in line)
+    assert line.startswith(f"{name}: interrupted; everything is saved")  # on a line of its own
+    assert command_to_continue(line, name)[:2] == ["-o", str(tmp_path / "my out")]
+    assert list((tmp_path / "my out").glob("checkpoint*"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_colour_is_honoured_and_no_line_of_a_result_is_too_wide(name: str, tmp_path: Path) -> None:
+    """Not the table, nor the explanations and the sentence: a terminal breaks lines in the middle of words."""
+    arguments = TWO_POINTS if name == MATCH else SHORT
+    code, output = Terminal(name, "-o", tmp_path / "out", *arguments, NO_COLOR="1").finish()
+    assert code == 0
+    styles = re.findall(r"\x1b\[([0-9;]*)m", output)
+    assert [style for style in styles if re.search(r"\b([349]\d|10\d)\b", style)] == []
+    assert too_wide(output) == []
+
+
+def test_a_dumb_terminal_gets_no_escape_sequences_and_quiet_is_silent(tmp_path: Path) -> None:
+    for name, arguments in ((MATCH, ONE_POINT), (ROUND, SHORT)):
+        code, output = Terminal(name, "-o", tmp_path / name, *arguments, TERM="dumb").finish()
+        assert code == 0
+        assert "\x1b" not in output, name
+        assert Terminal(name, "-o", tmp_path / f"{name} quiet", *arguments, "--quiet").finish() == (0, "")
+
+
+def test_without_a_terminal_a_line_for_every_pair(tmp_path: Path) -> None:
+    result = call(MATCH, "-o", tmp_path / "out", *TWO_POINTS)
+    lines = result.err.splitlines()
+    assert len(lines) == 3
+    for line, pair, done in zip(lines, ("1-1", "1-0/0-1", "0-0"), (1, 2, 3), strict=True):
+        number = r"\d\.\de[-+]\d\d"
+        assert re.fullmatch(
+            rf"solved {pair} \({done} of 3\): \d+ iterations, exploitability {number} match value "
+            rf"\({number} % of matches\), \d:\d\d elapsed",
+            line,
+        )
+
+
+def test_without_a_terminal_a_round_is_silent_while_it_is_short(tmp_path: Path) -> None:
+    result = call(ROUND, "-o", tmp_path / "out", *SHORT)
+    assert (result.code, result.err) == (0, "")
+    assert len(result.out.splitlines()) <= 5

@@ -1,0 +1,81 @@
+"""The picture of several algorithms: legible, every line told from the others, several seeds as a band."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from support.pictures import NAMES, check_legible, made_up_runs, texts_of
+
+from tictactoe.algorithms.convergence import Measurement, Run, Unit
+from tictactoe.figures.algorithms_figure import algorithms_figure
+
+RUNS = made_up_runs()
+several = cache(lambda: algorithms_figure(RUNS, [Unit.NODES, Unit.SECONDS], "Title", in_match_value=True))
+single = cache(lambda: algorithms_figure(RUNS[-1:], [Unit.NODES], "Title", in_match_value=False))
+
+
+@pytest.mark.parametrize("drawn", [several, single], ids=["several", "single"])
+def test_everything_written_can_be_read(drawn: Callable[[], Figure]) -> None:
+    check_legible(drawn())
+
+
+def test_lines_have_their_names_beside_them() -> None:
+    found = texts_of(several())
+    assert [found.count(name) for name in (*NAMES, "es-mccfr")] == [2] * 9, "once a panel"
+    assert {"nodes touched", "seconds of updates", "Title"} <= set(found)
+    caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
+    assert f"{caption} Bands: 5 seeds, all of them, and their median." in found
+    assert found.count("exploitability in match value\n(\N{MULTIPLICATION SIGN} 50: percentage points of matches)") == 2
+    assert {caption, "exploitability\nin the unit of the outcome values"} <= set(texts_of(single()))
+
+
+def test_every_line_has_a_look_of_its_own() -> None:
+    lines = [line for line in several().axes[0].lines if line.get_linestyle() == "-" and len(line.get_xdata()) > 1]
+    looks = {(line.get_color(), line.get_marker()) for line in lines}
+    assert len(looks) == len({colour for colour, _ in looks}) == len({marker for _, marker in looks}) == 9
+
+
+def test_axes_are_logarithmic_and_hold_what_is_drawn() -> None:
+    assert [(axes.get_xscale(), axes.get_yscale()) for axes in several().axes] == [("log", "log")] * 2
+    low, high = several().axes[0].get_ylim()
+    assert all(low <= m.average_exploitability <= high for run in RUNS for m in run.measurements)
+
+
+def test_several_seeds_are_a_band_around_their_median() -> None:
+    runs = [
+        Run("es", seed, tuple(Measurement(10**k, 10**k, 1.0, (seed + 1.0) * 10.0**-k, 1.0, 0.0) for k in range(1, 5)))
+        for seed in range(3)
+    ]
+    axes = algorithms_figure(runs, [Unit.NODES], "", in_match_value=True).axes[0]
+    (band,) = axes.collections
+    corners = band.get_paths()[0].vertices
+    at_end = corners[np.isclose(corners[:, 0], 1e4), 1]
+    assert (at_end.min(), at_end.max()) == pytest.approx((1e-4, 3e-4))
+    average = next(line for line in axes.lines if line.get_linestyle() == "-" and len(line.get_xdata()) > 1)
+    assert average.get_ydata() == pytest.approx(2.0 / np.asarray(average.get_xdata()))
+
+
+@pytest.mark.parametrize("unit", Unit)
+def test_what_was_used_up_is_the_horizontal_axis(unit: Unit) -> None:
+    run = Run("cfr", None, tuple(Measurement(k, 10 * k, 0.5 * k, 1.0 / k, 1.0, 0.0) for k in (1, 2, 4)))
+    axes = algorithms_figure([run], [unit], "", in_match_value=True).axes[0]
+    step = {Unit.ITERATIONS: 1.0, Unit.NODES: 10.0, Unit.SECONDS: 0.5}[unit]
+    assert [list(line.get_xdata()) for line in axes.lines[:2]] == [[step, 2 * step, 4 * step]] * 2
+
+
+def test_exploitabilities_of_nothing() -> None:
+    """Exact equilibria: what a logarithmic axis cannot show is left out, and a run of nothing else is no error."""
+    exact = Run("exact", None, tuple(Measurement(k, k, float(k), 0.0, -1e-17, 0.0) for k in (1, 2)))
+    axes = algorithms_figure([exact, *RUNS[:1]], [Unit.NODES], "", in_match_value=True).axes[0]
+    assert [artist.get_text() for artist in axes.texts if artist.get_text()] == ["cfr"]
+    algorithms_figure([exact], [Unit.NODES], "", in_match_value=True)
+
+
+@pytest.mark.parametrize(("runs", "units"), [([], [Unit.NODES]), (RUNS, [])], ids=["runs", "units"])
+def test_nothing_to_draw(runs: list[Run], units: list[Unit]) -> None:
+    with pytest.raises(ValueError, match="nothing to draw"):
+        algorithms_figure(runs, units, "", in_match_value=True)

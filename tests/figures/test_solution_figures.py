@@ -1,0 +1,79 @@
+"""Pictures of a solved match: legible, right, and drawn from whatever log a file may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from support.pictures import check_legible, made_up_logs, texts_of
+
+from tictactoe.figures.solution_figures import convergence_figure, is_drawable, values_figure
+from tictactoe.match.scores import Score, all_scores
+
+full = cache(lambda: values_figure(5, {score: (score.first - score.second) / 5.0 for score in all_scores(5)}))
+blank = cache(lambda: values_figure(12, {Score(11, 11): 0.25}))
+
+
+@pytest.mark.parametrize("drawn", [full, blank], ids=["full", "blank"])
+def test_everything_written_on_the_map_can_be_read(drawn: Callable[[], Figure]) -> None:
+    check_legible(drawn())
+    assert {(axes.get_xscale(), axes.get_yscale()) for axes in drawn().axes} == {("linear", "linear")}
+
+
+@pytest.mark.parametrize(("winning_score", "target"), [(3, 1e-4), (1, None), (9, 1e-4)])
+def test_everything_written_on_convergence_can_be_read(winning_score: int, target: float | None) -> None:
+    """With logarithmic axes: a panel for every score, and one for all of a long match."""
+    figure = convergence_figure(winning_score, made_up_logs(winning_score), target)
+    check_legible(figure)
+    assert {(axes.get_xscale(), axes.get_yscale()) for axes in figure.axes} == {("log", "log")}
+
+
+def test_the_map_holds_percentages() -> None:
+    """Four points of the first mover are in the last row, the first column; scores that are missing stay blank."""
+    cells = {artist.get_position(): artist.get_text() for artist in full().axes[0].texts}
+    assert cells == {(second, first): f"{50 + 10 * (first - second)}.00" for first in range(5) for second in range(5)}
+    assert [artist.get_text() for artist in blank().axes[0].texts] == ["62"]
+
+
+def test_scores_without_a_log_say_so() -> None:
+    logs = made_up_logs(2)
+    del logs[Score(0, 0)], logs[Score(0, 1)]
+    found = texts_of(convergence_figure(2, logs, None, solved=[Score(0, 1), *logs]))
+    assert found.count("not solved") == found.count("no log") == 1
+    assert not any("target" in text for text in found)
+
+
+HOSTILE_LOGS = {
+    "nothing": np.zeros((0, 4)),
+    "no columns": np.zeros((5, 0)),
+    "zeros": np.zeros((5, 4)),
+    "flat": np.zeros(5),
+    "negative": np.full((5, 4), -1.0),
+    "huge": np.full((5, 4), 1e300),
+    "tiny": np.full((5, 4), 1e-300),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE_LOGS)
+def test_logs_with_nothing_to_draw(what: str) -> None:
+    assert not is_drawable(HOSTILE_LOGS[what])
+    with pytest.raises(ValueError, match="nothing to draw"):
+        convergence_figure(1, {Score(0, 0): HOSTILE_LOGS[what]}, None)
+
+
+def test_a_log_of_one_row_and_one_in_disorder() -> None:
+    one = np.array([[10.0, 0.1, 0.1, 0.0]])
+    disorder = np.array([[1e5, 1e-3, 1.0, 0.0], [10.0, 1e5, 1e-16, 0.0], [10.0, -1.0, 0.0, 0.0]])
+    figure = convergence_figure(2, {Score(0, 0): one, Score(1, 1): disorder}, 1e-6)
+    figure.draw_without_rendering()
+    assert [list(figure.axes[at].lines[1].get_xdata()) for at in (0, 3)] == [[10.0], [10.0, 1e5]]
+
+
+def test_long_logs_are_thinned_and_keep_their_end() -> None:
+    log = np.stack([np.arange(1.0, 1e5)] + 3 * [1.0 / np.arange(1.0, 1e5)], 1)
+    x = convergence_figure(1, {Score(0, 0): log}, None).axes[0].lines[1].get_xdata()
+    assert len(x) <= 150
+    assert x[-1] == log[-1, 0]

@@ -1,0 +1,78 @@
+"""What all pictures share: whole files, the same every time, without windows; names beside the ends of lines."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import sys
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.pictures import check_png, check_svg, made_up_logs
+from support.programs import contents
+
+import tictactoe.figures
+from tictactoe.errors import FormatError, MissingPlotsError
+from tictactoe.figures.solution_figures import convergence_figure, values_figure
+from tictactoe.figures.style import require_plots, save_figure, spread_out
+
+
+def test_files_are_whole_and_the_same_every_time(tmp_path: Path) -> None:
+    """Whatever the user has configured, and in whichever order they are written."""
+    figure = convergence_figure(1, made_up_logs(1), 1e-4)
+    save_figure(figure, tmp_path / "a.png")
+    save_figure(figure, tmp_path / "a.svg")
+    check_png(tmp_path / "a.png")
+    check_svg(tmp_path / "a.svg", "Convergence of a match to 1", "dotted: the target, 0.0001.")
+    before = contents(tmp_path)
+    with matplotlib.rc_context({"font.size": 20.0, "lines.linewidth": 9.0, "svg.fonttype": "none", "axes.grid": True}):
+        again = convergence_figure(1, made_up_logs(1), 1e-4)
+        save_figure(again, tmp_path / "a.svg")
+        save_figure(again, tmp_path / "a.png")
+        assert matplotlib.rcParams["font.size"] == 20.0, "the user's configuration is left alone"
+    assert contents(tmp_path) == before
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "a.png").mkdir()
+    with pytest.raises(FormatError):
+        save_figure(values_figure(1, {}), tmp_path / "a.png")
+    with pytest.raises(OSError, match="missing"):
+        save_figure(values_figure(1, {}), tmp_path / "missing" / "a.png")
+    assert contents(tmp_path) == {"a.png": None}
+
+
+def test_no_window_and_no_global_figure() -> None:
+    """matplotlib is loaded when something is drawn, and the part of it that keeps figures and opens windows never."""
+    values_figure(1, {})
+    sources = [path.read_text() for path in Path(tictactoe.figures.__path__[0]).glob("*.py")]
+    at_once = [node for source in sources for node in ast.parse(source).body]
+    imports = [ast.unparse(node) for node in at_once if isinstance(node, (ast.Import, ast.ImportFrom))]
+    assert len(imports) > 3
+    assert [line for line in imports if "matplotlib" in line] == []
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingPlotsError, match="pip install"):
+        require_plots()
+    with pytest.raises(MissingPlotsError):
+        values_figure(1, {})
+
+
+@given(st.lists(st.floats(-2.0, 2.0), min_size=1, max_size=12), st.floats(0.01, 0.3))
+def test_spread_out(wanted: list[float], distance: float) -> None:
+    """Far enough apart, in order, within the limits as long as there is room, and where they were if that will do."""
+    wanted.sort()
+    places = spread_out(wanted, distance, 0.0, 1.0)
+    assert all(b - a >= distance - 1e-9 for a, b in itertools.pairwise(places))
+    assert min(places) >= -1e-9
+    if (len(wanted) - 1) * distance <= 1.0:
+        assert max(places) <= 1.0 + 1e-9
+    if all(0.0 <= place <= 1.0 for place in wanted) and np.all(np.diff(wanted) >= distance):
+        assert places == pytest.approx(wanted)

@@ -1,0 +1,138 @@
+"""Squares, symmetries and outcomes of a board."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tictactoe.games.board import FULL, LINES, SQUARES, SYMMETRIES, Board, has_line
+from tictactoe.games.end_rules import END_RULES, Outcome, three_in_a_row
+
+play_orders = st.permutations(SQUARES).flatmap(lambda squares: st.integers(0, 9).map(lambda n: tuple(squares[:n])))
+symmetries = st.sampled_from(SYMMETRIES)
+
+
+def after(moves: tuple[int, ...]) -> Board:
+    board = Board()
+    for square in moves:
+        board = board.play(square)
+    return board
+
+
+def bits(*squares: int) -> int:
+    return sum(1 << (square - 1) for square in squares)
+
+
+def position(square: int) -> tuple[int, int]:
+    return divmod(square - 1, 3)
+
+
+@pytest.mark.parametrize("taken", [5, 1])
+def test_taken_squares_cannot_be_played(taken: int) -> None:
+    with pytest.raises(ValueError, match=f"square {taken}"):
+        after((5, 1)).play(taken)
+
+
+def test_eight_distinct_symmetries_form_a_group() -> None:
+    assert len(set(SYMMETRIES)) == len(SYMMETRIES) == 8
+    assert SYMMETRIES[0] == SQUARES
+    for one, other in product(SYMMETRIES, repeat=2):
+        assert tuple(other[one[s] - 1] for s in range(9)) in SYMMETRIES
+
+
+def test_symmetries_keep_distances() -> None:
+    for symmetry in SYMMETRIES:
+        assert sorted(symmetry) == list(SQUARES)
+        for one, other in product(SQUARES, repeat=2):
+            (r1, c1), (r2, c2) = position(one), position(other)
+            (s1, d1), (s2, d2) = position(symmetry[one - 1]), position(symmetry[other - 1])
+            assert (r1 - r2) ** 2 + (c1 - c2) ** 2 == (s1 - s2) ** 2 + (d1 - d2) ** 2
+
+
+def test_lines_are_the_collinear_triples() -> None:
+    collinear = set()
+    for triple in product(SQUARES, repeat=3):
+        if triple == tuple(sorted(set(triple))) and len(set(triple)) == 3:
+            (r0, c0), (r1, c1), (r2, c2) = map(position, triple)
+            if (r0 + r2, c0 + c2) == (2 * r1, 2 * c1):
+                collinear.add(triple)
+    assert set(LINES) == collinear
+    assert len(LINES) == 8
+
+
+def test_has_line_for_every_set_of_squares() -> None:
+    for marks in range(FULL + 1):
+        squares = {s for s in SQUARES if marks & bits(s)}
+        assert has_line(marks) == any(squares >= set(line) for line in LINES)
+
+
+@pytest.mark.parametrize(
+    ("moves", "outcome"),
+    [
+        ((), None),
+        ((1, 4, 2, 5), None),
+        ((1, 4, 2, 5, 3), Outcome.WIN),
+        ((3, 1, 5, 2, 7), Outcome.WIN),
+        ((1, 4, 2, 5, 9, 6), Outcome.LOSE),
+        ((1, 2, 3, 5, 4, 6, 8, 7, 9), Outcome.TIE),
+        ((1, 2, 3, 5, 4, 6, 8, 7), None),
+        ((1, 2, 3, 4, 5, 6, 8, 7, 9), Outcome.WIN),  # with the last move: no tie
+    ],
+)
+def test_three_in_a_row(moves: tuple[int, ...], outcome: Outcome | None) -> None:
+    assert three_in_a_row(after(moves)) is outcome
+
+
+def test_reversed_outcomes_and_names() -> None:
+    assert END_RULES["three-in-a-row"] is three_in_a_row
+    assert [outcome.reversed() for outcome in Outcome] == [Outcome.LOSE, Outcome.WIN, Outcome.TIE]
+    assert [int(outcome) for outcome in (Outcome.WIN, Outcome.LOSE, Outcome.TIE)] == [0, 1, 2]
+
+
+@settings(deadline=None)
+@given(moves=play_orders)
+def test_marks_and_free_squares_of_any_play(moves: tuple[int, ...]) -> None:
+    board = after(moves)
+    assert board.first == bits(*moves[0::2])
+    assert board.second == bits(*moves[1::2])
+    assert board.num_marks == len(moves)
+    assert sorted((*board.free_squares, *moves)) == list(SQUARES)
+
+
+@settings(deadline=None)
+@given(moves=play_orders, symmetry=symmetries)
+def test_image_of_a_play_is_the_play_of_images(moves: tuple[int, ...], symmetry: tuple[int, ...]) -> None:
+    assert after(moves).image(symmetry) == after(tuple(symmetry[square - 1] for square in moves))
+
+
+@settings(deadline=None)
+@given(moves=play_orders, symmetry=symmetries)
+def test_outcome_and_canonical_board_are_the_same_for_images(moves: tuple[int, ...], symmetry: tuple[int, ...]) -> None:
+    board = after(moves)
+    assert three_in_a_row(board.image(symmetry)) is three_in_a_row(board)
+    assert board.image(symmetry).canonical() == board.canonical()
+    assert board.canonical() in {board.image(other) for other in SYMMETRIES}
+
+
+@settings(deadline=None)
+@given(one=play_orders, other=play_orders)
+def test_canonical_boards_tell_boards_apart(one: tuple[int, ...], other: tuple[int, ...]) -> None:
+    images = any(after(one).image(symmetry) == after(other) for symmetry in SYMMETRIES)
+    assert (after(one).canonical() == after(other).canonical()) == images
+
+
+def test_number_of_boards_up_to_symmetry() -> None:
+    """765 essentially different boards can be reached in a game that stops at three in a row, 5,478 in all."""
+    seen = {Board()}
+    frontier = [Board()]
+    while frontier:
+        board = frontier.pop()
+        if three_in_a_row(board) is None:
+            new = {board.play(square) for square in board.free_squares} - seen
+            seen |= new
+            frontier.extend(new)
+    assert len(seen) == 5478
+    assert len({board.canonical() for board in seen}) == 765

@@ -1,0 +1,112 @@
+"""The round as a game: its payoffs, its prior, the bonus for small squares, and who scores."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from oracle import naive
+from oracle.lifting import GENERIC_VALUES, game_tree
+
+from tictactoe.algorithms.best_response import expected_value, leaf_distribution
+from tictactoe.games.end_rules import Outcome
+from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, scores
+from tictactoe.games.tic_tac_toe import result_probabilities, small_move_bonus, tic_tac_toe_round
+
+
+def test_the_payoffs_of_the_round() -> None:
+    game = tic_tac_toe_round(game_tree(), GENERIC_VALUES)
+    assert np.array_equal(game.payoffs, naive.round_payoffs(GENERIC_VALUES))
+    np.testing.assert_allclose(game.prior, naive.uniform_prior(), rtol=1e-15)
+    assert game.bonus is None
+
+
+@pytest.mark.parametrize("position", range(4))
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_round_with_outcome_values_that_are_not_finite_is_refused(position: int, bad: float) -> None:
+    numbers = [0.0, 1.0, -1.0, 0.0]
+    numbers[position] = bad
+    with pytest.raises(ValueError, match="finite"):
+        tic_tac_toe_round(game_tree(), OutcomeValues(*numbers))
+
+
+def test_result_probabilities_by_hand() -> None:
+    """Outcome, goals and who scores, one at a time."""
+    for outcome in Outcome:
+        for first_goal in Goal:
+            for second_goal in Goal:
+                distribution = np.zeros((3, 3, 3))
+                distribution[outcome, first_goal, second_goal] = 9.0
+                probabilities = result_probabilities(distribution)
+                result = RESULTS.index(scores(outcome, first_goal, second_goal))
+                assert probabilities == pytest.approx([float(index == result) for index in range(4)], abs=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_result_probabilities_are_the_value_for_any_outcome_values(seed: int) -> None:
+    tree = game_tree()
+    random = np.random.default_rng(seed)
+    distribution = leaf_distribution(tree, naive.random_strategy(tree, seed, 0.4))
+    probabilities = result_probabilities(distribution)
+    assert sum(probabilities) == pytest.approx(1.0, abs=1e-13)
+    assert min(probabilities) >= 0.0
+    values = OutcomeValues(*random.uniform(-1.0, 1.0, 4).tolist())
+    game = tic_tac_toe_round(tree, values)
+    expected = sum(chance * value for chance, value in zip(probabilities, values, strict=True))
+    assert expected == pytest.approx(expected_value(game, distribution), abs=1e-13)
+
+
+# --- small-move bonus --------------------------------------------------------------------------------------------
+
+
+def own_moves(history: tuple[int, ...], player: int) -> tuple[int, ...]:
+    return history[player::2]
+
+
+@cache
+def leaf_histories() -> list[tuple[int, tuple[int, ...]]]:
+    tree = game_tree()
+    return [(node, tree.history(node)) for node in np.flatnonzero(tree.leaf_class >= 0).tolist()]
+
+
+def test_the_bonus_stays_within_one() -> None:
+    bonus = small_move_bonus(game_tree())
+    assert bonus.shape == (game_tree().num_nodes,)
+    assert bonus[0] == 0.0
+    assert 0.5 < np.abs(bonus).max() <= 1.0
+    game = tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True)
+    assert game.bonus is not None
+    assert np.array_equal(game.bonus, bonus)
+
+
+def test_an_earlier_smaller_move_outweighs_all_later_ones() -> None:
+    """Of histories in which the opponent moves alike, the lexicographically smaller own moves are worth more."""
+    bonus = small_move_bonus(game_tree())
+    for player, sign in ((0, 1.0), (1, -1.0)):
+        groups: dict[tuple[int, ...], list[tuple[tuple[int, ...], float]]] = {}
+        for node, history in leaf_histories():
+            opponents = own_moves(history, 1 - player)
+            groups.setdefault(opponents, []).append((own_moves(history, player), sign * float(bonus[node])))
+        compared = 0
+        for group in groups.values():
+            group.sort()
+            for (moves, worth), (next_moves, next_worth) in pairwise(group):
+                if moves != next_moves[: len(moves)]:  # one that goes on longer is no rival
+                    assert worth > next_worth + 1e-12, (moves, next_moves)
+                    compared += 1
+        assert compared > 1000
+
+
+def test_the_bonus_is_the_first_movers_less_the_second_movers() -> None:
+    tree, bonus = game_tree(), small_move_bonus(game_tree())
+    by_moves: list[dict[tuple[int, ...], float]] = [{}, {}]
+    for moves in {own_moves(history, player) for _, history in leaf_histories() for player in (0, 1)}:
+        for player in (0, 1):
+            by_moves[player][moves] = sum((9 - square) / 9 ** (k + 1) for k, square in enumerate(moves))
+    for node, history in leaf_histories():
+        expected = by_moves[0][own_moves(history, 0)] - by_moves[1][own_moves(history, 1)]
+        assert bonus[node] == pytest.approx(expected, abs=1e-15)
+    assert tree.history(1) == (1,)
+    assert bonus[1] == pytest.approx(8 / 9, abs=1e-15)

@@ -1,0 +1,236 @@
+"""The public tree of a round of tic-tac-toe: its counts, what its nodes are, histories, fingerprints, building."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import naive
+from oracle.lifting import boards, game_tree
+
+from tictactoe.games.board import SYMMETRIES, Board
+from tictactoe.games.end_rules import DEFAULT_END_RULE, END_RULES, Outcome, three_in_a_row
+from tictactoe.games.goals import Goal
+from tictactoe.games.tic_tac_toe_tree import GameTree
+
+# design.md, section 2, by moves played.
+NODES = (1, 3, 12, 66, 360, 1_710, 5_974, 14_066, 15_346)
+DECISION_NODES = (1, 3, 12, 66, 360, 1_532, 4_762, 7_673, 0)
+LEAVES = (0, 0, 0, 0, 0, 178, 1_212, 6_393, 15_346)
+FINGERPRINT = "73864aa1c4e8715e62a24305fe902e94a4ee48853c3076d8cdb355b494bd02ac"
+BUILDS = [(True, True), (True, False), (False, True)]
+any_node = st.integers(0, sum(NODES) - 1)
+
+
+@cache
+def possible_outcomes(board: Board) -> frozenset[Outcome]:
+    """All outcomes that the round can still have: plain search over every continuation."""
+    ended = three_in_a_row(board)
+    if ended is not None:
+        return frozenset({ended})
+    return frozenset().union(*(possible_outcomes(board.play(square)) for square in board.free_squares))
+
+
+# --- counts ------------------------------------------------------------------------------------------------------
+
+
+def test_counts_by_depth_and_in_all() -> None:
+    tree = game_tree()
+    leaf = tree.leaf_class >= 0
+    assert tree.num_nodes == sum(NODES) == 37_538
+    assert tree.num_decision_nodes == sum(DECISION_NODES) == 14_409
+    assert tree.num_decision_nodes * len(Goal) == 43_227
+    assert tuple(np.bincount(tree.depth, minlength=9)) == NODES
+    assert tuple(np.bincount(tree.depth[~leaf], minlength=9)) == DECISION_NODES
+    assert tuple(np.bincount(tree.depth[leaf], minlength=9)) == LEAVES
+
+
+def test_leaves_by_outcome() -> None:
+    tree = game_tree()
+    counts = {outcome: int(np.sum(tree.leaf_class == outcome)) for outcome in Outcome}
+    assert counts == {Outcome.WIN: 11_828, Outcome.LOSE: 6_821, Outcome.TIE: 4_480}
+
+
+def test_unreduced_tree_is_all_of_tic_tac_toe() -> None:
+    tree = game_tree(False, False)
+    assert tree.num_nodes == 549_946
+    leaf = tree.leaf_class >= 0
+    assert int(leaf.sum()) == 255_168
+    # The well-known numbers of complete games: by outcome, and by length.
+    assert tuple(np.bincount(tree.leaf_class[leaf])) == (131_184, 77_904, 46_080)
+    assert tuple(np.bincount(tree.depth[leaf])) == (0, 0, 0, 0, 0, 1_440, 5_328, 47_952, 72_576, 127_872)
+
+
+# --- what the nodes are ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("merge_symmetric", "cut_forced"), BUILDS)
+def test_leaves_are_exactly_where_the_outcome_is_decided(merge_symmetric: bool, cut_forced: bool) -> None:
+    tree = game_tree(merge_symmetric, cut_forced)
+    leaf_class, owner = tree.leaf_class.tolist(), tree.owner.tolist()
+    for node, board in enumerate(boards(tree)):
+        if cut_forced:
+            possible = possible_outcomes(board)
+            expected = min(possible) if len(possible) == 1 else None
+        else:
+            expected = three_in_a_row(board)
+        assert leaf_class[node] == (-1 if expected is None else expected), node
+        assert owner[node] == (board.num_marks % 2 if expected is None else -1), node
+
+
+def test_kept_moves_are_the_lowest_of_their_symmetry_classes() -> None:
+    tree = game_tree()
+    for node, board in enumerate(boards(tree)):
+        if tree.leaf_class[node] >= 0:
+            continue
+        lowest: dict[frozenset[Board], int] = {}
+        for square in board.free_squares:
+            after = board.play(square)
+            lowest.setdefault(frozenset(after.image(symmetry) for symmetry in SYMMETRIES), square)
+        assert [int(tree.square[child]) for child in tree.children(node)] == sorted(lowest.values()), node
+
+
+@pytest.mark.parametrize("cut_forced", [True, False])
+def test_without_merging_every_free_square_is_a_move(cut_forced: bool) -> None:
+    tree = game_tree(False, cut_forced)
+    decision = tree.leaf_class < 0
+    np.testing.assert_array_equal(tree.num_children[decision], 9 - tree.depth[decision])
+    assert np.all(tree.num_children[~decision] == 0)
+
+
+def test_first_moves() -> None:
+    tree = game_tree()
+    assert [tree.history(child) for child in tree.children(0)] == [(1,), (2,), (5,)]
+    assert [tree.history(child) for child in tree.children(tree.find((5,)))] == [(5, 1), (5, 2)]
+    assert tree.history(0) == ()
+    assert tree.square[0] == 0
+    assert tree.owner[0] == 0
+
+
+# --- structure ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("merge_symmetric", "cut_forced"), [*BUILDS, (False, False)])
+def test_parents_before_children_and_siblings_together(merge_symmetric: bool, cut_forced: bool) -> None:
+    tree = game_tree(merge_symmetric, cut_forced)
+    nodes = np.arange(tree.num_nodes)
+    assert np.all(tree.parent < nodes)
+    for node in np.random.default_rng(1).integers(0, tree.num_nodes, 300).tolist():
+        np.testing.assert_array_equal(np.flatnonzero(tree.parent == node), list(tree.children(node)))
+    siblings = tree.parent[1:-1] == tree.parent[2:]
+    assert np.all(tree.square[1:-1][siblings] < tree.square[2:][siblings])  # children stand in square order
+    np.testing.assert_array_equal(tree.depth[1:], tree.depth[tree.parent[1:]] + 1)
+    np.testing.assert_array_equal(tree.num_children == 0, tree.leaf_class >= 0)
+    np.testing.assert_array_equal(tree.owner >= 0, tree.leaf_class < 0)
+    np.testing.assert_array_equal(tree.owner[tree.owner >= 0], tree.depth[tree.owner >= 0] % 2)
+
+
+def test_defining_arrays_are_read_only_and_of_the_promised_types() -> None:
+    tree = game_tree()
+    for array, dtype in ((tree.parent, np.int32), (tree.owner, np.int8), (tree.leaf_class, np.int8)):
+        assert array.dtype == dtype
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    assert tree.square.dtype == np.int8
+    assert not tree.square.flags.writeable
+    with pytest.raises(AttributeError):
+        tree.end_rule = "other"  # type: ignore[misc]
+
+
+# --- histories ---------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(node=any_node)
+def test_find_inverts_history(node: int) -> None:
+    tree = game_tree()
+    history = tree.history(node)
+    assert len(history) == tree.depth[node]
+    assert tree.find(history) == tree.find(iter(history)) == tree.find(np.array(history, int)) == node
+    assert all(type(square) is int for square in history)
+
+
+@settings(deadline=None)
+@given(node=any_node)
+def test_histories_are_plays_and_leaves_have_their_outcome(node: int) -> None:
+    tree = game_tree()
+    board = Board()
+    for square in tree.history(node):
+        assert len(possible_outcomes(board)) > 1
+        board = board.play(square)
+    outcome = tree.outcome(node)
+    assert outcome == (None if tree.leaf_class[node] < 0 else Outcome(int(tree.leaf_class[node])))
+    if outcome is not None:
+        assert possible_outcomes(board) == {outcome}
+
+
+@pytest.mark.parametrize("node", [-1, 37_538])
+def test_history_of_a_node_that_does_not_exist(node: int) -> None:
+    with pytest.raises(IndexError, match=str(node)):
+        game_tree().history(node)
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        ((3,), r"no move 3 after \(\)"),  # merged into 1
+        ((5, 5), r"no move 5 after \(5,\)"),
+        ((0,), r"no move 0 after \(\)"),
+        ((1, 4, 2, 5, 3, 6), r"no move 6 after \(1, .*, 3\)"),  # the round is over
+    ],
+)
+def test_find_what_is_not_in_the_tree(history: tuple[int, ...], message: str) -> None:
+    tree = game_tree() if len(history) < 6 else game_tree(False, False)
+    with pytest.raises(KeyError, match=message):
+        tree.find(history)
+
+
+# --- building ----------------------------------------------------------------------------------------------------
+
+
+def test_unknown_end_rule() -> None:
+    with pytest.raises(ValueError, match=r"end_rule.*'four-in-a-row'.*three-in-a-row"):
+        GameTree.build("four-in-a-row")
+
+
+def test_a_tree_is_built_once_for_a_rule_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert GameTree.build() is GameTree.build("three-in-a-row", cut_forced=True)
+    assert GameTree.build() is not game_tree(False)
+    monkeypatch.setitem(END_RULES, DEFAULT_END_RULE, lambda board: Outcome.TIE if board.num_marks == 1 else None)
+    assert GameTree.build(cut_forced=False).history(3) == (5,)
+    assert GameTree.build(cut_forced=False).num_nodes == 4
+
+
+def test_fingerprint_is_stable() -> None:
+    """Files name their tree by it: if this has to change, so has the format version of every file."""
+    assert game_tree().end_rule == DEFAULT_END_RULE == "three-in-a-row"
+    assert game_tree().fingerprint == FINGERPRINT
+    assert GameTree.build(DEFAULT_END_RULE).fingerprint == FINGERPRINT
+
+
+def test_fingerprints_differ() -> None:
+    built = [game_tree(*flags).fingerprint for flags in product((True, False), repeat=2)]
+    assert len(set(built)) == 4
+
+
+@pytest.mark.parametrize("name", ["parent", "owner", "leaf_class", "square", "end_rule"])
+def test_fingerprint_depends_on_everything_that_defines_the_tree(name: str) -> None:
+    small = naive.leaf_or_reply(0.0, 0.0, 0.0).tree
+    parts: dict[str, Any] = {"parent": small.parent, "owner": small.owner, "leaf_class": small.leaf_class}
+    parts |= {"square": np.arange(5, dtype=np.int8), "end_rule": "three-in-a-row"}
+    changed: dict[str, Any] = {
+        "parent": np.array([-1, 0, 0, 0, 2], np.int32),
+        "owner": np.array([1, -1, 1, -1, -1], np.int8),
+        "leaf_class": np.array([-1, 0, -1, 1, 1], np.int8),
+        "square": np.array([0, 1, 2, 3, 5], np.int8),
+        "end_rule": "full-board",
+    }
+    tree = GameTree(**parts)
+    assert GameTree(**parts).fingerprint == tree.fingerprint
+    other = GameTree(**(parts | {name: changed[name]}))
+    assert other.fingerprint != tree.fingerprint

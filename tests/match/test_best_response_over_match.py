@@ -1,0 +1,357 @@
+"""The best response over the match: against value iteration that shares no code with it, and what must always hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from oracle import naive
+from oracle.lifting import LevelEvaluator, Lifting, game_tree
+from oracle.matches import (
+    RESULTS,
+    SHORT_RULE,
+    Bot,
+    Floats,
+    RoundOracle,
+    Turn,
+    adversary_values,
+    endless_bot,
+    moves_of,
+    one_each,
+    playing_values,
+    pure_strategy,
+    random_bot,
+    random_strategy,
+    scores_of,
+    short_rounds,
+    solve,
+    turn_after,
+    turns,
+    uniform_bot,
+    uniform_strategy,
+    worth,
+)
+
+from tictactoe.algorithms.best_response import best_responses
+from tictactoe.errors import NoConvergenceError
+from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues, Seat
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match import best_response_over_match as adversary
+from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
+from tictactoe.match.head_to_head import head_to_head
+from tictactoe.match.markov_chain import MatchState, solve_group
+from tictactoe.match.scores import Score, missing_scores
+from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.storage.saved_best_response import round_responses
+
+BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
+"""Winning score, seed, share of moves without any probability."""
+QUICK = settings(max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+START = Score(0, 0)
+KINDS: dict[str, Callable[[int], Floats]] = {
+    "dense": random_strategy,
+    "sparse": partial(random_strategy, share_of_zeros=0.7),
+    "almost pure": partial(random_strategy, share_of_zeros=0.98),
+    "uniform": partial(random_strategy, share_of_zeros=1.0),
+    "pure": pure_strategy,
+    "one move for all goals": partial(pure_strategy, by_goal=False),
+}
+
+
+def seats(score: Score) -> tuple[Turn, Turn]:
+    """The rounds at a score: with our player in the first seat, and in the second."""
+    return Turn(*score, True), Turn(*score.twin, False)
+
+
+def judged(bot: Mapping[Score, Floats], winning_score: int) -> MatchResponse:
+    return best_response_over_match(game_tree(), bot, winning_score)
+
+
+def adversary_in(response: MatchResponse) -> dict[Turn, float]:
+    """What the adversary gets, by round to be played."""
+    values = {}
+    for score, result in response.scores.items():
+        values |= zip(seats(score), (result.maximum, -result.minimum), strict=True)
+    return values
+
+
+@pytest.mark.parametrize(("kind", "winning_score"), [*zip(KINDS, (1, 2, 2, 1, 2, 2), strict=True), ("almost pure", 3)])
+def test_value_iteration_agrees(kind: str, winning_score: int) -> None:
+    """Also where several best responses are worth the same: what is returned is what the figures are about."""
+    bot = {score: KINDS[kind](100 * winning_score + index) for index, score in enumerate(scores_of(winning_score))}
+    response = judged(bot, winning_score)
+    assert adversary_in(response) == pytest.approx(adversary_values(bot, winning_score), abs=1e-12)
+    assert adversary_in(response) == pytest.approx(playing_values(moves_of(response), bot, winning_score), abs=1e-12)
+    selfplay = playing_values(bot, bot, winning_score)
+    for score, result in response.scores.items():
+        assert result.score == score
+        assert result.value == pytest.approx(selfplay[Turn(*score, True)], abs=1e-12)
+        assert result.exploitability == result.maximum - result.minimum <= result.bound + 1e-12
+        for seat, turn in enumerate(seats(score)):
+            payoffs = naive.round_payoffs(worth(turn, selfplay, winning_score))
+            gain = RoundOracle(bot[score]).best_response_value(payoffs, seat) - selfplay[turn]
+            assert result.stage_gains[seat] == pytest.approx(gain, abs=1e-12)
+    played = head_to_head(game_tree(), moves_of(response), bot, winning_score)
+    assert (played.rounds_as_first, played.rounds_as_second) == pytest.approx(response.scores[START].rounds, rel=1e-9)
+    for (seat, score), strategy in response.strategies.items():
+        own = game_tree().owner[game_tree().parent[1:]] == int(seat)
+        assert np.isin(strategy[1:][own], (0.0, 1.0)).all()
+        np.testing.assert_array_equal(strategy[1:][~own], bot[score][1:][~own])
+
+
+def assert_fixed_point(values: Mapping[Turn, float], bot: Bot, winning_score: int, tolerance: float) -> None:
+    """What a best response to the bot's round gets for the values that follow is the value."""
+    for score, strategy in bot.items():
+        oracle = RoundOracle(strategy)
+        for seat, turn in enumerate(seats(score)):
+            best = oracle.best_response_value(naive.round_payoffs(worth(turn, values, winning_score)), seat)
+            assert values[turn] == pytest.approx(best, abs=tolerance), turn
+
+
+@pytest.mark.parametrize(("winning_score", "zeros"), [(5, 0.0), (6, 0.9)])
+def test_the_values_of_long_matches_are_a_fixed_point(winning_score: int, zeros: float) -> None:
+    """What a round's best response gets for the values that follow is the value: only the right values do that.
+
+    The best response of every round ends the match sooner or later, so an error of e in one round is one of at most
+    e times the expected number of rounds in the values.
+    """
+    bot = random_bot(winning_score, 17, zeros)
+    response = judged(bot, winning_score)
+    values = adversary_in(response)
+    assert values.keys() == set(turns(winning_score))
+    assert_fixed_point(values, bot, winning_score, 1e-13)
+    assert max(max(result.rounds) for result in response.scores.values()) < 30
+
+
+def test_the_oracle_agrees_with_the_plain_recursion() -> None:
+    strategy = random_strategy(3, 0.5)
+    payoffs, prior = naive.round_payoffs((0.3, 0.9, -0.8, -0.1)), naive.uniform_prior()
+    oracle = RoundOracle(strategy)
+    for player, sign in ((0, 1.0), (1, -1.0)):
+        expected = naive.best_response_value(game_tree(), strategy, payoffs, prior, player)
+        assert oracle.best_response_value(sign * payoffs, player) == pytest.approx(expected, abs=1e-13)
+    value = naive.expected_value(game_tree(), strategy, payoffs, prior)
+    assert np.dot(oracle.result_probabilities, (0.3, 0.9, -0.8, -0.1)) == pytest.approx(value, abs=1e-13)
+
+
+def test_the_unreduced_tree_agrees() -> None:
+    """A round of the match lifted to all 549,946 nodes: the best response there gets what the adversary is said to."""
+    bot = {score: random_strategy(index, 0.4) for index, score in enumerate(scores_of(2))}
+    score = Score(1, 0)
+    response = judged(bot, 2)
+    values = adversary_in(response)
+    unreduced = game_tree(False, False)
+    lifted = Lifting(unreduced, game_tree()).lift(bot[score], seed=5)
+    evaluator = LevelEvaluator(unreduced)
+    for seat, turn in enumerate(seats(score)):
+        payoffs = (1.0, -1.0)[seat] * naive.round_payoffs(worth(turn, values, 2))
+        best = evaluator.best_response_value(lifted, payoffs, naive.uniform_prior(), seat)
+        assert values[turn] == pytest.approx(best, abs=1e-12)
+
+
+@QUICK
+@given(BOTS)
+def test_policy_iteration_never_falls_and_ends_in_order_and_within_the_bound(drawn: tuple[int, int, float]) -> None:
+    winning_score, seed, zeros = drawn
+    policies: dict[tuple[MatchState, ...], list[dict[MatchState, float]]] = {}
+
+    def recording(group: Any, probabilities: Any, known: Any, points: int, reward: Any = None) -> Any:
+        values = solve_group(group, probabilities, known, points, reward)
+        if reward is None:
+            policies.setdefault(group, []).append(values)
+        return values
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adversary, "solve_group", recording)
+        response = judged(random_bot(winning_score, seed, zeros), winning_score)
+    assert len(policies) == winning_score**2
+    for group, values in policies.items():
+        assert 3 <= len(values) <= 20, "the bot against itself, its play as a policy, one improvement at least"
+        for before, after in pairwise(values):
+            assert all(after[state] >= before[state] - 1e-13 for state in group)
+        for seat, score in group:
+            value = adversary_in(response)[seats(score)[seat]]
+            assert value == pytest.approx(values[-1][MatchState(seat, score)], abs=1e-13)
+    assert response.num_improvements == sum(len(values) - 2 for values in policies.values())
+    assert set(response.scores) == set(scores_of(winning_score))
+    for score, result in response.scores.items():
+        assert -1.0 - 1e-12 <= result.minimum <= result.value + 1e-12, score
+        assert result.value - 1e-12 <= result.maximum <= 1.0 + 1e-12, score
+        assert result.exploitability <= result.bound + 1e-12 < math.inf, score
+        assert min(result.stage_gains) >= -1e-12, score
+        assert min(result.rounds) >= 1.0, score
+        gains = result.maximum - result.value, result.value - result.minimum
+        assert all(gain >= stage - 1e-12 for gain, stage in zip(gains, result.stage_gains, strict=True)), score
+
+
+def test_rounds_and_the_bound_by_an_independent_chain() -> None:
+    """Expected visits of every round under the best response, from the matrix of its steps."""
+    response = judged(random_bot(3, 29), 3)
+    place = {turn: index for index, turn in enumerate(turns(3))}
+    gains, steps = np.zeros(len(place)), np.zeros((len(place), len(place)))
+    for score, result in response.scores.items():
+        for seat, turn in enumerate(seats(score)):
+            gains[place[turn]] = result.stage_gains[seat]
+            oracle = RoundOracle(response.strategies[MatchState(Seat(seat), score)])
+            for points, probability in zip(RESULTS, oracle.result_probabilities, strict=True):
+                after = turn_after(turn, *points, 3)
+                if isinstance(after, Turn):
+                    steps[place[turn], place[after]] += probability
+    visits = np.linalg.inv(np.eye(len(place)) - steps)
+    for score, result in response.scores.items():
+        rows = visits[[place[turn] for turn in seats(score)]]
+        assert result.rounds == pytest.approx(rows.sum(axis=1), abs=1e-10)
+        assert result.bound == pytest.approx(np.sum(rows @ gains), abs=1e-10)
+
+
+def test_only_the_points_that_are_missing_count() -> None:
+    long = random_bot(4, 41, 0.2)
+    of_long, of_short = judged(long, 4).scores, judged(part_for_shorter_match(long, 4, 2), 2).scores
+    for score, same in part_for_shorter_match(of_long, 4, 2).items():
+        assert of_short[score] == replace(same, score=score)
+
+
+def test_a_solved_match(tmp_path: Path) -> None:
+    with short_rounds():
+        solution = solve(GameTree.build(SHORT_RULE), tmp_path / "three", 3, 1e-5)
+        response = best_response_over_match(solution.tree, solution.average_strategy, 3)
+    assert set(response.scores) == set(scores_of(3))
+    for score, result in response.scores.items():
+        assert 0.0 <= result.exploitability <= result.bound + 1e-12
+        assert result.bound <= 1e-5 * max(result.rounds) * 2
+        assert result.value == pytest.approx(solution.value[score], abs=1e-4)
+        assert sum(result.stage_gains) == pytest.approx(solution.exploitability[score], abs=2e-5)
+    assert response.scores[Score(2, 2)].value == pytest.approx(-1 / 7, abs=2e-5)
+    best = adversary_values(solution.average_strategy, 3, solution.tree)
+    assert adversary_in(response) == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("absent", [(2, 2), (2, 1), (1, 1), (0, 1), (0, 0)])
+def test_missing_scores_are_not_judged_and_the_others_are_the_same(absent: tuple[int, int]) -> None:
+    bot = random_bot(3, 47)
+    whole = judged(bot, 3)
+    part = judged({score: strategy for score, strategy in bot.items() if score != absent}, 3)
+    expected = {score for score in scores_of(3) if Score(*absent) not in missing_scores(score, [], 3)}
+    assert part.scores == {score: whole.scores[score] for score in expected}
+    assert {state.score for state in part.strategies} == expected
+
+
+def test_a_best_response_that_does_not_settle_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against uniform play the first improvement gains a lot: a limit of one must not pass it off as the best."""
+    monkeypatch.setattr(adversary, "MAXIMUM_IMPROVEMENTS", 1)
+    message = r"^score 0-0: after 1 improvements the best response still gains \d\.?\d*(e-\d\d)?; please report this"
+    with pytest.raises(NoConvergenceError, match=message):
+        judged(uniform_bot(1), 1)
+
+
+@pytest.mark.parametrize("change", [-1e-3, np.nan, np.inf, 1e-6, None])
+def test_what_is_no_strategy_is_refused(change: float | None) -> None:
+    """A move of negative, no or infinite probability, a sum of 1.000001, and an array of another shape."""
+    bot = random_bot(2, 53)
+    strategy = bot[Score(0, 1)].copy()
+    strategy[17, 1] = strategy[17, 1] + change if change == 1e-6 else change
+    bot[Score(0, 1)] = strategy[:-1] if change is None else strategy
+    with pytest.raises(ValueError, match="strategy"):
+        judged(bot, 2)
+
+
+def test_winning_scores_that_there_are_not() -> None:
+    for winning_score in (0, -1):
+        with pytest.raises(ValueError, match="winning_score"):
+            judged({}, winning_score)
+
+
+def test_uniform_play_in_one_round() -> None:
+    response = best_responses(tic_tac_toe_round(game_tree(), SINGLE_ROUND), uniform_strategy())
+    assert RoundOracle(uniform_strategy()).result_probabilities == pytest.approx((1 / 9, 2 / 9, 2 / 9, 4 / 9))
+    assert response.value == pytest.approx(0.0, abs=1e-14)
+    assert response.values == pytest.approx((0.463194, 0.571517), abs=5e-7)
+    assert response.exploitability == pytest.approx(1.034711, abs=5e-7)
+    match = judged(uniform_bot(1), 1).scores[START]
+    assert response.values[0] < match.maximum < 1.0
+    assert response.values[1] < -match.minimum < 1.0
+
+
+@pytest.mark.parametrize("winning_score", [1, 2, 3])
+def test_uniform_play_against_itself(winning_score: int) -> None:
+    """Each scores in a third of the rounds whatever the board does, and independently: by hand 0 and 9/4 rounds."""
+    bot = uniform_bot(winning_score)
+    response = judged(bot, winning_score)
+    points = range(winning_score)
+    for first, second in product(points, points):
+        value = response.scores[Score(first, second)].value
+        assert value == pytest.approx(-response.scores[Score(second, first)].value, abs=1e-13)
+        assert (first == second and abs(value) < 1e-13) or (value > 0) == (first > second)
+    result = head_to_head(game_tree(), bot, bot, winning_score)
+    assert result.wins_as_first == pytest.approx(0.5, abs=1e-13)
+    # Rounds that count, 5 of 9, end a match to 1 unless both score, 1 of 5. To 2: ahead or behind, 1-0 is left by
+    # 2/9 for 1-1 and by 3/9 for good; 1-1 takes 9/4 rounds; 0-0 is left by 4/9 for 1-0 or 0-1, by 1/9 for 1-1.
+    even = 9 / 4
+    ahead = (1 + 2 / 9 * even) / (5 / 9)
+    start = {1: even, 2: (1 + 4 / 9 * ahead + 1 / 9 * even) / (5 / 9)}
+    if winning_score in start:
+        assert result.rounds_as_first == pytest.approx(start[winning_score], abs=1e-12)
+    if winning_score == 2:  # ahead 1-0: 3/9 win, 2/9 lead to 1-1, which is worth nothing, 4/9 to the same again
+        assert response.scores[Score(1, 0)].value == pytest.approx(3 / 5, abs=1e-13)
+
+
+def test_round_responses_are_the_best_responses_in_their_rounds() -> None:
+    bot = random_bot(2, 59, 0.4)
+    response = judged(bot, 2)
+    values = adversary_in(response)
+    iterations = {score: 10 * index for index, score in enumerate(response.scores)}
+    saved = round_responses(game_tree(), response, 2, False, iterations)
+    assert [item.score for item in saved] == list(response.scores)
+    for item in saved:
+        assert item.score is not None
+        assert not item.average
+        assert item.iteration == iterations[item.score]
+        assert item.tree_fingerprint == game_tree().fingerprint
+        score = item.score
+        for seat, turn in enumerate(seats(score)):
+            sign = 1.0 if turn.first else -1.0
+            assert item.values[seat] == values[turn]
+            results = OutcomeValues(*(sign * value for value in worth(turn, values, 2)))
+            assert item.outcome_values[seat] == pytest.approx(results, abs=1e-14)
+            both = one_each(item.strategy, bot[score]) if turn.first else one_each(bot[score], item.strategy)
+            played = sign * naive.expected_value(game_tree(), both, naive.round_payoffs(results), naive.uniform_prior())
+            assert played == pytest.approx(item.values[seat], abs=1e-12)
+
+
+def test_a_match_that_never_ends() -> None:
+    """Two of this bot never score. An adversary wins against it; the bot against itself is worth 0."""
+    bot = endless_bot()
+    assert RoundOracle(bot[START]).result_probabilities == pytest.approx((0, 0, 0, 1), abs=1e-15)
+    result = judged(bot, 1).scores[START]
+    assert result.value == 0.0
+    assert (result.maximum, -result.minimum) == pytest.approx(tuple(adversary_values(bot, 1).values()), abs=1e-9)
+
+
+@pytest.mark.parametrize("noise", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("winning_score", [1, 2, 3])
+def test_a_bot_that_hardly_ever_scores_against_itself(noise: float, winning_score: int) -> None:
+    """A round ends it with a probability of the size of the noise: no rounding may be divided by that."""
+    strategy = (1.0 - noise) * endless_bot()[START] + noise * uniform_strategy()
+    bot = dict.fromkeys(scores_of(winning_score), strategy)
+    response = judged(bot, winning_score)
+    values = adversary_in(response)
+    for score, result in response.scores.items():
+        assert -1.0 - 1e-12 <= result.minimum <= result.maximum <= 1.0 + 1e-12, score
+        assert result.exploitability <= result.bound + 1e-12, score
+    assert_fixed_point(values, bot, winning_score, 1e-12)
+    if winning_score == 1:
+        assert values == pytest.approx(adversary_values(bot, winning_score), abs=1e-12)
+    played = head_to_head(game_tree(), moves_of(response), bot, winning_score)
+    start = response.scores[START]
+    assert 2.0 * played.wins_as_first - 1.0 == pytest.approx(start.maximum, abs=1e-12)
+    assert 2.0 * played.wins_as_second - 1.0 == pytest.approx(-start.minimum, abs=1e-12)

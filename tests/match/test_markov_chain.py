@@ -1,0 +1,54 @@
+"""A match between fixed players as a Markov chain: by hand, against value iteration, and where it never ends."""
+
+from __future__ import annotations
+
+import pytest
+from oracle.lifting import game_tree
+from oracle.matches import Turn, endless_bot, playing_values, random_bot
+
+from tictactoe.errors import EndlessMatchError
+from tictactoe.games.goals import Seat
+from tictactoe.games.tic_tac_toe import ResultProbabilities
+from tictactoe.match.head_to_head import match_self_play_values
+from tictactoe.match.markov_chain import MatchState, groups_of, solve_group
+from tictactoe.match.scores import Score
+
+(LAST,) = groups_of([(Score(0, 0),)])
+
+
+def test_values_and_rounds_of_the_last_score_by_hand() -> None:
+    """Moving first our player wins half of the rounds and a quarter go on; moving second all rounds go on."""
+    first, second = LAST
+    probabilities = {
+        first: ResultProbabilities(both=0.0, first=0.5, second=0.25, neither=0.25),
+        second: ResultProbabilities(both=0.5, first=0.0, second=0.0, neither=0.5),
+    }
+    assert solve_group(LAST, probabilities, {}, 1) == pytest.approx({first: 1 / 3, second: 1 / 3})  # V = 1/4 + V / 4
+    rounds = solve_group(LAST, probabilities, {}, 1, lambda state: 1.0)
+    assert rounds == pytest.approx({first: 5 / 3, second: 8 / 3})  # R = 1 + (1 + R) / 4
+
+
+def test_a_match_that_never_ends_is_worth_nothing_and_has_no_number_of_rounds() -> None:
+    never = dict.fromkeys(LAST, ResultProbabilities(both=0.0, first=0.0, second=0.0, neither=1.0))
+    assert solve_group(LAST, never, {}, 1) == dict.fromkeys(LAST, 0.0)
+    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores: the match never ends$"):
+        solve_group(LAST, never, {}, 1, lambda state: 1.0)
+    with pytest.raises(EndlessMatchError, match=r"^score 0-0: with these strategies the match never ends$"):
+        match_self_play_values(game_tree(), endless_bot(), 1)
+
+
+def test_values_against_oneself_as_far_as_no_score_is_missing() -> None:
+    bot = random_bot(2, 7)
+    expected = playing_values(bot, bot, 2)
+    values = match_self_play_values(game_tree(), bot, 2)
+    assert values == pytest.approx({score: expected[Turn(*score, True)] for score in bot}, abs=1e-12)
+    del bot[Score(0, 1)]
+    assert match_self_play_values(game_tree(), bot, 2) == {Score(1, 1): values[Score(1, 1)]}
+
+
+def test_groups_are_a_score_and_its_twin_from_the_other_seat() -> None:
+    pair = (Score(1, 0), Score(0, 1))
+    assert groups_of([pair]) == [
+        (MatchState(Seat.FIRST, Score(1, 0)), MatchState(Seat.SECOND, Score(0, 1))),
+        (MatchState(Seat.FIRST, Score(0, 1)), MatchState(Seat.SECOND, Score(1, 0))),
+    ]

@@ -1,0 +1,103 @@
+"""Options of matches and rounds: what is refused, what files hold, and when snapshots are due."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from tictactoe.algorithms.game import BonusSchedule
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.match.options import MatchOptions, RoundOptions
+
+
+def test_match_options_defaults_are_those_of_the_documented_program() -> None:
+    assert MatchOptions().as_dict() == {
+        "winning_score": 5,
+        "maximum_subgame_exploitability": 1e-6,
+        "check_exploitability_every": 10,
+        "algorithm": "dcfr",
+        "discount_alpha": 1.5,
+        "discount_beta": 0.0,
+        "discount_gamma": 2.0,
+        "alternate_updates": True,
+        "small_move_epsilon": 0.0,
+        "small_move_epsilon_decay": 0.0,
+        "snapshot_at": None,
+    }
+
+
+REFUSED = {
+    "winning_score": (0, -3),
+    "check_exploitability_every": (0, -10),
+    "maximum_subgame_exploitability": (0.0, -1e-6, math.nan, math.inf),
+    "snapshot_at": ((0, 5, -1),),
+    "rule": (update_rule("es-mccfr"),),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in REFUSED for value in REFUSED[name]])
+def test_match_options_rejects(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}: "):
+        MatchOptions(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"iterations": 0}, "iterations: 0 is not at least 1"),
+        ({"check_exploitability_every": 0}, "check_exploitability_every: 0 is not at least 1"),
+        ({"snapshot_at": (-1,)}, "snapshot_at: iterations must be at least 0"),
+        ({"seed": 0}, "seed: dcfr draws nothing at random"),
+        ({"rule": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not in 0 to 9223372036854775807"),
+        ({"rule": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr has no other way than to"),
+        ({"rule": "es-mccfr", "bonus_schedule": BonusSchedule(0.1)}, "bonus_schedule: es-mccfr knows no bonus"),
+        ({"outcome_values": OutcomeValues(0.0, 2e100, 0.0, 0.0)}, "outcome_values: "),
+        ({"outcome_values": OutcomeValues(0.0, math.nan, 0.0, 0.0)}, "outcome_values: "),
+    ],
+)
+def test_round_options_rejects(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        RoundOptions(**{**changed, "rule": update_rule(changed.get("rule", "dcfr"))})
+
+
+CHANGES: dict[str, tuple[Any, ...]] = {
+    "winning_score": (4,),
+    "maximum_subgame_exploitability": (1e-5,),
+    "check_exploitability_every": (11,),
+    "rule": (update_rule("cfr+"), *(update_rule("dcfr", **{name: 2.5}) for name in ("alpha", "beta", "gamma"))),
+    "alternate_updates": (False,),
+    "bonus_schedule": (BonusSchedule(1e-3), BonusSchedule(0.0, 0.1)),
+    "snapshot_at": ((), (5,)),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in CHANGES for value in CHANGES[name]])
+def test_everything_that_a_result_depends_on_stands_in_the_dictionary(name: str, value: Any) -> None:
+    assert CHANGES.keys() == {field.name for field in fields(MatchOptions)}
+    assert MatchOptions(**{name: value}).as_dict() != MatchOptions().as_dict()
+
+
+def test_the_dictionary_is_plain_data() -> None:
+    for value in MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2)).as_dict().values():
+        assert type(value) in (int, float, str, bool, list, type(None))
+
+
+def test_the_geometric_schedule() -> None:
+    options = MatchOptions()
+    assert [at for at in range(-1, 1200) if at >= 0 and options.is_snapshot(at)] == [0, 1, 10, 100, 1000]
+    nexts = {-1: 0, 0: 1, 1: 10, 9: 10, 10: 100, 99: 100, 100: 1000, 999_999: 1_000_000}
+    assert {at: options.next_snapshot(at) for at in nexts} == nexts
+
+
+def test_a_schedule_of_ones_own() -> None:
+    options = MatchOptions(snapshot_at=(30, 5, 5, 12))
+    assert [at for at in range(40) if options.is_snapshot(at)] == [5, 12, 30]
+    nexts = {-1: 5, 0: 5, 4: 5, 5: 12, 12: 30, 29: 30, 30: None, 1000: None}
+    assert {at: options.next_snapshot(at) for at in nexts} == nexts
+    assert MatchOptions(snapshot_at=()).next_snapshot(-1) is None
+    assert not MatchOptions(snapshot_at=()).is_snapshot(0)
+    assert MatchOptions(snapshot_at=(0,)).is_snapshot(0)

@@ -1,0 +1,127 @@
+"""Pairs of twins, solved by regret minimization: known values, independent checks, going on from a state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle import naive
+from oracle.lifting import LevelEvaluator, game_tree
+
+from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.match.options import MatchOptions
+from tictactoe.match.pair_cfr import PairSolver, PairState
+from tictactoe.match.scores import Score
+
+OPTIONS = MatchOptions(rule=update_rule("pdcfr+"))
+V_4_4 = -1 / 13
+V_4_3 = 0.654312197083
+TWINS = (Score(4, 3), Score(3, 4))
+
+
+def run(solver: PairSolver, until: int) -> PairSolver:
+    """Up to an iteration, or until it has converged."""
+    while solver.iteration < until and not solver.converged:
+        stop = solver.next_stop(None)
+        solver.check([solver.advance(twin, stop) for twin in range(len(solver.pair))])
+    return solver
+
+
+@pytest.fixture(scope="module")
+def last_pairs() -> tuple[PairSolver, PairSolver]:
+    """(4,4), then (4,3) and (3,4) with its value, to 1e-6."""
+    last = run(PairSolver(game_tree(), (Score(4, 4),), {}, OPTIONS), 20_000)
+    return last, run(PairSolver(game_tree(), TWINS, {Score(4, 4): last.values[0]}, OPTIONS), 20_000)
+
+
+def test_known_values(last_pairs: tuple[PairSolver, PairSolver]) -> None:
+    last, twins = last_pairs
+    assert [solver.converged for solver in last_pairs] == [True, True]
+    assert last.values == pytest.approx([V_4_4], abs=1e-6)
+    assert twins.values[0] == pytest.approx(V_4_3, abs=1e-6)
+    assert -1.0 < twins.values[1] < -0.5
+    assert max(last.exploitabilities + twins.exploitabilities) <= 1e-6
+
+
+def test_the_fixed_point_of_the_pairs_by_hand(last_pairs: tuple[PairSolver, PairSolver]) -> None:
+    """Outcome values written out by hand from the saved values; strategies from the sums by the oracle."""
+    last, twins = last_pairs
+    (v44,), (v43, v34) = last.values, twins.values
+    expected = {
+        (last, 0): OutcomeValues(both=-v44, first=1.0, second=-1.0, neither=-v44),
+        (twins, 0): OutcomeValues(both=1.0, first=1.0, second=-v44, neither=-v34),
+        (twins, 1): OutcomeValues(both=-1.0, first=-v44, second=-1.0, neither=-v43),
+    }
+    tree = game_tree()
+    levels = LevelEvaluator(tree)
+    for (solver, twin), values in expected.items():
+        assert solver.outcome_values(solver.pair[twin]) == values
+        payoffs, prior = naive.round_payoffs(values), naive.uniform_prior()
+        average = naive.average_strategy(tree, solver.state().rounds[twin].strategy_sums)
+        best = [levels.best_response_value(average, payoffs, prior, player) for player in (0, 1)]
+        assert -1e-12 < sum(best) <= 1e-6
+        assert sum(best) == pytest.approx(solver.exploitabilities[twin], abs=1e-12)
+        assert levels.expected_value(average, payoffs, prior) == pytest.approx(solver.values[twin], abs=1e-9)
+        assert -best[1] - 1e-12 <= solver.values[twin] <= best[0] + 1e-12
+        checked = exploitability(tic_tac_toe_round(tree, values), average)
+        assert checked.total == pytest.approx(sum(best), abs=1e-12)
+
+
+def test_the_log_of_a_pair(last_pairs: tuple[PairSolver, PairSolver]) -> None:
+    for solver in last_pairs:
+        state = solver.state()
+        for twin, log in enumerate(state.convergence):
+            assert log[:, 0].tolist() == list(range(10, solver.iteration + 1, 10))
+            assert log[-1, 1] == solver.exploitabilities[twin] <= 1e-6 < log[0, 1]
+            assert log[-1, 3] == solver.values[twin]
+            assert np.all(np.abs(log[:, 3]) <= 1.0)
+            assert np.all(log[:, 1:3] > -1e-12)
+
+
+def assert_same_pairs(one: PairState, other: PairState) -> None:
+    for name in ("pair", "following", "values", "exploitabilities", "epoch_values", "converged"):
+        assert getattr(one, name) == getattr(other, name), name
+    for first, second in zip(one.rounds, other.rounds, strict=True):
+        for name in ("regrets", "strategy_sums", "current_strategy", "skippable"):
+            assert getattr(first, name).tobytes() == getattr(second, name).tobytes(), name
+    for log, other_log in zip(one.convergence, other.convergence, strict=True):
+        assert np.array_equal(log, other_log)
+
+
+def test_a_pair_continues_from_its_state_bit_for_bit() -> None:
+    whole = PairSolver(game_tree(), TWINS, {Score(4, 4): V_4_4}, OPTIONS)
+    for until in (1, 10, 60, 100, 140):
+        state = run(whole, until).state()
+        copy = PairSolver(game_tree(), TWINS, {Score(4, 4): V_4_4}, OPTIONS)
+        copy.set_state(state)
+        assert_same_pairs(copy.state(), state)
+        run(copy, 150)
+    assert state.rounds[0].started_at > 0  # epochs have begun anew in between
+    assert_same_pairs(run(whole, 150).state(), copy.state())
+
+
+@pytest.mark.parametrize(("stop", "flushed"), [(7, 0), (10, 10), (13, 10)])
+def test_the_state_to_continue_from_says_how_good_it_is_itself(stop: int, flushed: int) -> None:
+    """Between two flushes it is of an earlier iteration than the solver."""
+    tree, options = game_tree(), replace(OPTIONS, check_exploitability_every=1000)
+    solver = PairSolver(tree, TWINS, {Score(4, 4): V_4_4}, options)
+    solver.check([solver.advance(twin, stop) for twin in range(2)])
+    state = solver.resumable_state()
+    for score, learnt, claimed in zip(TWINS, state.rounds, state.exploitabilities, strict=True):
+        game = tic_tac_toe_round(tree, solver.outcome_values(score, state.values))
+        average = naive.average_strategy(tree, learnt.strategy_sums)
+        assert (learnt.iteration, claimed) == (flushed, pytest.approx(exploitability(game, average).total, abs=1e-13))
+
+
+def test_the_state_of_another_pair_or_of_other_values_is_refused() -> None:
+    options = MatchOptions(winning_score=2)
+    pair = (Score(1, 0), Score(0, 1))
+    state = PairSolver(game_tree(), pair, {Score(1, 1): 0.1}, options).state()
+    with pytest.raises(ValueError, match="following"):
+        PairSolver(game_tree(), pair, {Score(1, 1): 0.2}, options).set_state(state)
+    with pytest.raises(ValueError, match="pair"):
+        PairSolver(game_tree(), (Score(1, 1),), {}, options).set_state(state)

@@ -1,0 +1,165 @@
+"""From strategies of a reduced tree to strategies of the unreduced one, and a level-by-level evaluator of any tree."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from oracle import naive
+
+from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe.games.board import SYMMETRIES, Board
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.tic_tac_toe_tree import GameTree
+
+GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
+"""Outcome values with which no two moves of the round are worth the same by accident."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def game_tree(merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
+    """The tree of a round of tic-tac-toe."""
+    return GameTree.build(merge_symmetric=merge_symmetric, cut_forced=cut_forced)
+
+
+def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> naive.NaiveGame:
+    """The round of tic-tac-toe as the oracle takes it."""
+    return naive.NaiveGame(game_tree(), naive.round_payoffs(values), naive.uniform_prior())
+
+
+def boards(tree: GameTree) -> list[Board]:
+    """The board at every node."""
+    result = [Board()]
+    for parent, square in zip(tree.parent[1:].tolist(), tree.square[1:].tolist(), strict=True):
+        result.append(result[parent].play(square))
+    return result
+
+
+# COMPOSED[s][t]: the index of the symmetry that does s first, then t.
+COMPOSED = [[SYMMETRIES.index(tuple(t[s[x] - 1] for x in range(9))) for t in SYMMETRIES] for s in SYMMETRIES]
+
+
+class Lifting:
+    """The map from every history of the unreduced tree to a node of a reduced one.
+
+    A history is followed move by move on the reduced tree's board, of which the real board is an image: when the move
+    was merged into a sibling, the sibling is played and the board is turned from then on. Once the reduced tree has
+    reached a leaf, all that follows maps to that leaf.
+    """
+
+    def __init__(self, unreduced: GameTree, reduced: GameTree) -> None:
+        self.unreduced, self.reduced = unreduced, reduced
+        self._boards = boards(reduced)
+        self._merged: dict[tuple[int, int], tuple[int, int]] = {}
+        self.node_map = self._follow()
+
+    def _follow(self) -> Ints:
+        square = self.reduced.square.tolist()
+        moves = [{square[child]: child for child in self.reduced.children(n)} for n in range(self.reduced.num_nodes)]
+        node_map, symmetry = [0], [0]
+        edges = zip(self.unreduced.parent[1:].tolist(), self.unreduced.square[1:].tolist(), strict=True)
+        for parent, played in edges:
+            node, turned = node_map[parent], symmetry[parent]
+            if moves[node]:
+                move = SYMMETRIES[turned][played - 1]
+                child = moves[node].get(move)
+                if child is None:
+                    child, turn = self._kept_twin(node, move)
+                    turned = COMPOSED[turned][turn]
+                node = child
+            node_map.append(node)
+            symmetry.append(turned)
+        return np.array(node_map)
+
+    def _kept_twin(self, node: int, move: int) -> tuple[int, int]:
+        """The child that a merged move became, and the symmetry that turns the move's board into the child's."""
+        if (node, move) not in self._merged:
+            board = self._boards[node].play(move)
+            self._merged[node, move] = next(
+                (child, turn)
+                for child in self.reduced.children(node)
+                for turn, symmetry in enumerate(SYMMETRIES)
+                if board.image(symmetry) == self._boards[child]
+            )
+        return self._merged[node, move]
+
+    def lift(self, strategy: Floats, seed: int, leaky: bool = False) -> Floats:
+        """A strategy of the reduced tree played on the unreduced one.
+
+        The probability of a move is split at random among the moves that were merged into it. The split is the same
+        for all goals: one that depends on the goal tells the opponent about it, which the reduced strategy does not
+        (`leaky` does just that). Below a leaf of the reduced tree the play is random.
+        """
+        random = np.random.default_rng(seed)
+        parent = self.unreduced.parent
+        weights = random.random((self.unreduced.num_nodes, 3))
+        anything = _normalised(weights, parent)
+        if not leaky:
+            weights[:, 1:] = weights[:, :1]
+        key = parent.astype(np.int64) * self.reduced.num_nodes + self.node_map
+        _, group = np.unique(key, return_inverse=True)
+        lifted = _normalised(weights, group) * strategy[self.node_map]
+        decided = self.reduced.leaf_class[self.node_map[parent]] >= 0
+        lifted[1:][decided[1:]] = anything[1:][decided[1:]]
+        lifted[0] = 1.0
+        return lifted
+
+
+def _normalised(weights: Floats, group: NDArray[np.integer]) -> Floats:
+    """Weights divided by the sum over their group (group[0], the root's, may be -1)."""
+    shifted = group - group.min()
+    result = np.empty(weights.shape)
+    for column in range(weights.shape[1]):
+        result[:, column] = weights[:, column] / np.bincount(shifted, weights[:, column])[shifted]
+    return result
+
+
+class LevelEvaluator:
+    """Expected value and best responses one depth at a time, from nothing but parents, owners and leaf classes."""
+
+    def __init__(self, tree: PublicTree) -> None:
+        self.tree = tree
+        depth = np.zeros(tree.num_nodes, int)
+        for node, parent in enumerate(tree.parent[1:].tolist(), 1):
+            depth[node] = depth[parent] + 1
+        self.levels = [np.flatnonzero(depth == level) for level in range(1, depth.max() + 1)]  # siblings side by side
+        self.siblings = [np.unique(tree.parent[level], return_index=True) for level in self.levels]
+        self.leaves = np.flatnonzero(tree.leaf_class >= 0)
+
+    def reach(self, strategy: Floats, player: int) -> Floats:
+        """(num_nodes, 3): the product of the player's own probabilities on the way to a node."""
+        result = np.ones((self.tree.num_nodes, 3))
+        for level in self.levels:
+            parent = self.tree.parent[level]
+            own = self.tree.owner[parent] == player
+            result[level] = result[parent] * np.where(own[:, None], strategy[level], 1.0)
+        return result
+
+    def leaf_distribution(self, strategy: Floats, prior: Floats) -> Floats:
+        """(num_classes, 3, 3): the probability of each leaf class together with the types of both players."""
+        first, second = (self.reach(strategy, player)[self.leaves] for player in (0, 1))
+        classes = self.tree.leaf_class[self.leaves]
+        return np.array([prior * (first[classes == c].T @ second[classes == c]) for c in range(classes.max() + 1)])
+
+    def expected_value(self, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
+        return float((self.leaf_distribution(strategy, prior) * payoffs).sum())
+
+    def best_response_value(self, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+        """The most that `player` can get, in its own units."""
+        return self.best_value_at(self.reach(strategy, 1 - player), payoffs, prior, player)
+
+    def best_value_at(
+        self, reach: Floats, payoffs: Floats, prior: Floats, player: int, bonus: Floats | None = None
+    ) -> float:
+        """The same from the opponent's reach; bonus: (num_nodes,), what a leaf pays player 0 beside its payoff."""
+        tree, leaves = self.tree, self.leaves
+        paid = payoffs[tree.leaf_class[leaves]] + (0.0 if bonus is None else bonus[leaves, None, None])
+        weighted = prior * paid if player == 0 else -(prior * paid).transpose(0, 2, 1)
+        values = np.zeros((tree.num_nodes, 3))
+        values[leaves] = np.einsum("ngh,nh->ng", weighted, reach[leaves])
+        for level, (parents, starts) in zip(self.levels[::-1], self.siblings[::-1], strict=True):
+            best = np.maximum.reduceat(values[level], starts, axis=0)
+            total = np.add.reduceat(values[level], starts, axis=0)
+            values[parents] = np.where((tree.owner[parents] == player)[:, None], best, total)
+        return float(values[0].sum())

@@ -1,0 +1,469 @@
+"""The truth for small trees: plain recursive CFR, best response and evaluation, written to be read and not to be fast.
+
+Nothing here is compiled, and the modules under test give it nothing but the tree's container and Kuhn poker. Arrays:
+payoffs[leaf_class][g][h] is what player 0 gets (player 1 gets the negative) when player 0 has type g and player 1
+type h; prior[g][h] is the joint prior; a strategy is (num_nodes, 3), the probability of the move INTO a node by the
+mover's type. No move leads into the root: its row is 1 in strategies, 0 in regrets and sums.
+
+Counterfactual values are weighted with the joint prior: at a leaf,
+v_i(g) = sum over h of prior(g, h) * (opponent's own reach of the leaf with type h, without the prior) * payoff to i.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe.games.kuhn import kuhn_poker
+
+Floats = NDArray[np.float64]
+NUM_TYPES = 3
+
+# Parameters of each algorithm with the defaults of the papers; gamma: the average weighs iteration t with t ** gamma.
+DEFAULTS: dict[str, dict[str, float]] = {
+    "cfr": {"gamma": 0.0},  # Zinkevich et al. 2007
+    "linear-cfr": {"gamma": 1.0},  # Brown & Sandholm 2019
+    "cfr+": {"gamma": 1.0},  # Tammelin 2014
+    "dcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},  # Brown & Sandholm 2019
+    "hs-dcfr": {"horizon": 1000.0},  # Zhang, McAleer & Sandholm 2024
+    "pcfr+": {"gamma": 2.0},  # Farina, Kroer & Sandholm 2021
+    "pdcfr+": {"alpha": 2.3, "gamma": 5.0},  # Xu et al. 2024
+    # ours: pcfr+ with restarts from the average
+    "rpcfr+": {"gamma": 10.0, "first_restart": 300, "second_restart": 2300, "shrink": 0.03, "grow": 2.0, "blend": 0.2},
+}
+
+
+class NaiveGame(NamedTuple):
+    """A tree with its payoffs to player 0, (num_classes, 3, 3), and its joint prior, (3, 3)."""
+
+    tree: PublicTree
+    payoffs: Floats
+    prior: Floats
+
+
+# --- solving -----------------------------------------------------------------------------------------------------
+
+
+def discount(time: float, exponent: float) -> float:
+    """time^exponent / (time^exponent + 1): at time 0 it is 0 for a positive exponent, 1 for a negative; 1/2 for 0."""
+    if time == 0 and exponent < 0.0:
+        return 1.0
+    power = math.pow(time, exponent)
+    return power / (power + 1.0)
+
+
+def updated_regret(algorithm: str, regret: float, gain: float, iteration: int, parameters: dict[str, float]) -> float:
+    """The cumulative regret after iteration t, from the one before it and the iteration's own regret `gain`."""
+    if algorithm == "cfr":
+        return regret + gain
+    if algorithm == "linear-cfr":
+        return (regret * (iteration - 1) + gain * iteration) / iteration
+    if algorithm in ("cfr+", "pcfr+", "rpcfr+"):
+        return max(regret + gain, 0.0)
+    if algorithm == "hs-dcfr":
+        part = min((iteration - 1) / parameters["horizon"], 1.0)
+        return regret * discount(iteration - 1, 1.0 + 3.0 * part if regret > 0.0 else -1.0 - 2.0 * part) + gain
+    if algorithm == "dcfr":
+        return regret * discount(iteration - 1, parameters["alpha" if regret > 0.0 else "beta"]) + gain
+    assert algorithm == "pdcfr+"
+    return max(regret * discount(iteration - 1, parameters["alpha"]) + gain, 0.0)
+
+
+def matching_score(algorithm: str, regret: float, gain: float, iteration: int, parameters: dict[str, float]) -> float:
+    """What the next strategy is proportional to, from the regret already updated."""
+    if algorithm == "pdcfr+":
+        return max(regret * discount(iteration, parameters["alpha"]) + gain, 0.0)
+    if algorithm in ("pcfr+", "rpcfr+"):
+        return max(regret + gain, 0.0)
+    return max(regret, 0.0)
+
+
+def averaging_weight(algorithm: str, iteration: int, parameters: dict[str, float]) -> float:
+    """What iteration t weighs in the average, when the first one weighs 1."""
+    if algorithm != "hs-dcfr":
+        return math.pow(iteration, parameters["gamma"])
+    weight = 1.0  # the paper multiplies what there is by ((t-1)/t)^gamma instead
+    for t in range(2, iteration + 1):
+        weight *= math.pow(t / (t - 1), 30.0 - 5.0 * min(t / parameters["horizon"], 1.0))
+    return weight
+
+
+class NaiveSolver:
+    """Vector-form CFR by recursion. One `iterate()` updates both players.
+
+    An iteration t, for each player in turn: a sweep gives r = v(child) - v(node) for each of the player's moves and
+    types under the current strategies; strategy_sums += t^gamma * own reach * the strategy that produced r; then
+    regrets and the new strategy. With `alternate`, player 1's sweep sees player 0's new strategy; without, both see
+    the old ones. The bonus of a leaf, times epsilon * (1 - epsilon_decay)^(t - 1), is added to player 0's payoff.
+    """
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        payoffs: Floats,
+        prior: Floats,
+        algorithm: str,
+        alternate: bool = True,
+        *,
+        bonus: Floats | None = None,
+        epsilon: float = 0.0,
+        epsilon_decay: float = 0.0,
+        **parameters: float,
+    ) -> None:
+        self.tree, self.payoffs, self.prior = tree, payoffs, prior
+        self.algorithm, self.alternate = algorithm, alternate
+        self.parameters = DEFAULTS[algorithm] | parameters
+        self.bonus = np.zeros(tree.num_nodes) if bonus is None else bonus
+        self.epsilon, self.epsilon_decay = epsilon, epsilon_decay
+        self.iteration = self.restarted_at = 0
+        self.regrets = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy_sums = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy = uniform_strategy(tree)
+
+    def iterate(self) -> None:
+        if self.algorithm == "rpcfr+":
+            for name, factor in (("first_restart", "shrink"), ("second_restart", "grow")):
+                if self.iteration == self.parameters[name]:
+                    self._start_from_average(self.parameters[factor], self.parameters["blend"])
+        self.iteration += 1
+        for players in ((0,), (1,)) if self.alternate else ((0, 1),):
+            for player, gains in [(player, self._sweep(player)) for player in players]:
+                self._update(player, gains)
+
+    def _start_from_average(self, factor: float, blend: float) -> None:
+        """Strategies become the average, blended with what regrets say where the average hardly comes; see rules.py."""
+        average, children_of_root = average_strategy(self.tree, self.strategy_sums), list(self.tree.children(0))
+        whole = self.strategy_sums[children_of_root].sum(axis=0).max()
+        for node in range(self.tree.num_nodes):
+            children = list(self.tree.children(node))
+            for kind in range(NUM_TYPES) if children else ():
+                entry = children, kind
+                positive = np.maximum(self.regrets[entry], 0.0)
+                current = positive / positive.sum() if positive.sum() > 0.0 else self.strategy[entry]
+                share = min(1.0, self.strategy_sums[entry].sum() / whole / blend)
+                self.strategy[entry] = share * average[entry] + (1.0 - share) * current
+                self.regrets[entry] = factor * positive.sum() * self.strategy[entry]
+        self.strategy_sums[:] = 0.0
+        self.restarted_at = self.iteration
+
+    def _sweep(self, player: int) -> Floats:
+        """r at every node that `player` moves into, and the average; the strategy stays as it is."""
+        gains = np.zeros((self.tree.num_nodes, NUM_TYPES))
+        weight = averaging_weight(self.algorithm, self.iteration - self.restarted_at, self.parameters)
+        epsilon = self.epsilon * (1.0 - self.epsilon_decay) ** (self.iteration - 1)
+
+        def values(node: int, own: Floats, opponent: Floats) -> Floats:
+            leaf_class = self.tree.leaf_class[node]
+            if leaf_class >= 0:
+                payoffs = self.payoffs[leaf_class] + epsilon * self.bonus[node]
+                return leaf_values(payoffs, self.prior, opponent, player)
+            children = self.tree.children(node)
+            if self.tree.owner[node] != player:
+                of_replies = (values(child, own, opponent * self.strategy[child]) for child in children)
+                return sum(of_replies, np.zeros(NUM_TYPES))
+            of_child = {child: values(child, own * self.strategy[child], opponent) for child in children}
+            of_node = sum((self.strategy[child] * of_child[child] for child in children), np.zeros(NUM_TYPES))
+            for child in children:
+                gains[child] = of_child[child] - of_node
+                self.strategy_sums[child] += weight * own * self.strategy[child]
+            return of_node
+
+        values(0, np.ones(NUM_TYPES), np.ones(NUM_TYPES))
+        return gains
+
+    def _update(self, player: int, gains: Floats) -> None:
+        scores = np.zeros(gains.shape)
+        for node in range(self.tree.num_nodes):
+            if self.tree.owner[node] != player:
+                continue
+            for entry in product(self.tree.children(node), range(NUM_TYPES)):
+                now = gains[entry], self.iteration, self.parameters
+                self.regrets[entry] = updated_regret(self.algorithm, self.regrets[entry], *now)
+                scores[entry] = matching_score(self.algorithm, self.regrets[entry], *now)
+            children = list(self.tree.children(node))
+            self.strategy[children] = normalised(scores[children])
+
+
+class NaiveSampler:
+    """External sampling by recursion over single histories, with the draws of the solver under test.
+
+    draw(iteration, player, number): a float in 0 to 1; number -1 is for the goals, others are decision nodes, counted
+    in preorder. One `iterate()` updates both players, the second after the first.
+    """
+
+    def __init__(self, game: NaiveGame, draw: Callable[[int, int, int], float]) -> None:
+        self.game, self._draw = game, draw
+        self.iteration = 0
+        tree = game.tree
+        self.regrets = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy_sums = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.strategy = uniform_strategy(tree)
+        self._number = {int(node): number for number, node in enumerate(tree.decision_nodes)}
+
+    def iterate(self) -> None:
+        for player in (0, 1):
+            self._add_to_average(player)
+            own, other = self._types(player)
+            self._value(0, player, own, other)
+        self.iteration += 1
+
+    def _types(self, player: int) -> tuple[int, int]:
+        """Own and opponent's type: own fastest, in the order of the prior's rows as the opponent's types go."""
+        prior = self.game.prior if player == 1 else self.game.prior.T
+        left = self._draw(self.iteration, player, -1) * prior.sum()
+        for other, own in product(range(NUM_TYPES), repeat=2):
+            if left < prior[other, own]:
+                return own, other
+            left -= prior[other, own]
+        raise AssertionError
+
+    def _value(self, node: int, player: int, own: int, other: int) -> float:
+        tree = self.game.tree
+        if tree.leaf_class[node] >= 0:
+            payoffs = self.game.payoffs[tree.leaf_class[node]]
+            return float(payoffs[own, other] if player == 0 else -payoffs[other, own])
+        children = list(tree.children(node))
+        if tree.owner[node] != player:
+            left = self._draw(self.iteration, player, self._number[node])
+            for child in children[:-1]:
+                left -= self.strategy[child, other]
+                if left < 0.0:
+                    return self._value(child, player, own, other)
+            return self._value(children[-1], player, own, other)
+        before = self.strategy[children, own].copy()
+        values = np.array([self._value(child, player, own, other) for child in children])
+        mean = float(before @ values)
+        self.regrets[children, own] += values - mean
+        self.strategy[children] = normalised(np.maximum(self.regrets[children], 0.0))
+        return mean
+
+    def _add_to_average(self, player: int) -> None:
+        def descend(node: int, reach: Floats) -> None:
+            for child in self.game.tree.children(node):
+                below = reach
+                if self.game.tree.owner[node] == player:
+                    below = reach * self.strategy[child]
+                    self.strategy_sums[child] += below
+                descend(child, below)
+
+        descend(0, np.ones(NUM_TYPES))
+
+
+def leaf_values(payoffs: Floats, prior: Floats, opponent: Floats, player: int) -> Floats:
+    """(3,): the counterfactual value of a leaf by the player's own type; `payoffs` is that leaf's (3, 3) matrix."""
+    weighted = prior * payoffs
+    return weighted @ opponent if player == 0 else -(opponent @ weighted)
+
+
+# --- strategies --------------------------------------------------------------------------------------------------
+
+
+def normalised(weights: Floats) -> Floats:
+    """(num_moves, 3) weights as probabilities, type by type; uniform for a type whose weights are all 0."""
+    total = weights.sum(axis=0)
+    return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), 1.0 / len(weights))
+
+
+def average_strategy(tree: PublicTree, sums: Floats) -> Floats:
+    """The strategy that accumulated sums (or any weights of moves, not negative) stand for."""
+    result, parent = np.ones((tree.num_nodes, NUM_TYPES)), tree.parent[1:]
+    for kind, weights in enumerate(sums[1:].T):
+        total = np.bincount(parent, weights)[parent]
+        uniform = 1.0 / np.bincount(parent)[parent]
+        result[1:, kind] = np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), uniform)
+    return result
+
+
+def uniform_strategy(tree: PublicTree) -> Floats:
+    """Every move of a node is equally likely."""
+    return average_strategy(tree, np.zeros((tree.num_nodes, NUM_TYPES)))
+
+
+def random_strategy(tree: PublicTree, seed: int, share_of_zeros: float = 0.0) -> Floats:
+    """A strategy drawn at random; about `share_of_zeros` of the moves get no probability at all."""
+    random = np.random.default_rng(seed)
+    weights = random.random((tree.num_nodes, NUM_TYPES))
+    weights[random.random(weights.shape) < share_of_zeros] = 0.0
+    return average_strategy(tree, weights)
+
+
+def pure_strategy(tree: PublicTree, seed: int, by_type: bool = True) -> Floats:
+    """One move everywhere, drawn at random; with `by_type` every type has its own."""
+    random = np.random.default_rng(seed).random((tree.num_nodes, NUM_TYPES))
+    if not by_type:
+        random[:, 1:] = random[:, :1]
+    best = np.zeros(random.shape)
+    np.maximum.at(best, tree.parent[1:], random[1:])
+    return np.concatenate([np.ones((1, NUM_TYPES)), (random[1:] == best[tree.parent[1:]]).astype(float)])
+
+
+# --- evaluation --------------------------------------------------------------------------------------------------
+
+
+def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floats:
+    """(num_classes, 3, 3): the probability that the play ends in a leaf of the class with types g and h."""
+    result = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, NUM_TYPES))
+
+    def descend(node: int, reach: tuple[Floats, Floats]) -> None:
+        if tree.leaf_class[node] >= 0:
+            result[tree.leaf_class[node]] += prior * np.outer(*reach)
+        for child in tree.children(node):
+            factors = (strategy[child], 1.0) if tree.owner[node] == 0 else (1.0, strategy[child])
+            descend(child, (reach[0] * factors[0], reach[1] * factors[1]))
+
+    descend(0, (np.ones(NUM_TYPES), np.ones(NUM_TYPES)))
+    return result
+
+
+def expected_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
+    """The value to player 0 when both play `strategy`."""
+    distribution = leaf_distribution(tree, strategy, prior)
+    return float((distribution * np.asarray(payoffs)[: len(distribution)]).sum())
+
+
+def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+    """The most that `player` can get, in its own units, when the opponent plays `strategy`.
+
+    The player knows its own type and the moves, so that an information set is a node and a type; the opponent's
+    types stay a vector of reach probabilities.
+    """
+
+    def values(node: int, opponent: Floats) -> Floats:
+        if tree.leaf_class[node] >= 0:
+            return leaf_values(payoffs[tree.leaf_class[node]], prior, opponent, player)
+        children = tree.children(node)
+        if tree.owner[node] == player:
+            best: Floats = np.array([values(child, opponent) for child in children]).max(axis=0)
+            return best
+        return sum((values(child, opponent * strategy[child]) for child in children), np.zeros(NUM_TYPES))
+
+    return float(values(0, np.ones(NUM_TYPES)).sum())
+
+
+def exploitability(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
+    """NashConv: what player 0 and player 1 can gain by answering best, in sum."""
+    return sum(best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1))
+
+
+def brute_force_best_response(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+    """The same as `best_response_value` by trying every pure strategy; for trees of a few nodes only.
+
+    Written pair by pair of types, without reach vectors, so that it shares nothing with the other.
+    """
+    nodes = [node for node in range(tree.num_nodes) if tree.owner[node] == player]
+    infosets = list(product(nodes, range(NUM_TYPES)))
+    best = -np.inf
+    for moves in product(*(tree.children(node) for node, _ in infosets)):
+        choice = dict(zip(infosets, moves, strict=True))
+
+        def play(node: int, types: tuple[int, int], choice: dict[tuple[int, int], int] = choice) -> float:
+            if tree.leaf_class[node] >= 0:
+                return float(payoffs[tree.leaf_class[node]][types])
+            mover = int(tree.owner[node])
+            if mover == player:
+                return play(choice[node, types[mover]], types, choice)
+            return sum(
+                float(strategy[child, types[mover]]) * play(child, types, choice) for child in tree.children(node)
+            )
+
+        pairs = product(range(NUM_TYPES), range(NUM_TYPES))
+        value = sum(float(prior[pair]) * play(0, pair) for pair in pairs)
+        best = max(best, value if player == 0 else -value)
+    return float(best)
+
+
+# --- games -------------------------------------------------------------------------------------------------------
+
+
+def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> PublicTree:
+    return PublicTree(np.array(parent, np.int32), np.array(owner, np.int8), np.array(leaf_class, np.int8))
+
+
+def random_game(seed: int, max_depth: int = 4, max_children: int = 3, num_classes: int = 100) -> NaiveGame:
+    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least.
+
+    Leaves have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can
+    be compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly.
+    """
+    random = np.random.default_rng(seed)
+    parent, owner, leaf_class, depth = [-1], [0], [0], [0]
+    stack, num_leaves = [0], 0
+    while stack:
+        node = stack.pop()
+        is_leaf = depth[node] == max_depth or (node > 0 and random.random() < 0.3)
+        owner[node] = -1 if is_leaf else int(random.integers(2))
+        leaf_class[node] = num_leaves % num_classes if is_leaf else -1
+        num_leaves += is_leaf
+        if not is_leaf:
+            children = range(len(parent), len(parent) + int(random.integers(2 if node == 0 else 1, max_children + 1)))
+            for _ in children:
+                parent.append(node)
+                owner.append(-1)
+                leaf_class.append(-1)
+                depth.append(depth[node] + 1)
+            stack.extend(reversed(children))
+    payoffs = random.uniform(-1.0, 1.0, (min(num_leaves, num_classes), NUM_TYPES, NUM_TYPES))
+    prior = random.random((NUM_TYPES, NUM_TYPES))
+    return NaiveGame(make_tree(parent, owner, leaf_class), payoffs, prior / prior.sum())
+
+
+def alternating_game(seed: int, first: int = 0, max_depth: int = 4) -> NaiveGame:
+    """A random small game of players who take turns; `first` begins."""
+    tree, payoffs, prior = random_game(seed, max_depth)
+    owner = np.where(tree.leaf_class >= 0, -1, (tree.depth + first) % 2)
+    return NaiveGame(make_tree(tree.parent.tolist(), owner.tolist(), tree.leaf_class.tolist()), payoffs, prior)
+
+
+def leaf_or_reply(*worth: float, first: int = 0) -> NaiveGame:
+    """The player `first` ends the game (node 1) or lets the other one choose (3 or 4); what each is worth to player 0.
+
+    Types do not matter.
+    """
+    tree = make_tree([-1, 0, 0, 2, 2], [first, -1, 1 - first, -1, -1], [-1, 0, -1, 1, 2])
+    return NaiveGame(tree, np.multiply.outer(worth, np.ones((3, 3))), uniform_prior())
+
+
+def without_ties(game: NaiveGame, seed: int = 0, size: float = 1e-3) -> NaiveGame:
+    """The game with payoffs changed by up to `size`, so that no two moves are worth the same; see random_game."""
+    noise = np.random.default_rng(seed).uniform(-size, size, np.shape(game.payoffs))
+    return game._replace(payoffs=game.payoffs + noise)
+
+
+def kuhn_game() -> NaiveGame:
+    """Kuhn poker as the oracle takes it; test_kuhn.py holds it to what is known of the game."""
+    game = kuhn_poker()
+    return NaiveGame(game.tree, game.payoffs, game.prior)
+
+
+def kuhn_equilibrium(alpha: float = 0.0) -> Floats:
+    """The member of Kuhn's family of equilibria that bets the jack with probability `alpha`, 0 to 1/3."""
+    third = 1.0 / 3.0
+    bet = np.array([alpha, 0.0, 3.0 * alpha])
+    bet_after_check = np.array([third, 0.0, 1.0])
+    call_after_check = np.array([0.0, alpha + third, 1.0])
+    call = np.array([0.0, third, 1.0])
+    rows = (np.ones(3), 1 - bet, bet, 1 - bet_after_check, bet_after_check)
+    return np.array([*rows, 1 - call_after_check, call_after_check, 1 - call, call])
+
+
+def round_payoffs(outcome_values: tuple[float, float, float, float]) -> Floats:
+    """(3, 3, 3): the payoff to the first mover by outcome and by both goals (win 0, lose 1, tie 2).
+
+    `outcome_values` is what it is worth to the first mover that both, only the first, only the second, neither score.
+    """
+    payoffs = np.empty((3, 3, 3))
+    for outcome, first_goal, second_goal in product(range(3), repeat=3):
+        first_scores, second_scores = outcome == first_goal, (1, 0, 2)[outcome] == second_goal
+        payoffs[outcome, first_goal, second_goal] = outcome_values[2 * (not first_scores) + (not second_scores)]
+    return payoffs
+
+
+def uniform_prior() -> Floats:
+    """(3, 3): both types drawn independently, each with probability 1/3."""
+    return np.full((NUM_TYPES, NUM_TYPES), 1.0 / 9.0)

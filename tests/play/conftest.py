@@ -1,0 +1,40 @@
+"""A match to 2 that is solved roughly, with best responses, and what is read from it."""
+
+from __future__ import annotations
+
+import pytest
+from oracle.lifting import LevelEvaluator
+from support.playing import solved_match
+
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.scores import Score
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.storage.open_saved import SavedRounds
+from tictactoe.storage.solution import Solution
+
+
+@pytest.fixture(scope="session")
+def rounds(tmp_path_factory: pytest.TempPathFactory) -> SavedRounds:
+    """Not to be changed."""
+    return SavedRounds(solved_match(tmp_path_factory.mktemp("playing")))
+
+
+@pytest.fixture(scope="session")
+def solution(rounds: SavedRounds) -> Solution:
+    assert rounds.solution is not None
+    return rounds.solution
+
+
+@pytest.fixture(scope="session")
+def tree(rounds: SavedRounds) -> GameTree:
+    return rounds.tree
+
+
+@pytest.fixture(scope="session")
+def evaluator(tree: GameTree) -> LevelEvaluator:
+    return LevelEvaluator(tree)
+
+
+@pytest.fixture(scope="session")
+def bot(solution: Solution) -> RoundBot:
+    return MatchBot(solution).round_bot(Score(1, 0))

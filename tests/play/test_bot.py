@@ -1,0 +1,61 @@
+"""The bot plays its strategy, in matches as long as its solution's and in shorter ones."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal
+from tictactoe.match.scores import Score
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.storage.solution import Solution
+
+
+@pytest.mark.parametrize("moves", [(), (5,), (1,), (5, 2), (9, 5), (5, 1, 9), (3, 5, 7, 2)])
+def test_the_bot_plays_its_strategy(bot: RoundBot, moves: tuple[int, ...]) -> None:
+    """Squares as often as the strategy says, symmetric ones alike: within 5 standard deviations."""
+    cursor = Cursor(bot.tree, moves)
+    generator = random.Random(1)
+    num = 1500
+    for goal in Goal:
+        choices = bot.choices(cursor, goal)
+        assert sum(choice.probability for choice in choices) == pytest.approx(1.0)
+        assert sorted(square for choice in choices for square in choice.squares) == list(cursor.board.free_squares)
+        counts = Counter(bot.choose(cursor, goal, generator) for _ in range(num))
+        for choice in choices:
+            for square in choice.squares:
+                expected = choice.probability / len(choice.squares)
+                spread = 5.0 * np.sqrt(expected * (1.0 - expected) / num)
+                assert abs(counts[square] / num - expected) <= spread + 1e-12
+
+
+def test_a_decided_round_has_no_choice(bot: RoundBot) -> None:
+    cursor = Cursor(bot.tree, (1, 4, 2, 5, 3))
+    assert bot.choices(cursor, Goal.WIN) == []
+    with pytest.raises(ValueError, match="decided"):
+        bot.choose(cursor, Goal.WIN, random.Random(1))
+
+
+def test_a_shorter_match_is_the_end_of_a_longer_one(solution: Solution) -> None:
+    short = MatchBot(solution, 1)
+    assert short.solved_score(Score(0, 0)) == Score(1, 1)
+    assert np.array_equal(short.round_bot(Score(0, 0)).strategy, solution.average_strategy[Score(1, 1)])
+    assert short.round_bot(Score(0, 0)).values == solution.outcome_values(Score(1, 1))
+    current = MatchBot(solution, average=False).round_bot(Score(1, 1)).strategy
+    assert np.array_equal(current, solution.snapshot(Score(1, 1)).current_strategy)
+    for bad in (0, 3, -1):
+        with pytest.raises(ValueError, match="winning_score"):
+            MatchBot(solution, bad)
+
+
+def test_a_solution_that_is_not_finished(solution: Solution, tmp_path: Path) -> None:
+    results = {score: result for score, result in solution.results.items() if score != (0, 0)}
+    part = Solution(tmp_path, 2, solution.options, solution.end_rule, solution.tree_fingerprint, results)
+    with pytest.raises(ValueError, match="not solved yet: 1 scores, such as 0-0"):
+        MatchBot(part)
+    assert MatchBot(part, 1).winning_score == 1

@@ -1,0 +1,72 @@
+"""What moves cost, against values by another evaluator."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from oracle.lifting import LevelEvaluator
+from support.playing import played_match, values_at
+
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.review import review
+from tictactoe.storage.solution import Solution
+
+
+@pytest.mark.parametrize("moves", [(5, 1, 9, 6, 3, 7, 2), (1, 5, 2, 4, 3), (2, 3, 6, 9, 5, 7, 4)])
+@pytest.mark.parametrize("goal", Goal)
+def test_costs_by_hand(bot: RoundBot, evaluator: LevelEvaluator, moves: tuple[int, ...], goal: Goal) -> None:
+    """The third move or later: value of the best move minus that of the one played, opponent's goals weighed."""
+    for seat in Seat:
+        costs = review(bot, moves, seat, goal)
+        for move in costs:
+            assert move.square == moves[move.number - 1]
+            assert move.number % 2 == (1 if seat is Seat.FIRST else 0)
+            if move.number < 4:
+                continue
+            cursor = Cursor(bot.tree, moves[: move.number - 1])
+            weights = bot.belief(cursor.node, Seat(1 - seat)) or (1 / 3,) * 3
+            worth = {}
+            for child, squares in cursor.squares_by_child().items():
+                values = values_at(evaluator, bot.strategy, bot.values, child)
+                mine = values[goal] if seat is Seat.FIRST else values[:, goal]
+                total = sum(weight * value for weight, value in zip(weights, mine, strict=True))
+                worth |= dict.fromkeys(squares, total if seat is Seat.FIRST else -total)
+            assert move.cost == pytest.approx(max(worth.values()) - worth[move.square], abs=1e-12)
+            assert max(worth.values()) == pytest.approx(worth[move.best[0]])
+
+
+def test_costs_are_not_negative_and_the_best_moves_cost_nothing(bot: RoundBot) -> None:
+    generator = random.Random(3)
+    for goal in Goal:
+        for seat in Seat:
+            for best in (False, True):
+                cursor = Cursor(bot.tree)
+                while cursor.forced_outcome is None:
+                    square = generator.choice(cursor.board.free_squares)
+                    if best and cursor.mover is seat:
+                        square = review(bot, (*cursor.moves, square), seat, goal)[-1].best[0]
+                    cursor.play(square)
+                costs = review(bot, cursor.moves, seat, goal)
+                assert len(costs) == (len(cursor.moves) + (seat is Seat.FIRST)) // 2
+                assert min((move.cost for move in costs), default=0.0) >= 0.0
+                if best:
+                    assert all(move.cost == 0.0 for move in costs)
+
+
+def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
+    """What the solver plays often is nearly best in its own eyes."""
+    bot = MatchBot(solution)
+    total = []
+    for seed in range(20):
+        match = played_match(bot, seed)
+        for one in match.rounds:
+            costs = review(bot.round_bot(one.score), one.cursor.moves, one.seat(0), one.goals[0])
+            total += [move.cost for move in costs]
+            given = review(bot.round_bot(one.score), one.cursor.moves, one.seat(0), one.goals[0], given=2)
+            assert given == [move for move in costs if move.number > 2]
+    assert len(total) > 100
+    assert 0.0 <= np.mean(total) < 0.02

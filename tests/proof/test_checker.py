@@ -1,0 +1,249 @@
+"""The exact checker: its sweep against brute force, the course of a match against the solver's, what it refuses."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle.lifting import game_tree
+from oracle.matches import as_strategy, uniform_strategy
+from support.certifying import UNIT
+
+from tictactoe.algorithms.best_response import best_response_value
+from tictactoe.games.end_rules import Outcome
+from tictactoe.games.goals import Goal, OutcomeValues, scores
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.match.scores import Score, continuation
+from tictactoe.proof import checker
+from tictactoe.proof.checker import (
+    RESULTS,
+    AdversaryState,
+    BotRound,
+    ByState,
+    Refused,
+    Rounds,
+    after_round,
+    check_group,
+    probabilities,
+)
+from tictactoe.proof.checker_tree import Block, Tree, reduced_tree, unreduced_tree
+
+WORTH = (Fraction(1, 7), Fraction(9, 10), Fraction(-4, 5), Fraction(-1, 20))
+
+
+def third(owner: int, *, enclosed: bool = False) -> BotRound:
+    """One node with three moves of 1/3, exactly or between 85/256 and 86/256, all of which win for the first mover."""
+    tree = Tree([Block(0, 1, 4, owner)], [-1, 0, 0, 0], range(4), [-1] * 4)
+    exact = probabilities(tree, [[1] * 4] * 3, owner)
+    assert (exact.exact, exact.unit, exact.low[0]) == (True, 3, [0, 1, 1, 1])
+    between = exact._replace(unit=2**8, exact=False, low=[[0, 85, 85, 85]] * 3, high=[[0, 86, 86, 86]] * 3)
+    return BotRound(tree, between if enclosed else exact)
+
+
+def small_tree(chance: random.Random) -> Tree:
+    """At most five decision nodes, up to three moves each; the owners in any order."""
+    blocks: list[Block] = []
+    outcome = [-1]
+    waiting = [0]
+    while waiting:
+        node = waiting.pop(0)
+        if len(blocks) >= 5 or (node and chance.random() < 0.4):
+            outcome[node] = chance.randrange(3)
+            continue
+        start, count = len(outcome), chance.randint(1, 3)
+        blocks.append(Block(node, start, start + count, chance.randrange(2)))
+        outcome += [-1] * count
+        waiting += range(start, start + count)
+    return Tree(blocks, outcome, range(len(outcome)), [-1] * len(outcome))
+
+
+def normalised(tree: Tree, weights: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    result = [[Fraction(1)] * tree.num_nodes for _ in range(3)]
+    for (_, start, stop, _), (column, shares) in product(tree.blocks, zip(weights, result, strict=True)):
+        total = sum(column[start:stop])
+        shares[start:stop] = [w / total if total else Fraction(1, stop - start) for w in column[start:stop]]
+    return result
+
+
+def brute_force(tree: Tree, moves: list[list[Fraction]], bot: int, worth: Sequence[Fraction]) -> Fraction:
+    """The best of all pure plans of the adversary, for each of its goals, by playing each against every goal."""
+    blocks = {block.node: block for block in tree.blocks}
+    own = [block for block in tree.blocks if block.owner != bot]
+
+    def play(node: int, goal: int, adversary_goal: int, plan: dict[int, int]) -> Fraction:
+        if node not in blocks:
+            goals = (goal, adversary_goal) if bot == 0 else (adversary_goal, goal)
+            result = scores(Outcome(tree.outcome[node]), Goal(goals[0]), Goal(goals[1]))
+            return worth[RESULTS.index(result)]
+        if node in plan:
+            return play(plan[node], goal, adversary_goal, plan)
+        children = range(blocks[node].start, blocks[node].stop)
+        return sum((moves[goal][c] * play(c, goal, adversary_goal, plan) for c in children), Fraction(0))
+
+    total = Fraction(0)
+    for adversary_goal in range(3):
+        plans = product(*(range(block.start, block.stop) for block in own))
+        named = ({block.node: choice for block, choice in zip(own, plan, strict=True)} for plan in plans)
+        total += max(sum(play(0, goal, adversary_goal, plan) for goal in range(3)) for plan in named)
+    return total / 9
+
+
+SMALL = st.fractions(min_value=0, max_value=1, max_denominator=4)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), bot=st.integers(0, 1), data=st.data())
+def test_the_sweep_is_brute_force(seed: int, bot: int, data: st.DataObject) -> None:
+    tree = small_tree(random.Random(seed))
+    column = st.lists(SMALL, min_size=tree.num_nodes, max_size=tree.num_nodes)
+    weights = data.draw(st.tuples(column, column, column))
+    worth = data.draw(st.tuples(*[st.fractions(-1, 1, max_denominator=20)] * 4))
+    found = probabilities(tree, weights, bot)
+    assert found.exact
+    expected = brute_force(tree, normalised(tree, weights), bot, worth)
+    assert BotRound(tree, found).best_response(worth) == expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_enclosed_probabilities_bound_the_exact_value_closely(seed: int) -> None:
+    """Sums of doubles that have no small common denominator, as the solver leaves them."""
+    chance = random.Random(seed)
+    tree = small_tree(chance)
+    while len({block.owner for block in tree.blocks}) < 2:
+        tree = small_tree(chance)
+    weights = [[Fraction(chance.random() * 10.0 ** chance.randint(-30, 30)) for _ in tree.outcome] for _ in range(3)]
+    for bot in (0, 1):
+        found = probabilities(tree, weights, bot)
+        if found.exact:  # the bot only has forced moves
+            continue
+        assert found.unit == checker.ENCLOSURE_UNIT
+        for worth in (WORTH, [-value for value in WORTH], (Fraction(0), Fraction(1), Fraction(-1), Fraction(0))):
+            expected = brute_force(tree, normalised(tree, weights), bot, worth)
+            bound = BotRound(tree, found).best_response(worth)
+            assert expected <= bound <= expected + Fraction(100, checker.ENCLOSURE_UNIT)
+
+
+def test_products_are_never_rounded_inward() -> None:
+    """Moves of 3/8 and 5/8, twice, over a unit of 1/8: 9/64 lies between 1/8 and 2/8, and so on."""
+    blocks = [Block(0, 1, 3, 0), Block(1, 3, 5, 0), Block(2, 5, 7, 0)]
+    tree = Tree(blocks, [-1, -1, -1, 0, 0, 0, 0], range(7), [-1] * 7)
+    exact = probabilities(tree, [[0, 3, 5, 3, 5, 3, 5]] * 3, 0)
+    assert exact.unit == 8
+    enclosed = exact._replace(exact=False)
+    for value, share in ((Fraction(1), Fraction(2 + 2 + 2 + 4, 8)), (Fraction(-1), Fraction(1 + 1 + 1 + 3, 8))):
+        assert BotRound(tree, exact).best_response([value] * 4) == value
+        assert BotRound(tree, enclosed).best_response([value] * 4) == value * share
+
+
+def test_floats_are_the_fractions_that_they_are() -> None:
+    tree = Tree([Block(0, 1, 3, 1)], [-1, 0, 1], range(3), [-1] * 3)
+    found = probabilities(tree, [[0.0, 0.1, 0.3], [0.0, 5e-324, 5e-324], [0.0, 0.0, 0.0]], 1)
+    tenth, third = Fraction(0.1), Fraction(0.3)
+    assert not found.exact or Fraction(found.low[0][1], found.unit) == tenth / (tenth + third)
+    for goal, share in enumerate((tenth / (tenth + third), Fraction(1, 2), Fraction(1, 2))):
+        assert Fraction(found.low[goal][1], found.unit) <= share <= Fraction(found.high[goal][1], found.unit)
+    with pytest.raises(ValueError, match="negative"):
+        probabilities(tree, [[0.0, 0.1, -0.1]] * 3, 1)
+
+
+@pytest.mark.parametrize("winning_score", [1, 2, 3, 5])
+def test_the_course_of_a_match_is_the_solvers(winning_score: int) -> None:
+    for seat, first, second, result in product((0, 1), range(winning_score), range(winning_score), RESULTS):
+        sign, score = continuation(Score(first, second), *result, winning_score)
+        found = after_round(AdversaryState(seat, first, second), result, winning_score)
+        assert score is None or sign == -1
+        assert found == ((sign, -sign)[seat] if score is None else AdversaryState(1 - seat, *score))
+
+
+@pytest.mark.parametrize("winning_score", [1, 2, 5])
+def test_groups_come_after_what_they_lead_to(winning_score: int) -> None:
+    known: set[AdversaryState] = set()
+    for group in checker.groups_in_solve_order(winning_score):
+        for state in group:
+            following = {after_round(state, result, winning_score) for result in RESULTS}
+            assert after_round(state, (False, False), winning_score) in group
+            assert {item for item in following if isinstance(item, AdversaryState)} <= known | set(group)
+        known |= set(group)
+    assert len(known) == 2 * winning_score**2
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_exact_and_floating_point_and_both_trees_agree(seat: int) -> None:
+    """Against a bot that makes some of the moves, and against one that makes every move. seat: the adversary's."""
+    weights = np.random.default_rng(seat).integers(seat, seat + 2, (37_538, 3)).astype(np.float64)
+    bot = probabilities(reduced_tree(), weights.T.tolist(), 1 - seat)
+    assert bot.exact
+    assert seat == 0 or min(min(column[1:4]) for column in bot.low) > 0
+    found = BotRound(reduced_tree(), bot).best_response(WORTH)
+    to_first = OutcomeValues(*(float(value if seat == 0 else -value) for value in WORTH))
+    expected = best_response_value(tic_tac_toe_round(game_tree(), to_first), seat, as_strategy(weights))
+    assert float(found) == pytest.approx(expected, abs=1e-12)
+    assert BotRound(unreduced_tree(), bot).best_response(WORTH) == found
+
+
+GROUP = checker.group_of((0, 0))
+
+
+@cache
+def uniform() -> tuple[Rounds, ByState, ByState]:
+    """A match to 1 against a bot that plays uniformly: the rounds, bounds, progress.
+
+    What an adversary can get is known from elsewhere (the fractions were found by iterating by hand).
+    """
+    bots = {state: probabilities(reduced_tree(), [[0] * 37_538] * 3, 1 - state.seat) for state in GROUP}
+    rounds = {state: BotRound(reduced_tree(), bot) for state, bot in bots.items()}
+    bounds = dict(zip(GROUP, (Fraction(101768739, 125444273), Fraction(108844179, 125444273)), strict=True))
+    return rounds, bounds, {state: checker.progress(state, rounds[state], GROUP, 1) for state in GROUP}
+
+
+def test_claims_that_hold_are_accepted() -> None:
+    rounds, bounds, leaving = uniform()
+    check_group(GROUP, rounds, bounds, leaving, 1)
+    assert {state: checker.step(state, rounds[state], bounds, 1) for state in GROUP} == bounds
+    check_group(GROUP, rounds, {state: bound + UNIT for state, bound in bounds.items()}, leaving, 1)
+    check_group(GROUP, rounds, bounds, {**leaving, GROUP[0]: Fraction(0)}, 1)
+
+
+def test_progress_is_the_least_probability_of_a_decision() -> None:
+    """From the other side: the most that an adversary gets when it is paid for every round that goes on."""
+    _, _, leaving = uniform()
+    for seat, state in enumerate(GROUP):
+        going_on = OutcomeValues(*(value if seat == 0 else -value for value in (1.0, 0.0, 0.0, 1.0)))
+        most = best_response_value(tic_tac_toe_round(game_tree(), going_on), seat, uniform_strategy())
+        assert float(leaving[state]) == pytest.approx(1.0 - most, abs=1e-12)
+
+
+@pytest.mark.parametrize("state", GROUP, ids=str)
+def test_claims_that_do_not_hold_are_refused(state: AdversaryState) -> None:
+    rounds, bounds, leaving = uniform()
+    low, outside = "does not hold: a best response in that round gets more", "is not in -1 to 1"
+    for wrong, why in ((bounds[state] - UNIT, low), (Fraction(-1), low), (1 + UNIT, outside), (-1 - UNIT, outside)):
+        with pytest.raises(Refused, match=f"^the bound at {state} {why}$"):
+            check_group(GROUP, rounds, {**bounds, state: wrong}, leaving, 1)
+    for wrong in (leaving[state] + UNIT, -UNIT):
+        with pytest.raises(Refused, match=f"^the progress at {state} does not hold: an adversary can make less$"):
+            check_group(GROUP, rounds, bounds, {**leaving, state: wrong}, 1)
+
+
+def test_without_progress_nothing_is_proved() -> None:
+    rounds, bounds, _ = uniform()
+    with pytest.raises(Refused, match=r"^nothing is proved at 0-0 with the adversary moving first: .* going on$"):
+        check_group(GROUP, rounds, bounds, dict.fromkeys(GROUP, Fraction(0)), 1)
+
+
+@pytest.mark.parametrize("bot", [0, 1])
+def test_enclosed_probabilities_are_never_rounded_inward(bot: int) -> None:
+    """The right end is taken for either sign. They may add up to more than 1, but nothing is worth more than that."""
+    for value, ends in ((Fraction(1), Fraction(258, 256)), (Fraction(-1), Fraction(-255, 256))):
+        assert third(bot).best_response([value] * 4) == value
+        assert third(bot, enclosed=True).best_response([value] * 4) == ends
+    state = AdversaryState(1 - bot, 0, 0)
+    certain = dict.fromkeys((after_round(state, result, 3) for result in RESULTS), Fraction(1))
+    assert checker.step(state, third(bot, enclosed=True), certain, 3) == 1

@@ -1,0 +1,91 @@
+"""Bounds for every score: tight, the same with any number of processes, refused when there are none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle.matches import endless_bot
+from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
+
+from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.match.scores import Score
+from tictactoe.proof.bot_files import judged_groups, read_solution, read_weights, score_of
+from tictactoe.proof.certificate import certify
+from tictactoe.proof.certificate_format import certificate_bytes
+from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
+from tictactoe.proof.checker_tree import reduced_tree
+from tictactoe.proof.prove import prove
+from tictactoe.storage.solution import load_solution
+
+
+@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
+def test_bounds_agree_with_the_floating_point_best_response(bot: Bot) -> None:
+    assert_bounds_are_tight(bot.path, bot.certificate)
+
+
+def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
+    solution = load_solution(path)
+    found = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
+    assert len(certificate["scores"]) == len(found.scores) == solution.winning_score**2
+    for entry in certificate["scores"]:
+        result = found.scores[Score(*entry["score"])]
+        assert float(Fraction(entry["upper"])) == pytest.approx(result.maximum, abs=1e-12)
+        assert float(Fraction(entry["lower"])) == pytest.approx(result.minimum, abs=1e-12)
+        assert Fraction(entry["exploitability"]) == Fraction(entry["upper"]) - Fraction(entry["lower"])
+
+
+@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
+def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None:
+    """All bounds and all progress, each in the last place."""
+    solution = read_solution(bot.path)
+    bounds, progress, _ = prove(solution, None, unreduced=False, jobs=1, observer=None)
+    assert len(bounds) == len(progress) == 2 * solution.winning_score**2
+    for group in judged_groups(solution):
+        weights = {state: read_weights(solution, score_of(state)) for state in group}
+        bots = {state: probabilities(reduced_tree(), weights[state], 1 - state.seat) for state in group}
+        rounds = {state: BotRound(reduced_tree(), bot) for state, bot in bots.items()}
+        check_group(group, rounds, bounds, progress, solution.winning_score)
+        for state in group:
+            with pytest.raises(Refused, match=f"^the bound at {state} does not hold: "):
+                check_group(group, rounds, bounds | {state: bounds[state] - UNIT}, progress, solution.winning_score)
+            with pytest.raises(Refused, match=f"^the progress at {state} does not hold: "):
+                check_group(group, rounds, bounds, progress | {state: progress[state] + UNIT}, solution.winning_score)
+
+
+def test_the_result_does_not_depend_on_the_number_of_processes(two: Bot) -> None:
+    """Searching, and checking what was found, which takes the groups in any order."""
+    assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
+    solution = read_solution(two.path)
+    alone = prove(solution, None, unreduced=False, jobs=1, observer=None)
+    assert prove(solution, alone, unreduced=False, jobs=2, observer=None) == alone
+
+
+def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:
+    """That of a score is known when both of its groups are done; 1-0 and 0-1 are known together."""
+    told: list[tuple[int, int, Fraction | None]] = []
+    prove(read_solution(two.path), None, unreduced=False, jobs=1, observer=lambda *state: told.append(state))
+    known = {tuple(entry["score"]): Fraction(entry["exploitability"]) for entry in two.certificate["scores"]}
+    last, middle = known[1, 1], max(known[1, 1], known[0, 1], known[1, 0])
+    assert told == [(1, 4, last), (2, 4, last), (3, 4, middle), (4, 4, max(known.values()))]
+
+
+def test_bad_strategies_are_judged_too(one: Bot, tmp_path: Path) -> None:
+    """A value in the file that is far from what an adversary gets: the bot plays uniformly. Here all is simple."""
+    solution = copy_of(one, tmp_path)
+    change_snapshot(solution / one.last, strategy_sums=np.zeros((37_538, 3)))
+    certificate = certify(solution)
+    assert_bounds_are_tight(solution, certificate)
+    (entry,) = certificate["scores"]
+    assert (entry["upper"], entry["lower"]) == ("101768739/125444273", "-108844179/125444273")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, jobs: int, tmp_path: Path) -> None:
+    """At the last score, so that nothing else can be judged; from another process, too."""
+    solution = copy_of(two, tmp_path)
+    change_snapshot(solution / "subgame_1_1", strategy_sums=endless_bot()[Score(0, 0)])
+    with pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with the adversary moving first: .* scoring$"):
+        certify(solution, jobs=jobs)

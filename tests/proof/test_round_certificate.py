@@ -1,0 +1,96 @@
+"""Certificates of a round that was solved on its own: tight, of the last snapshot, whatever its results are worth."""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from oracle.lifting import game_tree
+from support.certifying import CLOSED_FORMS, UNIT, Bot, change_snapshot, copy_of, edited, moved
+
+from tictactoe.algorithms.best_response import best_response_value
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate, write_certificate
+from tictactoe.proof.checker import Refused
+from tictactoe.proof.round_certificate import certify_round, verify_round
+from tictactoe.storage.directory_layout import snapshot_name
+from tictactoe.storage.snapshot import Snapshot
+
+
+def test_the_closed_form_is_exact(single: Bot) -> None:
+    """Everything that its certificate says."""
+    exact = {"exact": True, "denominator": "1", "bits": 1}
+    name = snapshot_name(0)
+    found = certify_round(single.path, unreduced=True)
+    assert found == single.certificate
+    assert {key: value for key, value in found.items() if not key.endswith("_version")} == {
+        "format": ROUND_FORMAT,
+        "end_rule": "three-in-a-row",
+        "nodes": {"reduced": 37_538, "unreduced": 549_946},
+        "files": {name: hashlib.sha256((single.path / name).read_bytes()).hexdigest()},
+        "score": None,
+        "winning_score": None,
+        "outcome_values": {"both": "0/1", "first": "1/1", "second": "-1/1", "neither": "0/1"},
+        "arithmetic": {"bot_first": exact, "bot_second": exact},
+        "upper": "-1/9",
+        "upper_decimal": f"-0.{30 * '1'}",
+        "lower": "-1/9",
+        "lower_decimal": f"-0.{29 * '1'}2",
+        "exploitability": "0/1",
+        "exploitability_decimal": f"0.{30 * '0'}",
+    }
+
+
+def test_a_round_of_a_match_keeps_its_score() -> None:
+    """Its outcome values are rounded, as -1/13 is no float."""
+    found = certify_round(CLOSED_FORMS / "match_to_1" / "subgame_0_0")
+    assert (found["score"], found["winning_score"]) == ([0, 0], 1)
+    for name in ("lower", "upper"):
+        assert abs(Fraction(found[name]) + Fraction(1, 13)) < Fraction(1, 10**16)
+
+
+def test_bounds_agree_with_the_floating_point_best_response(noisy_round: Bot) -> None:
+    snapshot, certificate = Snapshot.load(noisy_round.path / snapshot_name(0), game_tree()), noisy_round.certificate
+    game = tic_tac_toe_round(game_tree(), OutcomeValues(*snapshot.outcome_values))
+    strategy = snapshot.average_strategy(game_tree())
+    upper, lower = (Fraction(certificate[name]) for name in ("upper", "lower"))
+    assert float(upper) == pytest.approx(best_response_value(game, 0, strategy), abs=1e-12)
+    assert float(lower) == pytest.approx(-best_response_value(game, 1, strategy), abs=1e-12)
+    assert Fraction(certificate["exploitability"]) == upper - lower > 0
+    assert (upper / UNIT).denominator == (lower / UNIT).denominator == 1, "on the grid"
+    assert not certificate["arithmetic"]["bot_first"]["exact"]
+    assert certificate["outcome_values"]["neither"] == f"{Fraction(-0.1)}"
+
+
+@pytest.mark.parametrize("bot", ["single", "noisy_round"], indirect=True)
+def test_tightened_by_a_unit_it_is_refused(bot: Bot) -> None:
+    """And loosened by one it holds, but the exploitability or the decimals say something else."""
+    for name, units in (("upper", -1), ("lower", 1)):
+        with pytest.raises(Refused, match=f"^the {name} bound does not hold: a best response gets more$"):
+            verify_round(edited(bot.certificate, name, moved(units)), bot.path)
+        with pytest.raises(Refused, match=f"^(exploitability|{name}_decimal): '.*' where '.*' is right$"):
+            verify_round(edited(bot.certificate, name, moved(-units)), bot.path)
+
+
+def test_the_last_snapshot_is_judged(single: Bot, tmp_path: Path) -> None:
+    directory = copy_of(single, tmp_path)
+    verify_round(certify_round(directory), directory)
+    last = change_snapshot(directory, outcome_values=[1.0] * 4).rename(directory / snapshot_name(1_000_000))
+    (directory / snapshot_name(0)).write_bytes((single.path / snapshot_name(0)).read_bytes())
+    with pytest.raises(Refused, match=r"^files.snapshot_000000.msgpack: unknown$"):
+        verify_round(single.certificate, directory)
+    found = certify_round(directory)
+    assert list(found["files"]) == [last.name]
+    assert (found["lower"], found["upper"]) == ("1/1", "1/1")
+
+
+@pytest.mark.parametrize("values", [[1e100, -1e100, 1e100, -1e100], [5e-324, -5e-324, 5e-324, 0.1]])
+def test_extreme_outcome_values(single: Bot, values: list[float], tmp_path: Path) -> None:
+    """As large and as small as there are: the claim can be written and read."""
+    directory = copy_of(single, tmp_path)
+    change_snapshot(directory, outcome_values=values)
+    write_certificate(tmp_path / "c.json", certify_round(directory))
+    verify_round(read_certificate(tmp_path / "c.json"), directory)

@@ -1,0 +1,349 @@
+"""Whole matches in a directory: independent checks of what is saved, stopping at any time and going on.
+
+Of short rounds, unless it says otherwise: what a run does with its directory does not depend on the tree.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from oracle import naive
+from oracle.lifting import game_tree
+from oracle.matches import SHORT_RULE, short_rounds
+from support.programs import contents
+
+from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.game import BonusSchedule
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.errors import Interrupted, StoreError
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.options import MatchOptions
+from tictactoe.match.pair_cfr import PairSolver
+from tictactoe.match.scores import Pair, Score, all_scores, outcome_values, pairs_in_solve_order
+from tictactoe.solving import checkpoint_clock
+from tictactoe.solving.match_run import solve_match
+from tictactoe.storage.pair_checkpoint import load_checkpoint, save_checkpoint, snapshots_of
+from tictactoe.storage.solution import Solution, SubgameResult, load_solution
+from tictactoe.storage.solution_writer import SolutionWriter
+
+V_4_4 = -1 / 13
+V_4_3 = 0.654312197083
+V_SHORT = -1 / 7
+"""At the last score of a match of short rounds."""
+FOUND = attrgetter("value", "exploitability", "iteration")
+short_tree = cache(partial(GameTree.build, SHORT_RULE))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short_rounds() -> Iterator[None]:
+    with short_rounds():
+        yield
+
+
+def quick_options(**changed: Any) -> MatchOptions:
+    """A target that a match of a few pairs of short rounds reaches in a tenth of a second."""
+    return MatchOptions(**{"maximum_subgame_exploitability": 1e-5, "rule": update_rule("pdcfr+"), **changed})
+
+
+class Stopping:
+    """An observer that asks the run to stop after a number of checks, and remembers the pairs."""
+
+    def __init__(self, after: int | None = None) -> None:
+        self.stop = threading.Event()
+        self.started: list[tuple[Pair, int]] = []
+        self.finished: list[tuple[Pair, int, int]] = []
+        self._left = after
+
+    def pair_started(self, solver: PairSolver) -> None:
+        self.started.append((solver.pair, solver.iteration))
+
+    def pair_checked(self, solver: PairSolver) -> None:
+        self._left = None if self._left is None else self._left - 1
+        if self._left == 0:
+            self.stop.set()
+
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
+        self.finished.append((pair, num_done, num_pairs))
+
+
+def solve(
+    directory: Path, options: MatchOptions, jobs: int = 2, limit: int | None = None, observer: Stopping | None = None
+) -> Solution:
+    stop = observer.stop if observer else None
+    return solve_match(directory, short_tree(), options, jobs=jobs, max_iterations=limit, observer=observer, stop=stop)
+
+
+def assert_what_is_claimed_holds(directory: Path) -> None:
+    """Exploitability and value of every saved average strategy, computed anew from what is on the disk."""
+    solution = load_solution(directory)
+    tree = solution.tree
+    for score, result in solution.results.items():
+        values = outcome_values(score, solution.value, solution.winning_score)
+        assert solution.outcome_values(score) == values
+        checked = exploitability(tic_tac_toe_round(tree, values), solution.average_strategy[score])
+        assert checked.total == pytest.approx(result.exploitability, abs=1e-12), score
+        for iteration in solution.iterations(score):  # on the way, too: with the outcome values of then
+            snapshot = solution.snapshot(score, iteration)
+            assert (snapshot.score, snapshot.iteration) == (score, iteration)
+            game = tic_tac_toe_round(tree, snapshot.outcome_values)
+            actual = exploitability(game, snapshot.average_strategy(tree)).total
+            assert snapshot.exploitability == pytest.approx(actual, abs=1e-12), (score, iteration)
+        if result.converged:
+            assert -1e-12 < checked.total <= solution.options["maximum_subgame_exploitability"]
+            assert checked.value == pytest.approx(result.value, abs=1e-9), score
+            assert FOUND(snapshot) == FOUND(result)
+            assert snapshot.outcome_values == pytest.approx(values, abs=1e-15)
+
+
+@pytest.fixture(scope="module")
+def match_to(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """A directory with the match to 1, 2 or 3, of short or of real rounds, solved with one job; not to be changed."""
+
+    @cache
+    def directory(winning_score: int, real: bool = False) -> Path:
+        path = tmp_path_factory.mktemp(f"to{winning_score}")
+        tree, target = (game_tree(), 1e-4) if real else (short_tree(), 1e-5)
+        solve_match(path, tree, quick_options(winning_score=winning_score, maximum_subgame_exploitability=target))
+        return path
+
+    return directory
+
+
+@pytest.mark.parametrize(("winning_score", "real"), [(1, False), (2, False), (3, False), (2, True)])
+def test_a_match_is_solved_completely(winning_score: int, real: bool, match_to: Callable[..., Path]) -> None:
+    directory = match_to(winning_score, real)
+    solution = load_solution(directory)
+    assert set(solution.results) == set(all_scores(winning_score))
+    assert solution.missing_scores == solution.unconverged_scores == []
+    assert_what_is_claimed_holds(directory)
+    known = {(1, 1): (V_4_4, 1e-4), (1, 2): (V_4_3, 2e-4)} if real else {(1, 1): (V_SHORT, 1e-5)}
+    for score, result in solution.results.items():  # what is known goes by how many points are missing
+        missing = (winning_score - score.first, winning_score - score.second)
+        value, tolerance = known.get(missing, (result.value, 0.0))
+        assert result.value == pytest.approx(value, abs=tolerance)
+        saved = solution.iterations(score)
+        assert saved == [*(at for at in (0, 1, 10, 100, 1000) if at < result.iteration), result.iteration]
+        assert dict(result.following) == {after: solution.value[after] for after in result.following}
+    assert not [path for path in directory.rglob("*") if "checkpoint" in path.name or path.name.endswith(".tmp")]
+
+
+@pytest.mark.parametrize(("winning_score", "real", "most"), [(3, False, 0.3), (2, True, 0.2)])
+def test_values_make_sense(winning_score: int, real: bool, most: float, match_to: Callable[..., Path]) -> None:
+    values = load_solution(match_to(winning_score, real)).value
+    for score, value in values.items():
+        assert -1.0 < value < 1.0
+        # a point more is worth having, a point more of the opponent's is not
+        for more, sign in ((Score(score.first + 1, score.second), 1), (Score(score.first, score.second + 1), -1)):
+            if more in values:
+                assert sign * (values[more] - value) > 1e-3, (score, more)
+        # swapping who moves first changes less than what a point is worth: the second mover is favoured a little
+        assert -most < value + values[score.twin] < 0.0
+
+
+def test_what_is_missing_to_the_win_is_all_that_counts(match_to: Callable[..., Path]) -> None:
+    """A match to 3 at (1 + a, 1 + b) is a match to 2 at (a, b): the very same run."""
+    longer, shorter = load_solution(match_to(3)).results, load_solution(match_to(2)).results
+    for score, result in shorter.items():
+        assert FOUND(longer[Score(score.first + 1, score.second + 1)]) == FOUND(result)
+
+
+def test_the_number_of_jobs_changes_nothing(match_to: Callable[..., Path], tmp_path: Path) -> None:
+    observer = Stopping()
+    solve(tmp_path / "match", quick_options(winning_score=3), jobs=3, observer=observer)
+    assert contents(tmp_path / "match") == contents(match_to(3))
+    assert sorted(pair for pair, _, _ in observer.finished) == sorted(pairs_in_solve_order(3))
+    assert [(done, of) for _, done, of in observer.finished] == [(done, 6) for done in range(1, 7)]
+
+
+def test_a_match_that_is_interrupted_again_and_again(match_to: Callable[..., Path], tmp_path: Path) -> None:
+    """At once, then after numbers of checks drawn at random, with another number of jobs every time."""
+    random = np.random.default_rng(1)
+    directory, options = tmp_path / "match", quick_options(winning_score=2)
+    observer, num_interrupted = Stopping(), 0
+    observer.stop.set()
+    while num_interrupted < 200:
+        try:
+            solve(directory, options, int(random.integers(1, 4)), observer=observer)
+            break
+        except Interrupted:
+            num_interrupted += 1
+            assert load_solution(directory).winning_score == 2
+        observer = Stopping(after=int(random.choice([1, 2, 3, 5])))
+    assert num_interrupted > 4
+    assert contents(directory) == contents(match_to(2))
+
+
+@pytest.mark.parametrize(
+    ("rule", "changed"),
+    [
+        ("dcfr", {}),
+        ("cfr+", {}),
+        ("cfr", {}),
+        ("dcfr", {"alternate_updates": False}),
+        ("pdcfr+", {"maximum_subgame_exploitability": 1e-3, "bonus_schedule": BonusSchedule(0.01, 0.1)}),
+        ("pdcfr+", {"check_exploitability_every": 7, "snapshot_at": (3, 7, 25, 70)}),
+        ("pdcfr+", {"snapshot_at": (0, 1, 5, *range(10, 151, 10))}),
+        ("pdcfr+", {"check_exploitability_every": 400, "snapshot_at": ()}),
+    ],
+)
+def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> None:
+    target = 1e-4 if rule == "pdcfr+" else 1e-2
+    given = {"winning_score": 1, "maximum_subgame_exploitability": target, "rule": update_rule(rule)}
+    options = MatchOptions(**{**given, **changed})
+    solution = solve(tmp_path / "match", options)
+    assert solution.unconverged_scores == []
+    assert_what_is_claimed_holds(tmp_path / "match")
+    target = options.maximum_subgame_exploitability
+    assert solution.value[Score(0, 0)] == pytest.approx(V_SHORT, abs=target)
+    assert solution.results[Score(0, 0)].iteration % options.check_exploitability_every == 0
+    if options.snapshot_at is not None:
+        last = solution.results[Score(0, 0)].iteration
+        assert solution.iterations(Score(0, 0)) == sorted({*(at for at in options.snapshot_at if at < last), last})
+    for observer in (Stopping(1), Stopping(2), None):
+        at_every_check = mock.patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0)
+        with suppress(Interrupted), at_every_check:
+            solve(tmp_path / "other", options, 1, observer=observer)
+    assert contents(tmp_path / "match") == contents(tmp_path / "other")
+
+
+def test_a_limit_stops_names_what_has_not_converged_and_a_higher_one_goes_on(
+    match_to: Callable[..., Path], tmp_path: Path
+) -> None:
+    directory, options = tmp_path / "match", quick_options(winning_score=2)
+    first = solve(directory, options, limit=20)
+    assert set(first.unconverged_scores) == set(all_scores(2))
+    assert first.missing_scores == []
+    assert {result.iteration for result in first.results.values()} == {20}
+    before = contents(directory)
+    observer = Stopping()
+    again = solve(directory, options, limit=20, observer=observer)  # nothing more to do
+    assert (observer.started, again.unconverged_scores) == ([], first.unconverged_scores)
+    assert contents(directory) == before
+    last = solve(directory, options, observer=observer)
+    assert observer.started[0] == ((Score(1, 1),), 20)  # goes on
+    assert dict(observer.started)[Score(1, 0), Score(0, 1)] == 0  # the value that it depends on is another one
+    assert last.unconverged_scores == []
+    assert contents(directory) == contents(match_to(2))
+    observer = Stopping()
+    solve(directory, options, observer=observer)  # nothing more to do either
+    assert (observer.started, [done for _, done, _ in observer.finished]) == ([], [1, 2, 3])
+    assert contents(directory) == contents(match_to(2))
+
+
+def test_a_limit_that_suffices_for_some(match_to: Callable[..., Path], tmp_path: Path) -> None:
+    done = load_solution(match_to(2)).results
+    limit = sorted({result.iteration for result in done.values()})[-1] - 10
+    solution = solve(tmp_path / "match", quick_options(winning_score=2), limit=limit)
+    unconverged = {score for score, result in done.items() if result.iteration > limit}
+    assert 0 < len(unconverged) < 4  # which, depends on rounding and so on the machine
+    assert unconverged <= set(solution.unconverged_scores)
+    assert solution.results[Score(1, 1)] == done[Score(1, 1)]
+    assert all(solution.results[score].iteration == limit for score in unconverged)
+
+
+@pytest.mark.parametrize("limit", [5, 10, 40])
+def test_what_is_claimed_of_an_unconverged_result_holds(limit: int, tmp_path: Path) -> None:
+    """A result's exploitability is that of the strategy that is saved with it, with the outcome values of then."""
+    solve(tmp_path / "match", quick_options(winning_score=2), limit=limit)
+    assert_what_is_claimed_holds(tmp_path / "match")
+
+
+def test_a_limit_does_not_save_play_that_was_just_forgotten(tmp_path: Path) -> None:
+    """At the limit the values have moved so far that an epoch ends: what is saved must be what it has learnt."""
+    options = quick_options(winning_score=1)
+    solver = PairSolver(short_tree(), (Score(0, 0),), {}, options)
+    while solver.state().rounds[0].started_at == 0:
+        assert solver.iteration < 1000
+        solver.check([solver.advance(0, solver.next_stop(None))])
+    limit = solver.state().rounds[0].started_at
+    solution = solve(tmp_path / "match", options, limit=limit)
+    assert solution.results[Score(0, 0)].iteration == limit
+    assert not np.array_equal(solution.average_strategy[Score(0, 0)], naive.uniform_strategy(short_tree()))
+    assert_what_is_claimed_holds(tmp_path / "match")
+
+
+@pytest.mark.parametrize("argument", ["max_iterations", "jobs"])
+@pytest.mark.parametrize("value", [0, -2])
+def test_numbers_that_make_no_sense_are_named(argument: str, value: int, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}: {value} is not at least 1$"):
+        solve_match(tmp_path, short_tree(), quick_options(winning_score=1), **{argument: value})
+
+
+def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path], tmp_path: Path) -> None:
+    directory = match_to(1)
+    before = contents(directory)
+    times = {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
+    other = MatchOptions(
+        winning_score=2,
+        maximum_subgame_exploitability=1e-4,
+        check_exploitability_every=20,
+        alternate_updates=False,
+        bonus_schedule=BonusSchedule(0.25, 0.5),
+        snapshot_at=(5,),
+    )
+    with pytest.raises(StoreError) as error:
+        solve(directory, other)
+    assert str(error.value) == (
+        f"{directory}: holds a run of another configuration: algorithm is pdcfr+ there and dcfr here, "
+        "alternate_updates is True there and False here, check_exploitability_every is 10 there and 20 here, "
+        "discount_alpha is 2.3 there and 1.5 here, discount_beta is unset there and 0.0 here, discount_gamma is 5.0 "
+        "there and 2.0 here, maximum_subgame_exploitability is 1e-05 there and 0.0001 here, small_move_epsilon is 0.0"
+        " there and 0.25 here, small_move_epsilon_decay is 0.0 there and 0.5 here, snapshot_at is unset there and [5]"
+        " here, winning_score is 1 there and 2 here; use its options, another output directory, or --restart"
+    )
+    with pytest.raises(StoreError, match=r"configuration: snapshot_at is unset there and \[7\] here; use"):
+        solve(directory, quick_options(winning_score=1, snapshot_at=(7,)))
+    assert contents(directory) == before
+    assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == times
+    solve(directory, quick_options(winning_score=1))  # the lock is free again
+    assert contents(directory) == before
+
+
+TWINS = (Score(1, 0), Score(0, 1))
+LATER = {Score(1, 1): -0.1}
+
+
+def test_nothing_of_other_values_is_used(tmp_path: Path) -> None:
+    """Neither a checkpoint nor a result; nor a result without its snapshots."""
+    tree, path, options = short_tree(), tmp_path / "checkpoint", quick_options(winning_score=2)
+    solver = PairSolver(tree, TWINS, LATER, options)
+    solver.check([solver.advance(twin, 10) for twin in range(2)])
+    state, others = solver.state(), ({Score(1, 1): -0.1 + 1e-16}, {})
+    assert load_checkpoint(path, TWINS, LATER, tree, options) is None
+    save_checkpoint(path, state, tree, options)
+    loaded = load_checkpoint(path, TWINS, LATER, tree, options)
+    assert loaded is not None
+    assert (loaded.pair, loaded.values, loaded.iteration) == (TWINS, state.values, 10)
+    assert [load_checkpoint(path, TWINS, following, tree, options) for following in others] == [None, None]
+    with SolutionWriter(tmp_path / "match", tree, 2, options.as_dict()) as writer:
+        assert not writer.has(TWINS, LATER)
+        writer.record(SubgameResult(score, 0.5, 0.5, 10, False, LATER) for score in TWINS)
+        assert not writer.has(TWINS, LATER)
+        for snapshot in snapshots_of(state, tree, options):
+            writer.save_snapshot(snapshot)
+        assert writer.has(TWINS, LATER)
+        assert [writer.has(TWINS, following) for following in others] == [False, False]
+        assert not writer.has((Score(1, 1),), {})
+
+
+def test_stale_work_in_progress_leaves_no_trace(match_to: Callable[..., Path], tmp_path: Path) -> None:
+    """Stopped in the middle of a pair whose following value then changes: the pair is solved from the start."""
+    directory, options = tmp_path / "match", quick_options(winning_score=2)
+    observer = Stopping(after=5)
+    with pytest.raises(Interrupted):
+        solve(directory, options, 1, limit=20, observer=observer)
+    assert [pair for pair, _ in observer.started] == [(Score(1, 1),), (Score(1, 0), Score(0, 1))]
+    assert (directory / "checkpoint_1_0.msgpack").exists()
+    assert load_solution(directory).unconverged_scores == [Score(1, 1)]
+    solve(directory, options, 1)
+    assert contents(directory) == contents(match_to(2))

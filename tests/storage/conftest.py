@@ -1,0 +1,34 @@
+"""What the tests of several kinds of files share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.storage_files import make_snapshot, random_strategy, small_tree
+
+from tictactoe import GameTree
+from tictactoe.algorithms.arrays import FloatArray
+
+
+@pytest.fixture(scope="session")
+def tree() -> GameTree:
+    """The real one."""
+    return GameTree.build()
+
+
+@pytest.fixture(scope="session")
+def strategy(tree: GameTree) -> FloatArray:
+    return random_strategy(tree, 1)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "snapshot_000500.msgpack"
+
+
+@pytest.fixture
+def data(path: Path) -> bytes:
+    """What stands there: a snapshot of the small tree."""
+    make_snapshot(small_tree()).save(path)
+    return path.read_bytes()

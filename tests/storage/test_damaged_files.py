@@ -1,0 +1,242 @@
+"""Every kind of file, damaged in every way: refused by a FormatError of one line that names the file."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgpack
+import numpy as np
+import pytest
+from support.storage_files import (
+    bincode,
+    entries_of,
+    frame,
+    make_snapshot,
+    packed_array,
+    pure_strategy,
+    refusal,
+    small_tree,
+)
+
+from tictactoe import FormatError, GameTree, MatchOptions, Score, load_solution
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint
+from tictactoe.storage.rust_files import read_published
+from tictactoe.storage.saved_best_response import KIND as RESPONSE_KIND
+from tictactoe.storage.saved_best_response import SavedResponse
+from tictactoe.storage.snapshot import Snapshot
+from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, write_record
+from tictactoe.storage.strategy_tables import StrategyTable, read_table
+
+TREE, OTHER_TREE = small_tree(), small_tree(last_class=0)
+OPTIONS = MatchOptions(winning_score=1)
+ONLY = Score(0, 0)
+
+
+def snapshot() -> Snapshot:
+    made = vars(make_snapshot(TREE)) | {"score": ONLY, "winning_score": 1, "options": OPTIONS.as_dict()}
+    return Snapshot(**made)
+
+
+def write_solution(path: Path) -> None:
+    result = SubgameResult(ONLY, -1 / 13, 1e-7, 500, True, {})
+    write_record(Solution(path.parent, 1, OPTIONS.as_dict(), TREE.end_rule, TREE.fingerprint, {ONLY: result}))
+
+
+def write_checkpoint(path: Path) -> None:
+    content = {"following": [], "epoch_values": [0.5], "restart_due": False, "converged": False}
+    write_file(path, CHECKPOINT_KIND, content | {"twins": [snapshot().as_dict()]})
+
+
+def write_response(path: Path) -> None:
+    worth = (OutcomeValues(0.0, 1.0, -1.0, 0.0),) * 2
+    SavedResponse(ONLY, 500, True, worth, (0.5, -0.5), pure_strategy(TREE), TREE.fingerprint).save(path.parent)
+
+
+def write_table(path: Path) -> None:
+    table = StrategyTable(TREE)
+    path.write_text(table.csv_header() + "".join(table.rows(pure_strategy(TREE), ONLY, 1)))
+
+
+class Kind(NamedTuple):
+    """name: of the file. read: what uses it, on a tree. kind: of the container, None for foreign formats."""
+
+    name: str
+    write: Callable[[Path], object]
+    read: Callable[[Path, GameTree], object]
+    kind: str | None = None
+
+
+def read_checkpoint(path: Path, tree: GameTree) -> object:
+    return load_checkpoint(path, (ONLY,), {}, tree, OPTIONS)
+
+
+PUBLISHED = bincode(entries_of(TREE, pure_strategy(TREE)))
+KINDS = {
+    "solution": Kind("solution.msgpack", write_solution, lambda path, _: load_solution(path.parent), SOLUTION_KIND),
+    "snapshot": Kind("snapshot_000500.msgpack", lambda path: snapshot().save(path), Snapshot.load, "snapshot"),
+    "response": Kind("best_response_000500.msgpack", write_response, SavedResponse.load, RESPONSE_KIND),
+    "checkpoint": Kind("checkpoint_0_0.msgpack", write_checkpoint, read_checkpoint, CHECKPOINT_KIND),
+    "table": Kind("table.csv", write_table, lambda path, tree: list(read_table(path, StrategyTable(tree)))),
+    "published": Kind("strategy_1.bincode", lambda path: path.write_bytes(PUBLISHED), read_published),
+}
+OURS = [name for name, kind in KINDS.items() if kind.kind]
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+our_kinds = pytest.mark.parametrize("kind", [KINDS[name] for name in OURS], ids=OURS)
+
+
+class Saved:
+    """A good file of a kind, and what happens to readers of another in its place."""
+
+    def __init__(self, directory: Path, kind: Kind) -> None:
+        self.kind = kind
+        self.path = directory / kind.name
+        kind.write(self.path)
+        self.data = self.path.read_bytes()
+        assert kind.read(self.path, TREE) is not None
+
+    def refusal(self, data: bytes, tree: GameTree = TREE) -> str:
+        """What is said of `data` in the file's place, without the path."""
+        self.path.write_bytes(data)
+        return refusal(self.kind.read, self.path, tree)
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """As msgpack alone reads it."""
+        content: dict[str, Any] = msgpack.unpackb(msgpack.unpackb(self.data)[3])
+        return content
+
+    def refusal_of(self, content: Any, version: int = 1) -> str:
+        return self.refusal(frame(msgpack.packb(content), self.kind.kind, version))
+
+
+@every_kind
+def test_damaged_bytes(tmp_path: Path, kind: Kind) -> None:
+    """Empty, cut short anywhere, with a bit flipped where it matters, with a byte more."""
+    saved, rng = Saved(tmp_path, kind), random.Random(1)
+    size = len(saved.data)
+    for length in {0, 1, 7, size // 3, size // 2, size - 20, size - 2}:
+        saved.refusal(saved.data[:length])
+    for _ in range(60):
+        position = rng.randrange(size if kind.kind else 28)  # elsewhere a flipped bit may be another good number
+        flipped = bytearray(saved.data)
+        flipped[position] ^= 1 << rng.randrange(8)
+        saved.refusal(bytes(flipped))
+    saved.refusal(saved.data + b"x")
+
+
+@every_kind
+def test_files_of_another_kind(tmp_path: Path, kind: Kind) -> None:
+    """Each reader refuses every other kind, and says what it has found where that is known."""
+    saved = Saved(tmp_path, kind)
+    for other in KINDS.values():
+        if other is not kind:
+            (tmp_path / "other").mkdir(exist_ok=True)
+            message = saved.refusal(Saved(tmp_path / "other", other).data)
+            if kind.kind and other.kind:
+                assert message.startswith(f"a file of kind '{other.kind}' where '{kind.kind}' is needed")
+    saved.path.unlink()
+    saved.path.mkdir()
+    with pytest.raises(FormatError, match="not a regular file"):
+        kind.read(saved.path, TREE)
+
+
+@every_kind
+def test_files_of_another_tree(tmp_path: Path, kind: Kind) -> None:
+    saved = Saved(tmp_path, kind)
+    if kind.name == "solution.msgpack":
+        with pytest.raises(FormatError, match="made with another game tree"):
+            _ = load_solution(tmp_path).tree
+    elif kind.kind:
+        assert "of another game tree" in saved.refusal(saved.data, OTHER_TREE)
+    else:
+        saved.refusal(saved.data, GameTree.build())
+
+
+@our_kinds
+def test_files_of_another_version(tmp_path: Path, kind: Kind) -> None:
+    saved = Saved(tmp_path, kind)
+    message = "format version 2 where 1 is needed; it is newer: upgrade smbc-tictactoe"
+    assert saved.refusal_of(saved.content, 2).startswith(message)
+    assert saved.refusal_of(saved.content, 0).startswith("format version 0 where 1 is needed")
+
+
+def records_in(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The content itself, and the first of what it lists."""
+    yield content
+    for name in ("subgames", "twins"):
+        if name in content:
+            yield content[name][0]
+
+
+@our_kinds
+def test_fields(tmp_path: Path, kind: Kind) -> None:
+    """Missing, unknown, of every wrong type, not finite, or an array that claims to be huge: the field is named."""
+    saved = Saved(tmp_path, kind)
+    wrong = (None, True, 7, 0.5, "text", b"bytes", [], {}, [None], [["x"]], packed_array(np.zeros(3)))
+    number = len(list(records_in(saved.content)))
+    for which in range(number):
+        for name in list(records_in(saved.content))[which]:
+            for value in ("gone", *wrong, float("nan"), float("inf")):
+                content = saved.content
+                record = list(records_in(content))[which]
+                old = record.pop(name)
+                if value != "gone":
+                    record[name] = value
+                none_is_good = value is None and name in ("score", "winning_score") and kind.name != "solution.msgpack"
+                if is_of_type(value, old) or none_is_good or (name, value) == ("subgames", []):
+                    continue
+                message = saved.refusal_of(content)
+                if type(value) in (bytes, float) and value != 0.5:
+                    assert re.match(r"a (value of type bytes|number that is not finite: (nan|inf))", message), message
+                elif type(value) is dict and value and type(old) is dict and "__array__" not in old:
+                    assert message.startswith("an array of numbers where a map is needed")
+                elif value == [] and name in ("epoch_values", "twins"):
+                    assert message.startswith("not a checkpoint of the pair 0-0")
+                else:
+                    place = rf"((subgames|twins)\[0\]\.)?{name}[:\[]"
+                    assert re.match(rf"{place}|(subgames\[0\]: )?missing required field {name}", message), message
+        content = saved.content
+        list(records_in(content))[which]["x" * 999] = 1
+        assert "contains unknown field xxx" in saved.refusal_of(content)
+    huge = saved.content | {"options": packed_array(np.zeros(3), shape=[2**40, 3])}
+    assert saved.refusal_of(huge).startswith("arrays larger than the limit of 256 MiB")
+    saved.refusal_of([saved.content])
+
+
+def is_of_type(value: Any, good: Any) -> bool:
+    """Whether a value is of the type that a good one has: whole numbers may stand for floats."""
+    is_array = [type(item) is dict and "__array__" in item for item in (value, good)]
+    if any(is_array):
+        return False
+    if type(good) is float:
+        return (type(value) is float and value == 0.5) or type(value) is int
+    return type(value) is type(good) and (type(good) is not list or value == good)
+
+
+PURE = pure_strategy(TREE).astype(np.int8)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("score", score) for score in ([1, 1, 1], [-1, 0], [0.5, 1.5])),
+        ("iteration", -1),
+        ("average", np.zeros(2)),
+        ("values", [0.0, 0.0, 0.0]),
+        *(("outcome_values", values) for values in ([[0.0, 1.0, -1.0]] * 2, [[0.0, 1.0, -1.0, 0.0]])),
+        *(("strategy", moves) for moves in (PURE[:-1], 2 * PURE, -PURE, 0 * PURE, 0 * PURE + 1, 0.5 * PURE)),
+    ],
+)
+def test_responses_that_could_not_have_been_saved(tmp_path: Path, name: str, value: Any) -> None:
+    """Though their types are right; what was saved is read back and saved as the same bytes."""
+    saved = Saved(tmp_path, KINDS["response"])
+    SavedResponse.load(saved.path, TREE).save(tmp_path)
+    assert saved.path.read_bytes() == saved.data
+    write_file(saved.path, RESPONSE_KIND, read_file(saved.path, RESPONSE_KIND) | {name: value})
+    refusal(SavedResponse.load, saved.path, TREE)

@@ -1,0 +1,134 @@
+"""A file is replaced as a whole or not at all, whatever happens while it is written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from support.programs import environment
+from support.storage_files import linux, same
+
+from tictactoe.storage import safe_files
+from tictactoe.storage.file_format import read_file, write_file
+
+
+def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
+    """A process that replaces `path` in a loop by a file of zeros, of ones, ... of about the real size."""
+    code = f"""if True:
+        import itertools, os, resource, signal, sys
+        from pathlib import Path
+        import numpy as np
+        from tictactoe.storage.file_format import write_file
+        kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        {before}
+        print("ready", flush=True)
+        for number in itertools.count(1):
+            noise = np.random.default_rng(number).random((20000, 3))
+            write_file(Path(sys.argv[1]), "loop", {{"number": number, "noise": noise}})
+    """
+    command = [sys.executable, "-c", code, str(path)]
+    return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
+
+
+REPLACE_AND_KILL = "replace, os.replace = os.replace, lambda a, b: (replace(a, b), kill())"
+
+
+@linux
+def test_killed_writers_leave_a_whole_file(path: Path) -> None:
+    rng = random.Random(4)
+    write_file(path, "loop", {"number": 0})
+    numbers = []
+    for attempt in range(1, 7):
+        with writer(path) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(rng.uniform(0.0, 0.1 * attempt))  # longer and longer, for a machine that is busy
+            process.kill()
+        content = read_file(path, "loop")
+        numbers.append(content["number"])
+        if content["number"]:
+            assert same(content["noise"], np.random.default_rng(content["number"]).random((20000, 3)))
+    assert max(numbers) > 0
+    safe_files.remove_temporary_files(path.parent)
+    assert os.listdir(path.parent) == [path.name]
+
+
+@linux
+@pytest.mark.parametrize("before", ["os.fsync = kill", "os.replace = kill", REPLACE_AND_KILL])
+def test_killed_at_every_step(path: Path, before: str) -> None:
+    replaced = before == REPLACE_AND_KILL
+    write_file(path, "loop", {"number": 0})
+    with writer(path, before) as process:
+        assert process.wait(10) == -signal.SIGKILL
+    assert read_file(path, "loop")["number"] == replaced
+    assert len(os.listdir(path.parent)) == 2 - replaced
+    safe_files.remove_temporary_files(path.parent)
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
+    ours, directory = (f".smbc-tictactoe-{number}-0123456789abcdef.tmp" for number in (1, 2))
+    others = [".a.tmp", "a.tmp", ".smbc-tictactoe-1-.tmp", f"{ours}.msgpack", "snapshot_000000.msgpack"]
+    for name in [*others, ours]:
+        (tmp_path / name).touch()
+    (tmp_path / directory).mkdir()
+    safe_files.remove_temporary_files(tmp_path)
+    assert set(os.listdir(tmp_path)) == {*others, directory}
+
+
+@pytest.mark.parametrize("function", ["fsync", "replace"])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_interrupted_writer(path: Path, data: bytes, function: str, error: BaseException) -> None:
+    with mock.patch.object(os, function, side_effect=error), pytest.raises(type(error)):
+        write_file(path, "snapshot", {"a": 1})
+    assert path.read_bytes() == data
+    assert os.listdir(path.parent) == [path.name]
+
+
+@linux
+def test_full_disk(path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_full(name: Path, mode: str) -> Any:
+        name.write_bytes(b"half")
+        return open("/dev/full", "wb")
+
+    monkeypatch.setattr(safe_files, "open", open_full, raising=False)
+    for content in ({"a": 1}, {"a": np.random.default_rng(0).random(20_000)}):
+        with pytest.raises(OSError, match="No space left"):
+            write_file(path, "snapshot", content)
+        assert path.read_bytes() == data
+        assert os.listdir(path.parent) == [path.name]
+
+
+@linux
+def test_file_size_limit_in_the_middle_of_a_write(path: Path) -> None:
+    write_file(path, "loop", {"number": 0})
+    limit = "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (99999, 99999))"
+    with writer(path, limit + "; sys.excepthook = lambda kind, *_: print(kind.__name__, flush=True)") as process:
+        assert process.stdout is not None
+        assert process.stdout.read() == "ready\nOSError\n"
+    assert read_file(path, "loop")["number"] == 0
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_target_that_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "directory").mkdir()
+    for target in (tmp_path / "directory", tmp_path / "missing" / "file"):
+        with pytest.raises(OSError, match="directory"):
+            write_file(target, "a", {})
+    assert os.listdir(tmp_path) == ["directory"]
+
+
+def test_a_directory_that_cannot_be_synced(path: Path) -> None:
+    with mock.patch.object(os, "open", side_effect=OSError(errno.EINVAL, "Invalid argument")):
+        write_file(path, "a", {"a": 1})
+    assert read_file(path, "a") == {"a": 1}

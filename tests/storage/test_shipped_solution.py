@@ -1,0 +1,123 @@
+"""The solution that ships: its figure, its size, and that it comes with the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tictactoe import StoreError, load_solution
+from tictactoe.algorithms.best_response import exploitability
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.match.head_to_head import UniformStrategy, head_to_head
+from tictactoe.match.scores import Score, outcome_values, pairs_in_solve_order
+from tictactoe.proof.certificate import verify
+from tictactoe.proof.certificate_format import read_certificate
+from tictactoe.proof.round_certificate import verify_round
+from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.directory_layout import CERTIFICATE_FILE
+from tictactoe.storage.open_saved import shipped_solution
+
+README = (shipped_solution().parent / "README.md").read_text()
+
+
+def test_it_is_exact_and_punishes_mistakes_as_its_readme_says() -> None:
+    solution = load_solution(shipped_solution())
+    assert solution.winning_score == 5
+    assert solution.missing_scores == solution.unconverged_scores == []
+    total = best_response_over_match(solution.tree, solution.average_strategy, 5).scores[Score(0, 0)].exploitability
+    assert total <= 1e-12
+    uniform = UniformStrategy(solution.tree, 5)
+    wins = head_to_head(solution.tree, solution.average_strategy, uniform, 5).wins
+    assert f"wins {100 * wins:.2f} % of the matches" in README
+
+
+def test_its_certificate_holds_and_is_what_its_readme_says() -> None:
+    certificate = read_certificate(shipped_solution() / CERTIFICATE_FILE)
+    verify(certificate, shipped_solution())
+    total = Fraction(certificate["total"]["exploitability"])
+    assert total < 1e-12
+    shown = Context(prec=3, rounding=ROUND_CEILING).divide(Decimal(total.numerator), Decimal(total.denominator))
+    assert f"at most {float(shown):.2e} in match value" in README
+    assert certificate["nodes"]["unreduced"] == 549_946
+
+
+@pytest.mark.parametrize(("name", "value"), [("match_to_1", Fraction(-1, 13)), ("single_round", Fraction(-1, 9))])
+def test_the_closed_forms_are_proved_to_be_exact(name: str, value: Fraction) -> None:
+    directory = shipped_solution().parent / "closed_forms" / name
+    certificate = read_certificate(directory / CERTIFICATE_FILE)
+    (verify if name == "match_to_1" else verify_round)(certificate, directory, unreduced=True)
+    claim = certificate["scores"][0] if name == "match_to_1" else certificate
+    assert Fraction(claim["lower"]) == Fraction(claim["upper"]) == value
+
+
+def test_the_values_are_those_of_the_closed_form() -> None:
+    """docs/closed-forms.md: two formulas give the values of all scores, from the last one backwards."""
+    values: dict[Score, float] = {Score(4, 4): -1 / 13}
+    for pair in pairs_in_solve_order(5)[1:]:
+        values |= dict.fromkeys(pair, 0.0)
+        for _ in range(200):  # the formulas contract: the chance that nobody scores is below 1/2
+            values |= {score: closed_form(outcome_values(score, values, 5)) for score in pair}
+    found = load_solution(shipped_solution()).value
+    assert {score: found[score] for score in values} == pytest.approx(values, abs=1e-14)
+    assert values[Score(4, 3)] == pytest.approx((6263 - 216 * 670**0.5) / 1027, abs=1e-14)
+
+
+def closed_form(values: OutcomeValues) -> float:
+    both, first, second, neither = values
+    result = 3 * both + 2 * first + 3 * second + neither
+    if both > neither:
+        result -= (both - neither) * (first - neither) / (first - second + both - neither)
+    return result / 9
+
+
+def test_every_round_is_as_good_as_it_claims() -> None:
+    solution = load_solution(shipped_solution())
+    for score, result in solution.results.items():
+        game = tic_tac_toe_round(solution.tree, solution.outcome_values(score))
+        found = exploitability(game, solution.average_strategy[score]).total
+        assert found == pytest.approx(result.exploitability, abs=1e-12)
+
+
+def test_it_is_small_and_has_the_iterations_of_the_last_score() -> None:
+    files = [path for path in shipped_solution().rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 10_000_000
+    assert load_solution(shipped_solution()).iterations(Score(4, 4))[:4] == [0, 1, 10, 100]
+
+
+def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
+    """From the shipped one: with as many bits nothing changes, with fewer a little."""
+    shipped = load_solution(shipped_solution())
+    for score, bits, most in ((Score(4, 4), 52, 0.0), (Score(1, 3), 10, 2.0**-9 * 5)):
+        solution = replace(shipped, results={score: shipped.results[score]})
+        compact_solution(solution, tmp_path / str(bits), smallest=0.0, bits=bits)
+        strategy = load_solution(tmp_path / str(bits)).average_strategy[score]
+        assert np.all(solution.tree.sums_over_children(strategy) == 1.0)
+        assert np.all(strategy * 2.0**bits == np.round(strategy * 2.0**bits))
+        assert np.abs(strategy - solution.average_strategy[score]).max() <= most
+    with pytest.raises(StoreError, match="--restart"):
+        compact_solution(solution, tmp_path / "52", smallest=0.0, bits=52)
+
+
+def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) -> None:
+    """Of 4-4 after 10 iterations: the current strategy is far better than the average there, or the other way round."""
+    shipped, score = load_solution(shipped_solution()), Score(4, 4)
+    solution = replace(shipped, results={score: replace(shipped.results[score], iteration=10)})
+    measured = []
+    for strategy in ("average", "current", "better"):
+        compact_solution(solution, tmp_path / strategy, smallest=0.0, bits=52, strategy=strategy)
+        measured.append(load_solution(tmp_path / strategy).exploitability[score])
+    average, current, better = measured
+    snapshot = solution.snapshot(score)
+    game = tic_tac_toe_round(solution.tree, snapshot.outcome_values)
+    assert average == pytest.approx(exploitability(game, snapshot.average_strategy(solution.tree)).total)
+    assert current == pytest.approx(exploitability(game, snapshot.current_strategy).total)
+    assert better == min(average, current) < 0.99 * max(average, current)
+    with pytest.raises(ValueError, match="strategy"):
+        compact_solution(solution, tmp_path / "other", smallest=0.0, bits=52, strategy="best")

@@ -1,0 +1,160 @@
+"""A saved round: what is saved is loaded, what is no state of a solver is refused, and how the average is made."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import numpy as np
+import pytest
+from support.storage_files import frame, make_snapshot, packed_array, refusal, same, small_tree
+
+from tictactoe import FormatError, GameTree, Score
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.storage.snapshot import Snapshot, tree_of
+
+TREE = small_tree()
+
+
+@pytest.mark.parametrize("built", [False, True])
+def test_snapshot_round_trip(path: Path, built: bool) -> None:
+    tree = GameTree.build() if built else TREE
+    before = make_snapshot(tree)
+    before.save(path)
+    after = Snapshot.load(path, tree)
+    data = path.read_bytes()
+    after.save(path)  # again: the same bytes, and nothing else
+    assert path.read_bytes() == data
+    assert os.listdir(path.parent) == [path.name]
+    names = vars(before).keys() - {"score", "outcome_values"}
+    assert same({name: getattr(before, name) for name in names}, {name: getattr(after, name) for name in names})
+    assert isinstance(after.score, Score)
+    assert isinstance(after.outcome_values, OutcomeValues)
+    assert (after.score, after.outcome_values) == (before.score, before.outcome_values)
+    for name in ("regrets", "strategy_sums", "current_strategy", "skippable", "convergence"):
+        array = getattr(after, name)
+        assert array.flags.carray  # in C order, aligned and writable
+        assert array.dtype.isnative
+
+
+def test_round_on_its_own(path: Path) -> None:
+    ints: Any = {"exploitability": 0, "value": np.float64(0.5), "outcome_values": OutcomeValues(0, 1, -1, 0)}
+    ints |= {"score": None, "winning_score": None, "iteration": 0, "started_at": 0, "convergence": np.zeros((0, 4))}
+    replace(make_snapshot(TREE), **ints).save(path)
+    after = Snapshot.load(path, TREE)
+    assert (after.score, after.winning_score, after.iteration, after.convergence.shape) == (None, None, 0, (0, 4))
+    assert (after.exploitability, after.value, after.outcome_values) == (0.0, 0.5, (0.0, 1.0, -1.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({name: number} for name, number in (("iteration", -1), ("winning_score", 0), ("value", float("nan")))),
+        *({"score": score} for score in (Score(5, 0), Score(-1, 0))),
+        *({"regrets": array} for array in (np.zeros((6, 3)), np.zeros((7, 3), np.float32), np.ones((7, 3)))),
+        {"skippable": np.full((2, 3), 2, np.int8)},
+        {"convergence": np.zeros((3, 3))},
+        {"options": {"a": float("inf")}},
+        {"strategy_sums": np.full((7, 3), -1.0)},
+    ],
+)
+def test_wrong_fields_are_not_saved(path: Path, change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(change)) + "|settled|strategy_sums: float64"):
+        replace(make_snapshot(TREE), **change).save(path)
+    assert os.listdir(path.parent) == []
+
+
+def changed(name: str, row: Any, value: float) -> dict[str, Any]:
+    """An array of the good snapshot with a row that is not."""
+    array = getattr(make_snapshot(TREE), name).copy()
+    array[row] = value
+    return {"settled" if name == "skippable" else name: packed_array(array)}
+
+
+def exchanged() -> dict[str, Any]:
+    """Probabilities of which one is negative, and another makes up for it."""
+    strategy = make_snapshot(TREE).current_strategy.copy()
+    strategy[4, 0], strategy[5, 0] = 1.5, -0.5
+    return {"current_strategy": packed_array(strategy)}
+
+
+GOOD = make_snapshot(TREE)
+SUMS = "strategy_sums: negative, or above 1e300, too large to be added up"
+HOSTILE = [
+    (exchanged(), "current_strategy: history 1, goal win: square 3 has the probability -0.5"),
+    (changed("current_strategy", slice(1, 4), 0.5), "current_strategy: empty history, goal win: the probabilities"),
+    (changed("current_strategy", 1, 1e308), "current_strategy: empty history, goal win: the probabilities sum to 1e"),
+    (changed("current_strategy", 6, 1.0 + 2e-9), "current_strategy: history 5, goal win: the probabilities sum to 1.0"),
+    (changed("current_strategy", 0, 0.5), "current_strategy: the root's row is not 1.0"),
+    (changed("regrets", 0, 1.0), "regrets: the root's row is not 0.0"),
+    (changed("strategy_sums", 0, 1.0), "strategy_sums: the root's row is not 0.0"),
+    (changed("strategy_sums", 3, -1e-300), SUMS),
+    (changed("strategy_sums", 3, 1e308), SUMS),
+    (changed("skippable", 0, 2), "settled: not 0 or 1"),
+    (changed("skippable", 1, -1), "settled: not 0 or 1"),
+    ({"settled": packed_array(GOOD.skippable.astype("<f8"))}, "settled: float64 (2, 3) where int8 (2, 3) is needed"),
+    ({"settled": packed_array(GOOD.skippable[:, :2].copy())}, "settled: int8 (2, 2) where int8 (2, 3) is needed"),
+    ({"settled": packed_array(np.array(1, np.int8))}, "settled: int8 () where int8 (2, 3) is needed"),
+    ({"regrets": packed_array(GOOD.regrets.astype("<f4"))}, "regrets: float32 (7, 3) where float64 (7, 3) is needed"),
+    ({"regrets": packed_array(GOOD.regrets[:6])}, "regrets: float64 (6, 3) where float64 (7, 3) is needed"),
+    ({"regrets": packed_array(np.zeros((0, 3)))}, "regrets: float64 (0, 3) where float64 (7, 3) is needed"),
+    ({"convergence": packed_array(np.zeros(4))}, "convergence: float64 (4,) where float64 (4, 4) is needed"),
+    ({"convergence": packed_array(np.array(4.0))}, "convergence: float64 () where float64 (4,) is needed"),
+    ({"end_rule": "misere"}, "of end rule 'misere' where 'three-in-a-row' is needed"),
+    ({"iteration": -1}, "iteration: -1 is not in 0 to 999999999999"),
+    ({"iteration": 10**12}, "iteration: 1000000000000 is not in 0 to 999999999999"),
+    ({"started_at": 501}, "started_at: 501 is not in 0 to 500"),
+    ({"score": [1, True]}, "score[1]: expected int, got bool"),
+    ({"score": [1]}, "score: expected list of length 2, got 1"),
+    ({"score": [-1, 0]}, "score: -1-0 does not exist in a match to 5"),
+    ({"score": [5, 0]}, "score: 5-0 does not exist in a match to 5"),
+    ({"winning_score": 0}, "winning_score: 0 is not positive"),
+    ({"outcome_values": [0.0, 1.0, 1.0]}, "outcome_values: expected list of length 4, got 3"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), HOSTILE, ids=[message for _, message in HOSTILE])
+def test_no_state_of_a_solver(path: Path, data: bytes, change: dict[str, Any], message: str) -> None:
+    """Fields of the right types that no solver can have left."""
+    path.write_bytes(frame(msgpack.packb(msgpack.unpackb(msgpack.unpackb(data)[3]) | change)))
+    assert refusal(Snapshot.load, path, TREE).startswith(message)
+
+
+def test_a_file_names_its_tree(path: Path, data: bytes) -> None:
+    """Whatever stands there in place of the end rule."""
+    assert tree_of(path, "three-in-a-row", GameTree.build().fingerprint) is GameTree.build()
+    for end_rule in ("misere", None, ["three-in-a-row"], {}):
+        with pytest.raises(FormatError, match=r"made with the unknown end rule .*; upgrade to read it"):
+            tree_of(path, end_rule, TREE.fingerprint)
+    with pytest.raises(FormatError, match="made with another game tree; solve it again"):
+        tree_of(path, "three-in-a-row", TREE.fingerprint)
+
+
+def test_average_strategy() -> None:
+    for game, seed in ((TREE, 0), (GameTree.build(), 1)):
+        saved = make_snapshot(game, seed)
+        sums, average = saved.strategy_sums, saved.average_strategy(game)
+        expected = np.ones_like(sums)
+        for node, goal in itertools.product(game.decision_nodes, range(3)):
+            children = game.children(node)
+            total = sum(sums[child, goal] for child in children)
+            for child in children:
+                expected[child, goal] = sums[child, goal] / total if total > 0 else 1 / len(children)
+        np.testing.assert_allclose(average, expected, rtol=1e-14, atol=0)
+        assert average.dtype == np.float64
+        assert np.all(average[game.children(1)] == 1 / len(game.children(1)))
+        assert saved.strategy_sums is sums
+        with pytest.raises(ValueError, match="tree"):
+            saved.average_strategy(small_tree(last_class=0))
+
+
+def test_average_strategy_of_tiny_and_huge_sums() -> None:
+    for number in (5e-324, 1e-310, 1e300):
+        sums = np.full((7, 3), number)
+        sums[0] = 0.0
+        average = replace(make_snapshot(TREE), strategy_sums=sums).average_strategy(TREE)
+        np.testing.assert_allclose(average[:, 0], [1, 1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2, 1], rtol=1e-15)

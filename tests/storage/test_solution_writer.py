@@ -1,0 +1,162 @@
+"""The one writer of solution directories and its lock: one run at a time, and nothing half-written stays."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from support.programs import contents
+from support.storage_files import imported, random_strategy, small_tree
+
+from tictactoe import FormatError, GameTree, Score, StoreError, load_solution
+from tictactoe.errors import Interrupted
+from tictactoe.match.scores import all_scores
+from tictactoe.storage import solution_writer as writer_module
+from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
+from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.snapshot import Snapshot
+from tictactoe.storage.solution_writer import SolutionWriter
+
+
+def strategies(tree: GameTree, *scores: Score) -> dict[Score, ImportedStrategy]:
+    return {score: ImportedStrategy(0, random_strategy(tree, seed)) for seed, score in enumerate(scores)}
+
+
+def make_import(_source: Path, directory: Path, *, restart: bool = False) -> None:
+    imported(directory, small_tree(), 2, restart=restart)
+
+
+def make_copy(source: Path, directory: Path, *, restart: bool = False) -> None:
+    solution = load_solution(source)
+    vars(solution)["tree"] = small_tree()
+    compact_solution(solution, directory, smallest=0.0, bits=20, restart=restart)
+
+
+@pytest.mark.parametrize("make", [make_import, make_copy])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")], ids=["ctrl-c", "full"])
+@pytest.mark.parametrize("at", ["the third snapshot", "the record"])
+def test_nothing_half_written_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[..., None], error: BaseException, at: str
+) -> None:
+    """After a failure or Ctrl-C of an import or a copy, into a new, an empty, or a replaced directory."""
+    source, out = imported(tmp_path / "source", small_tree(), 2), tmp_path / "out"
+    (out / "empty").mkdir(parents=True)
+    make(source, out / "replaced")
+    save = Snapshot.save
+    for name in ("new", "empty", "replaced"):
+        steps = [save, save, mock.Mock(side_effect=error)] if at == "the third snapshot" else [save] * 20
+        monkeypatch.setattr(Snapshot, "save", lambda *given, steps=steps, **options: steps.pop(0)(*given, **options))
+        if at == "the record":
+            monkeypatch.setattr(writer_module, "write_record", mock.Mock(side_effect=error))
+        with pytest.raises(type(error)):
+            make(source, out / name, restart=name == "replaced")
+        assert len(steps) == 0 or at == "the record"
+    assert contents(out) == {"empty": None, "replaced": None}
+
+
+def test_an_import_that_is_asked_to_stop(tree: GameTree, tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Interrupted):
+        save_solution(tmp_path / "out", tree, strategies(tree, Score(0, 0)), 1, "export", stop=stop)
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.parametrize("winning_score", [0, 101, 1000])
+def test_no_solution_is_written_that_cannot_be_read(tree: GameTree, tmp_path: Path, winning_score: int) -> None:
+    """What is beyond the reader's limit is refused, and nothing is written."""
+    refused = pytest.raises(ValueError, match=f"^winning_score: {winning_score} is not in 1 to 100$")
+    with refused:
+        SolutionWriter(tmp_path / "out", tree, winning_score, {})
+    if winning_score:
+        with refused:
+            save_solution(tmp_path / "out", tree, strategies(tree, Score(99, 99)), winning_score, "export")
+    assert contents(tmp_path) == {}
+
+
+def test_the_largest_winning_score_is_read_back(tree: GameTree, tmp_path: Path) -> None:
+    save_solution(tmp_path / "out", tree, strategies(tree, Score(99, 99)), 100, "export")
+    solution = load_solution(tmp_path / "out")
+    assert (solution.winning_score, *solution.results) == (100, Score(99, 99))
+
+
+def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> None:
+    """There from the beginning; the same configuration goes on, another one changes nothing."""
+    done = load_solution(imported(tmp_path / "done", tree, 2))
+    out = tmp_path / "out"
+    with pytest.raises(StoreError, match=r"no earlier run to resume; leave --resume out to start one"):
+        SolutionWriter(out, tree, 2, {"alpha": 1}, resume=True)
+    with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
+        assert load_solution(out).results == {}
+        last = (Score(1, 1),)
+        writer.save_snapshot(done.snapshot(Score(1, 1)))
+        writer.record([done.results[Score(1, 1)]])
+        assert writer.has(last, {})
+        assert not writer.has(last, {Score(0, 0): 0.5})
+        with pytest.raises(StoreError, match=r"another run is using it; wait for it"):
+            SolutionWriter(out, tree, 2, {"alpha": 1})
+    before = contents(out)
+    assert sorted(before) == ["solution.msgpack", "subgame_1_1", "subgame_1_1/snapshot_000000.msgpack"]
+    for options, what in (({"alpha": 2}, "alpha is 1 there and 2 here"), ({}, "alpha is 1 there and unset here")):
+        with pytest.raises(StoreError, match=f"holds a run of another configuration: {what}; use its options"):
+            SolutionWriter(out, tree, 2, options)
+    with pytest.raises(StoreError, match=r"holds a solution; choose another output directory, or use --restart"):
+        SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
+    assert contents(out) == before
+    with SolutionWriter(out, tree, 2, {"alpha": 1}, resume=True) as writer:
+        assert list(writer.results) == [Score(1, 1)]
+        writer.forget(last)
+    assert contents(out).keys() == {"solution.msgpack"}
+    (out / "solution.msgpack").write_bytes(b"")
+    with pytest.raises(FormatError, match=r"empty; is it the right file"):
+        SolutionWriter(out, tree, 2, {"alpha": 1})
+    SolutionWriter(out, tree, 2, {"alpha": 2}, restart=True).close()
+    assert load_solution(out).missing_scores == all_scores(2)
+
+
+def test_a_lock(tmp_path: Path) -> None:
+    """Keeps others out, lets them in again, leaves no trace, and is not fooled by a file that was removed under it."""
+    first, second = DirectoryLock(), DirectoryLock()
+    run = tmp_path / "new" / "run"
+    first.acquire(run)
+    with pytest.raises(StoreError, match=r"run: another run is using it"):
+        second.acquire(run)
+    second.release()  # of nothing
+    first.release()
+    second.acquire(run)
+    second.release()
+    assert list(run.iterdir()) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"file: a file, not a directory; choose another output directory"):
+        first.acquire(tmp_path / "file")
+    with pytest.raises(StoreError, match=r"below: cannot be used: Not a directory"):
+        first.acquire(tmp_path / "file" / "below")
+
+
+def test_only_one_of_many_gets_the_lock(tmp_path: Path) -> None:
+    """While others release and remove its file all the time."""
+    inside: list[int] = []
+
+    def run(number: int) -> int:
+        lost = 0
+        for _ in range(200):
+            lock = DirectoryLock()
+            try:
+                lock.acquire(tmp_path)
+            except StoreError:
+                lost += 1
+                continue
+            inside.append(number)
+            assert inside == [number]
+            inside.clear()
+            lock.release()
+        return lost
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(run, range(4))) < 800
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,69 @@
+"""What the tests of playing and exploring share: random games, the bot against itself, values by another evaluator."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+from oracle.lifting import LevelEvaluator
+from oracle.naive import round_payoffs
+from support.programs import MATCH, call
+
+from tictactoe.algorithms.arrays import FloatArray
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal, OutcomeValues
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.play.bot import MatchBot
+from tictactoe.play.randomness import generator_for
+from tictactoe.play.referee import Match
+
+NAMES = ("Ann", "Bot")
+PAIRS = list(itertools.product(Goal, Goal))
+
+
+def solved_match(directory: Path) -> Path:
+    """A match to 2 that is solved roughly, with best responses."""
+    output = directory / "two"
+    options = ("--winning-score", 2, "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "1e-2", "--quiet")
+    assert call(MATCH, "-o", output, *options).code == 0
+    assert call("best-response-multiround", "-s", output, "--save").code == 0
+    return output
+
+
+def random_moves(rng: random.Random, tree: GameTree, length: int) -> tuple[int, ...]:
+    """A random game on the real board, of at most that many moves."""
+    cursor = Cursor(tree)
+    while len(cursor.moves) < length and cursor.outcome is None:
+        cursor.play(rng.choice(cursor.board.free_squares))
+    return cursor.moves
+
+
+def played_match(bot: MatchBot, seed: int) -> Match:
+    """The bot against itself."""
+    match = Match(bot.tree, bot.winning_score, NAMES, seed % 2, seed)
+    while match.winner is None:
+        played = match.deal()
+        generator = generator_for(seed, f"moves {played.number}")
+        while played.mover is not None:
+            goal = played.goals[played.mover]
+            played.play(bot.round_bot(played.score).choose(played.cursor, goal, generator))
+        match.finish(played)
+    return match
+
+
+def values_at(evaluator: LevelEvaluator, strategy: FloatArray, values: OutcomeValues, node: int) -> FloatArray:
+    """float64 (3, 3), by both goals: what the first mover gets on average from `node` on.
+
+    That is the value of the whole round when both players go straight to the node.
+    """
+    tree, forced = evaluator.tree, strategy.copy()
+    while node > 0:
+        parent = int(tree.parent[node])
+        forced[list(tree.children(parent))] = 0.0
+        forced[node] = 1.0
+        node = parent
+    distribution = evaluator.leaf_distribution(forced, np.ones((3, 3)))
+    result: FloatArray = (distribution * round_payoffs(values)).sum(axis=0)
+    return result

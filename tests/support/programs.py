@@ -1,0 +1,210 @@
+"""What the tests of the commands share: running them, in this process or as one of their own, and what they leave."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import msgpack
+
+from tictactoe.storage.directory_layout import SOLUTION_FILE
+from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.solution import SOLUTION_KIND
+
+MATCH = "solve-multiround"
+ROUND = "solve-subgame"
+PROGRAMS = (MATCH, ROUND)
+
+ONE_POINT = ("--winning-score", "1", "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.05")
+"""A match that is solved in a few hundredths of a second: one subgame, a few dozen iterations."""
+TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.05")
+"""Four subgames in three pairs."""
+SHORT = ("--algorithm", "pdcfr+", "--iterations", "30", "--check-exploitability-every", "10")
+"""A round for solve-subgame."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a program has left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def program(name: str) -> str:
+    """The path of an installed program, beside the interpreter that runs the tests."""
+    return str(Path(sys.executable).parent / name)
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The environment of a user: nothing that makes programs colour their output or hide it."""
+    hidden = ("FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "TICTACTOE_TRACEBACK", "TTY_COMPATIBLE")
+    return {name: value for name, value in os.environ.items() if name not in hidden} | changes
+
+
+def run(name: str, *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Result:
+    """Run a program to its end, as a process of its own that has no terminal."""
+    done = subprocess.run(
+        [program(name), *map(str, arguments)],
+        cwd=cwd,
+        env=dict(env or environment()),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def call(name: str, *arguments: object, typed: str | None = None, **variables: str) -> Result:
+    """Run a program in this process, which spares it the start: its `main`, with output that is no terminal.
+
+    typed: what it reads from its standard input, if it reads at all.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    stdin = sys.stdin if typed is None else io.TextIOWrapper(io.BytesIO(typed.encode()))
+    with mock.patch.object(sys, "stdin", stdin), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = _main(name, arguments, variables)
+    return Result(code, out.getvalue(), err.getvalue())
+
+
+def json_of(name: str, *arguments: object) -> Any:
+    """What a program prints with --json, which must be JSON and nothing else; without NaN and Infinity."""
+    result = call(name, *arguments, "--json")
+    assert result.code == 0, result
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    return json.loads(result.out, parse_constant=refuse)
+
+
+def text_of(name: str, *arguments: object) -> str:
+    """What a program prints that has nothing to complain of."""
+    result = call(name, *arguments)
+    assert (result.code, result.err) == (0, ""), result
+    return result.out
+
+
+def as_nobody() -> None:
+    """Give up being root: permissions do not bind root."""
+    if os.getuid() == 0:
+        os.setuid(65534)
+
+
+def call_in_a_child(name: str, *arguments: object, prepare: Callable[[], object]) -> Result:
+    """Run a program in a copy of this process in which `prepare` has been called, with real streams.
+
+    So it can give up being root, be short of disk, or have closed streams, and needs no second to start.
+    """
+    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(out_end, 1)
+        os.dup2(err_end, 2)
+        main_of_a_child(name, arguments, {}, prepare)
+    texts = []
+    for end, pipe in ((out_end, out), (err_end, err)):
+        os.close(end)
+        with open(pipe, encoding="utf-8") as file:
+            texts.append(file.read())
+    return Result(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), *texts)
+
+
+def main_of_a_child(
+    name: str, arguments: Sequence[object], variables: Mapping[str, str], prepare: Callable[[], object]
+) -> None:
+    """Run a program, and end: what a copy of this process does that has streams of its own."""
+    code = 99
+    try:
+        signal.alarm(60)
+        os.closerange(3, 5000)
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        prepare()
+        code = _main(name, arguments, variables)
+        for stream in (sys.stdout, sys.stderr):  # as the interpreter does in the end
+            stream.flush()
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
+    main = importlib.import_module(f"tictactoe.tools.{name.replace('-', '_')}").main
+    with (
+        mock.patch.object(sys, "argv", [program(name), *map(str, arguments)]),
+        mock.patch.dict(os.environ, environment(**variables), clear=True),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    return 0
+
+
+def complaint(result: Result, code: int, name: str) -> str:
+    """The one line that a program that failed with `code` has printed, which must be its only output."""
+    assert result.code == code, result
+    assert result.out == "", result
+    lines = result.err.splitlines()
+    assert len(lines) == 1, result
+    assert lines[0].startswith(f"{name}: "), result
+    assert "Traceback" not in lines[0], result
+    assert "internal error" not in lines[0], result
+    return lines[0]
+
+
+def remove_scores(solution: Path, *absent: tuple[int, int]) -> None:
+    """Take results out of a solution's record, as if they had not been solved yet."""
+    content = read_file(solution / SOLUTION_FILE, SOLUTION_KIND)
+    content["subgames"] = [entry for entry in content["subgames"] if tuple(entry["score"]) not in absent]
+    write_file(solution / SOLUTION_FILE, SOLUTION_KIND, content)
+
+
+def open_to_everybody(directory: Path) -> None:
+    """Let other users reach a directory of the tests."""
+    for parent in list(directory.parents)[:3]:
+        parent.chmod(0o755)
+
+
+def contents(directory: Path) -> dict[str, bytes | None]:
+    """Every file below a directory with its bytes, and every directory."""
+    return {
+        str(path.relative_to(directory)): path.read_bytes() if path.is_file() else None
+        for path in sorted(directory.rglob("*"))
+    }
+
+
+def command_to_continue(line: str, name: str) -> list[str]:
+    """The arguments of the command that an interrupted program has printed."""
+    assert "continue with: " in line, line
+    words = shlex.split(line.split("continue with: ", 1)[1])
+    assert words[0] == name, line
+    return words[1:]
+
+
+def with_version(data: bytes, version: int) -> bytes:
+    """The bytes of a file as a program that writes another format version would have them, checksum included."""
+    import hashlib
+
+    magic, kind, _, payload, _ = msgpack.unpackb(data)
+    start: bytes = b"\x95" + b"".join(msgpack.packb(item) for item in (magic, kind, version, payload))
+    return start + b"\xc4\x20" + hashlib.sha256(start).digest()

@@ -1,0 +1,40 @@
+"""The public interface: every name is there, is explained, and has an example that runs."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import pytest
+
+import tictactoe
+
+NAMES = sorted(tictactoe.__all__)
+DATA = ("ALGORITHMS", "SINGLE_ROUND", "__version__")
+"""Values, which have no docstring of their own."""
+
+
+def test_the_names_are_there() -> None:
+    """What the project is proud of can be imported from the package itself."""
+    proud = (
+        "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
+    )
+    assert {*proud.split(), "Cursor", "Position", "RoundBot", "MatchBot", "load_solution"} <= set(NAMES)
+    assert [name for name in NAMES if getattr(tictactoe, name) is None] == []
+    with pytest.raises(AttributeError):
+        _ = tictactoe.no_such_name  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in DATA])
+def test_every_name_is_explained_by_an_example(name: str) -> None:
+    """Its docstring has one, and it prints what it says."""
+    public = getattr(tictactoe, name)
+    text = inspect.getdoc(public) or ""
+    if isinstance(public, type) and issubclass(public, Exception):
+        assert text, f"{name} has no docstring"
+        return
+    assert ">>> " in text, f"{name} has no example"
+    module = inspect.getmodule(public)
+    example = doctest.DocTestParser().get_doctest(text, dict(vars(module)), name, None, None)
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
+    assert result.failed == 0

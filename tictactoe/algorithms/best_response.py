@@ -1,0 +1,201 @@
+"""Best responses, exploitability and where strategies lead. Exact, by full sweeps of the tree; no bonus.
+
+Strategies are float64 (num_nodes, 3): the probability of the move into a node, by the type of the player who makes
+it; both players' moves are in the one array. Values are in the unit of the game's payoffs, to player 0 unless it says
+otherwise. Functions that end in `_of_rows` take strategies that are `as_rows` already and a workspace for scratch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from . import kernels
+from .arrays import NUM_TYPES, ROW, FloatArray, Rows, Workspace, make_workspace, rows_of
+from .game import Game
+from .public_tree import PublicTree
+from .strategy import both_seats, strategy_problem
+
+
+class Exploitability(NamedTuple):
+    """The value of strategies to player 0, and what each player's best response gains over the strategies' values.
+
+    >>> from tictactoe import Exploitability
+    >>> Exploitability(value=0.1, first_gain=0.25, second_gain=0.5).total
+    0.75
+    """
+
+    value: float
+    first_gain: float
+    second_gain: float
+
+    @property
+    def total(self) -> float:
+        """NashConv: the sum of both gains; 0 exactly at an equilibrium."""
+        return self.first_gain + self.second_gain
+
+
+class BestResponse(NamedTuple):
+    """A best response and what it is worth.
+
+    value: to the player who responds. strategy: float64 (num_nodes, 3), 1 for that player's best move by type, the
+    first of equals, 0 for the others; the opponent's rows are the opponent's strategy.
+
+    >>> from tictactoe import best_response, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> best_response(kuhn, 0, uniform_strategy(kuhn.tree)).value
+    0.5
+    """
+
+    value: float
+    strategy: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponses:
+    """Both players' best responses to strategies, in every detail that is shown or saved.
+
+    value: the strategies against each other, to player 0. values: by player, what the best response gets, to the
+    responder. by_types: by player, float64 (3, 3), [type of player 0, type of player 1], what the best response gets to
+    the responder when these are the types. strategy: float64 (num_nodes, 3), each player's moves of its best response.
+    """
+
+    value: float
+    values: tuple[float, float]
+    by_types: tuple[FloatArray, FloatArray]
+    strategy: FloatArray
+
+    @property
+    def exploitability(self) -> float:
+        """NashConv: what both best responses gain together."""
+        return sum(self.values)
+
+
+def as_rows(tree: PublicTree, strategy: FloatArray) -> Rows:
+    """A strategy as the kernels take it: float64 (num_nodes, ROW), the last column 0.
+
+    Raises ValueError when the shape is wrong, or a decision node's probabilities are negative, not finite, or do
+    not sum to 1 within 1e-9.
+    """
+    if strategy.shape != (tree.num_nodes, NUM_TYPES):
+        raise ValueError(f"strategy: shape {strategy.shape}, expected ({tree.num_nodes}, {NUM_TYPES})")
+    problem = strategy_problem(tree, strategy)
+    if problem:
+        raise ValueError(f"strategy: node {problem.node}, type {problem.type}: {problem.what}")
+    return rows_of(strategy)
+
+
+def best_response_value(game: Game, player: int, strategy: FloatArray) -> float:
+    """What `player` (0 or 1) gets by a best response to the other player's moves in `strategy`: to that player.
+
+    >>> from tictactoe import best_response_value, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> [round(12 * best_response_value(kuhn, player, uniform_strategy(kuhn.tree)), 6) for player in (0, 1)]
+    [6.0, 5.0]
+    """
+    _check_player(player)
+    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    return best_response_value_of_rows(game, player, as_rows(game.tree, strategy), work)
+
+
+def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse:
+    """The pure best response of `player` (0 or 1) to the other player's moves in `strategy`.
+
+    >>> from tictactoe import best_response, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> best_response(kuhn, 1, uniform_strategy(kuhn.tree)).strategy[8].tolist()  # a call, with jack, queen and king
+    [0.0, 1.0, 1.0]
+    """
+    _check_player(player)
+    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    value, response = best_response_of_rows(game, player, as_rows(game.tree, strategy), work)
+    return BestResponse(value, response[:, :NUM_TYPES].copy())
+
+
+def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
+    """Both players' gains from a best response to `strategy`.
+
+    >>> from tictactoe import exploitability, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> found = exploitability(kuhn, uniform_strategy(kuhn.tree))
+    >>> round(found.value, 6), round(12 * found.total, 6)
+    (0.125, 11.0)
+    """
+    work, rows = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes), as_rows(game.tree, strategy)
+    value = expected_value(game, leaf_distribution_of_rows(game.tree, rows, work))
+    first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
+    return Exploitability(value, first - value, second + value)
+
+
+def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
+    """The best responses of both players to `strategy`. Raises ValueError when it is none.
+
+    >>> from tictactoe import best_responses, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> responses = best_responses(kuhn, uniform_strategy(kuhn.tree))
+    >>> round(responses.value, 6), [round(12 * value, 6) for value in responses.values]
+    (0.125, [6.0, 5.0])
+    """
+    tree = game.tree
+    first, second = (best_response(game, player, strategy) for player in (0, 1))
+    return BestResponses(
+        value=expected_value(game, leaf_distribution(tree, strategy)),
+        values=(first.value, second.value),
+        by_types=(_by_types(game, first.strategy), -_by_types(game, second.strategy)),
+        strategy=both_seats(tree, first.strategy, second.strategy),
+    )
+
+
+def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
+    """float64 (3, 3): what player 0 gets when these are the types and both play `strategy`."""
+    distribution = leaf_distribution(game.tree, strategy)
+    result: FloatArray = (distribution * game.payoffs[: len(distribution)]).sum(axis=0)
+    return result
+
+
+def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
+    """float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1]: the probability of ending in a
+    leaf of the class, given the types."""
+    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    return leaf_distribution_of_rows(tree, as_rows(tree, strategy), work)
+
+
+def expected_value(game: Game, distribution: FloatArray) -> float:
+    """What player 0 gets when the leaves are reached as `leaf_distribution` says."""
+    return float((distribution * game.prior * game.payoffs[: len(distribution)]).sum())
+
+
+def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
+    """Exploitability.total, without the values."""
+    responses = (best_response_value_of_rows(game, player, strategy, work) for player in (0, 1))
+    return sum(responses)
+
+
+def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> float:
+    """As `best_response_value`."""
+    values = np.empty((game.tree.num_decision_nodes, ROW))
+    kernels.best_response(game.arrays, player, strategy, work, values)
+    return float(values[0].sum())
+
+
+def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
+    """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response."""
+    values = np.empty((game.tree.num_decision_nodes, ROW))
+    kernels.best_response(game.arrays, player, strategy, work, values)
+    response = np.zeros((game.tree.num_nodes, ROW))
+    kernels.greedy_moves(game.arrays, player, strategy, work, values, response)
+    return float(values[0].sum()), response
+
+
+def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace) -> FloatArray:
+    """As `leaf_distribution`."""
+    out = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, ROW))
+    kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out)
+    return out[:, :, :NUM_TYPES].copy()
+
+
+def _check_player(player: int) -> None:
+    if player not in (0, 1):
+        raise ValueError(f"player: {player} is not 0 or 1")

@@ -1,0 +1,236 @@
+"""Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import kernels
+from .arrays import NUM_TYPES, ROW, FloatArray, SweepState, make_workspace, rows_of
+from .best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
+from .cfr_state import CFRState
+from .game import BonusSchedule, Game
+from .update_rules import BONUS_EPSILON, Restart, UpdateRule
+
+FLUSH_EVERY = 10
+"""Every this many iterations, counted from the first, all that sweeps have put off is done: discounts of regrets that
+wait in factors, and own reach that waits at skipped subtrees (see kernels.py). That is a flush. A run that stops
+elsewhere is flushed there, too, for whoever looks at it; but flushing changes rounding, which exact ties amplify. So
+the next run goes back to the last regular flush first, and how a run is cut into calls changes no bit of it."""
+
+FLUSH_EVERY_SAMPLED = 100
+"""The same for rules that sample, whose iterations touch little: a flush touches everything."""
+
+LONGEST_STRETCH = 200
+"""Iterations that callers should run at most before they look at the clock and at requests to stop; a multiple of
+FLUSH_EVERY."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What the average and the current strategies are worth, exactly, in the game as it is (no bonus).
+
+    distribution: of the average strategies, as best_response.leaf_distribution gives it. The rest is in the payoffs'
+    unit: the value of the average strategies to player 0, and NashConv of the average and of the current strategies.
+    """
+
+    distribution: FloatArray
+    value: float
+    average_exploitability: float
+    current_exploitability: float
+
+
+class _Flush(NamedTuple):
+    """Where a run stood at the last regular flush."""
+
+    state: CFRState
+    num_visits: int
+    seconds: float
+
+
+class CFRSolver:
+    """Runs CFR on a game. The game's payoffs may be exchanged between runs (`game`), its tree may not.
+
+    alternate_updates: whether the second player's update sees the first player's new strategy. bonus_schedule: of the
+    game's bonus, if it has one. seed: of a rule that samples, whose draws depend on it and on the iteration alone.
+    num_visits, seconds: the decision nodes that sweeps have visited, and the time that updates have taken, since the
+    start or the last `set_state`. Raises ValueError for what a rule that samples cannot do: no alternation, a bonus.
+
+    >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
+    >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
+    >>> solver.run(400)
+    >>> evaluation = solver.evaluate()
+    >>> round(18 * evaluation.value, 6), evaluation.average_exploitability < 1e-8
+    (-1.0, True)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        rule: UpdateRule,
+        *,
+        alternate_updates: bool = True,
+        bonus_schedule: BonusSchedule | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.bonus_schedule = bonus_schedule or BonusSchedule()
+        rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
+        self._game = game
+        self.rule = rule
+        self.alternate_updates = alternate_updates
+        self.iteration = 0
+        self.started_at = 0
+        self.num_visits = 0
+        self.seconds = 0.0
+        tree = game.tree
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        regrets, strategy_sums, strategy = (np.zeros((tree.num_nodes, ROW)) for _ in range(3))
+        skippable = np.ones((2, tree.num_decision_nodes), np.int8)
+        self._arrays = SweepState(regrets, strategy_sums, strategy, skippable)
+        self._average = np.zeros((tree.num_nodes, ROW))
+        self._last_flush: _Flush | None = None  # while the solver stands between two regular flushes
+        kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @game.setter
+    def game(self, game: Game) -> None:
+        self._game = game
+        self._last_flush = None  # the game was another one then
+
+    def run(self, num_iterations: int) -> None:
+        """Run full iterations: one update of each player. Releases the interpreter lock while it computes."""
+        end = self.iteration + num_iterations
+        if self._last_flush is not None and num_iterations > 0:
+            flush = self._last_flush
+            self.set_state(flush.state)
+            self.num_visits, self.seconds = flush.num_visits, flush.seconds
+        start = self.iteration
+        while self.iteration < end:
+            next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
+            # A block that begins after a restart of the rule, between two flushes, begins nothing to go on from.
+            if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
+                self._last_flush = _Flush(self.state(), self.num_visits, self.seconds)
+            stops = [self.started_at + after for after in self.rule.restarts]
+            started = perf_counter()
+            self._run_block(min(stop for stop in (next_flush, end, *stops) if stop > self.iteration))
+            self.seconds += perf_counter() - started
+
+    def _run_block(self, end: int) -> None:
+        """Run to iteration `end` in one call of a kernel."""
+        first, count = self.iteration - self.started_at + 1, end - self.iteration
+        restart = self.rule.restarts.get(first - 1)
+        if restart:
+            self._start_from_average(restart)
+        coefficients = self.rule.coefficients(first, count)
+        coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
+        arrays, game, work = self._arrays, self._game.arrays, self._work
+        if self.rule.samples:
+            visits = kernels.run_sampled_iterations(game, coefficients, self._keys(count), arrays, work)
+        else:
+            visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
+        self.num_visits += visits
+        self.iteration = end
+
+    def _keys(self, count: int) -> NDArray[np.uint64]:
+        """uint64 (count, 2): what the draws in the next iterations depend on. A function of seed and iteration."""
+        numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
+        keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
+        return keys.reshape(count, 2)
+
+    def _start_from_average(self, restart: Restart) -> None:
+        """What `restart` says; goes on counting."""
+        tree, arrays = self._game.tree, self._arrays
+        kernels.normalise_sums(tree.sweep_arrays, arrays.strategy_sums, self._average)
+        own_reach = tree.at_children(tree.sums_over_children(arrays.strategy_sums))[1:]
+        weight = np.minimum(1.0, own_reach / (restart.blend * own_reach[:, :NUM_TYPES].max()))
+        positive = np.maximum(arrays.regrets, 0.0)
+        size = tree.at_children(tree.sums_over_children(positive))[1:]
+        current = arrays.strategy[1:].copy()
+        np.divide(positive[1:], size, out=current, where=size > 0.0)
+        arrays.strategy[1:] = weight * self._average[1:] + (1.0 - weight) * current
+        arrays.regrets[1:] = restart.factor * size * arrays.strategy[1:]
+        arrays.strategy_sums[:] = 0.0
+        arrays.skippable[:] = 0
+
+    def restart(self) -> None:
+        """Forget all regrets and averages: the next iteration is the first for the update rule. Goes on counting."""
+        for array in self._arrays:
+            array[:] = 0
+        self._arrays.skippable[:] = 1
+        kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+        self.started_at = self.iteration
+        self._last_flush = None
+
+    def average_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the average strategy, uniform where it was never accumulated."""
+        kernels.normalise_sums(self.game.tree.sweep_arrays, self._arrays.strategy_sums, self._average)
+        return self._average[:, :NUM_TYPES].copy()
+
+    def current_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the strategy of the next iteration."""
+        return self._arrays.strategy[:, :NUM_TYPES].copy()
+
+    def evaluate(self, game: Game | None = None, state: CFRState | None = None) -> Evaluation:
+        """Value and exploitability of the average strategy, and exploitability of the current one.
+
+        game: on the same tree, to evaluate in instead of the one that is being played. state: to evaluate instead of
+        the solver's own, such as `resumable_state()`, which may be of an earlier iteration.
+        """
+        game = game or self._game
+        tree = game.tree
+        sums, current = self._arrays.strategy_sums, self._arrays.strategy
+        if state is not None:
+            self._check_shapes(state)
+            sums, current = rows_of(state.strategy_sums), rows_of(state.current_strategy)
+        kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
+        distribution = leaf_distribution_of_rows(tree, self._average, self._work)
+        return Evaluation(
+            distribution,
+            expected_value(game, distribution),
+            nash_conv_of_rows(game, self._average, self._work),
+            nash_conv_of_rows(game, current, self._work),
+        )
+
+    def resumable_state(self) -> CFRState:
+        """The state to continue from, bit for bit: a copy of the present one, or between flushes that of the last."""
+        return self._last_flush.state if self._last_flush else self.state()
+
+    def state(self) -> CFRState:
+        """A copy of the state as it is."""
+        arrays = self._arrays
+        return CFRState(
+            iteration=self.iteration,
+            started_at=self.started_at,
+            regrets=arrays.regrets[:, :NUM_TYPES].copy(),
+            strategy_sums=arrays.strategy_sums[:, :NUM_TYPES].copy(),
+            current_strategy=arrays.strategy[:, :NUM_TYPES].copy(),
+            skippable=arrays.skippable.copy(),
+        )
+
+    def set_state(self, state: CFRState) -> None:
+        """Continue from a state, with `num_visits` and `seconds` at 0; raises ValueError when it is of another tree."""
+        arrays = self._arrays
+        self._check_shapes(state)
+        arrays.regrets[:, :NUM_TYPES] = state.regrets
+        arrays.strategy_sums[:, :NUM_TYPES] = state.strategy_sums
+        arrays.strategy[:, :NUM_TYPES] = state.current_strategy
+        arrays.skippable[:] = state.skippable
+        self.iteration = state.iteration
+        self.started_at = state.started_at
+        self.num_visits, self.seconds = 0, 0.0
+        self._last_flush = None
+
+    def _check_shapes(self, state: CFRState) -> None:
+        shapes = dict.fromkeys(("regrets", "strategy_sums", "current_strategy"), (self._game.tree.num_nodes, NUM_TYPES))
+        for name, shape in (*shapes.items(), ("skippable", self._arrays.skippable.shape)):
+            if getattr(state, name).shape != shape:
+                raise ValueError(f"{name}: shape {getattr(state, name).shape}, expected {shape}")

@@ -1,0 +1,36 @@
+"""What a run of counterfactual regret minimization goes on from. Plain numpy, so that files can hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CFRState:
+    """Everything that a run depends on from here, apart from the game and the options.
+
+    iteration: how many have been run. started_at: the iteration after which regrets and averages were last forgotten, 0
+    if never. regrets, strategy_sums, current_strategy: float64 (num_nodes, 3), of the move into a node by the mover's
+    type; nobody moves into the root, whose row is 0 in the first two and 1 in the last. Regrets are in the payoffs'
+    unit, weighted with the prior and the opponent's reach. skippable: int8 (2, num_decision_nodes), by player, 1 where
+    a sweep that does not reach the subtree of a decision node may skip it, because nothing in it would change.
+
+    >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
+    >>> solver, other = (CFRSolver(kuhn_poker(), update_rule("dcfr")) for _ in range(2))
+    >>> solver.run(20)
+    >>> other.set_state(solver.state())
+    >>> other.iteration, bool((other.average_strategy() == solver.average_strategy()).all())
+    (20, True)
+    """
+
+    iteration: int
+    started_at: int
+    regrets: FloatArray
+    strategy_sums: FloatArray
+    current_strategy: FloatArray
+    skippable: NDArray[np.int8]

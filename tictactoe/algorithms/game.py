@@ -1,0 +1,88 @@
+"""A two-player zero-sum game: a public tree, payoffs, a joint prior over private types, an optional bonus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, ROW, FloatArray, GameArrays
+from .public_tree import PublicTree
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game on `tree`. Zero-sum: what player 0 gets, player 1 loses. `games/kuhn.py` shows how one is made.
+
+    payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], to player 0.
+    prior: float64 (3, 3), [type of player 0, type of player 1], sums to 1.
+    bonus: float64 (num_nodes,) to player 0 at a leaf, before it is scaled by an epsilon; None for no bonus.
+
+    Raises ValueError for arrays of another shape, numbers that are not finite, or a prior that is not one.
+
+    >>> from tictactoe import kuhn_poker
+    >>> kuhn = kuhn_poker()
+    >>> kuhn.payoffs.shape, float(kuhn.prior[0, 0]), float(kuhn.payoffs[2, 0, 1])
+    ((4, 3, 3), 0.0, -2.0)
+    """
+
+    tree: PublicTree
+    payoffs: FloatArray
+    prior: FloatArray
+    bonus: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        num_classes = int(self.tree.leaf_class.max()) + 1
+        if self.payoffs.shape[1:] != (NUM_TYPES, NUM_TYPES) or len(self.payoffs) < num_classes:
+            raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected ({num_classes}, {NUM_TYPES}, {NUM_TYPES})")
+        if len(self.payoffs) > MAXIMUM_LEAF_CLASSES:
+            raise ValueError(f"payoffs: {len(self.payoffs)} leaf classes, at most {MAXIMUM_LEAF_CLASSES} are supported")
+        if not np.all(np.isfinite(self.payoffs)):
+            raise ValueError("payoffs: not all finite")
+        if self.prior.shape != (NUM_TYPES, NUM_TYPES) or not (
+            np.all(self.prior >= 0) and abs(self.prior.sum() - 1) <= 1e-9
+        ):
+            raise ValueError("prior: not a joint probability of two players' types")
+        if self.bonus is not None and self.bonus.shape != (self.tree.num_nodes,):
+            raise ValueError(f"bonus: shape {self.bonus.shape}, expected ({self.tree.num_nodes},)")
+        if self.bonus is not None and not np.all(np.isfinite(self.bonus)):
+            raise ValueError("bonus: not all finite")
+
+    @cached_property
+    def arrays(self) -> GameArrays:
+        """The same game as the kernels take it."""
+        weighted = self.payoffs * self.prior
+        payoffs = np.zeros((2, len(weighted), NUM_TYPES, ROW))
+        payoffs[0, :, :, :NUM_TYPES] = weighted.transpose(0, 2, 1)
+        payoffs[1, :, :, :NUM_TYPES] = -weighted
+        prior = np.zeros((2, NUM_TYPES, ROW))
+        prior[0, :, :NUM_TYPES] = self.prior.T
+        prior[1, :, :NUM_TYPES] = self.prior
+        bonus = np.zeros(0) if self.bonus is None else self.bonus
+        return GameArrays(self.tree.sweep_arrays, payoffs, prior, bonus)
+
+
+@dataclass(frozen=True)
+class BonusSchedule:
+    """How much a game's bonus counts: `epsilon`, in the payoffs' unit, less the part `decay` with every iteration.
+
+    Raises ValueError for an epsilon or a decay outside of 0 to 1.
+
+    >>> import numpy as np
+    >>> from tictactoe import BonusSchedule
+    >>> BonusSchedule(epsilon=0.5, decay=0.1).at(np.array([1.0, 2.0])).tolist()
+    [0.5, 0.45]
+    """
+
+    epsilon: float = 0.0
+    decay: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("epsilon", self.epsilon), ("decay", self.decay)):
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"{name}: {value} is not in 0 to 1")
+
+    def at(self, iterations: FloatArray) -> FloatArray:
+        """The factor of the bonus in the given iterations, counted from 1."""
+        return self.epsilon * (1.0 - self.decay) ** (iterations - 1.0)

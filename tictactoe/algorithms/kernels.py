@@ -1,0 +1,629 @@
+"""Every compiled function, and nothing else: arrays in, arrays out.
+
+A row is four float64: one number per private type of the player it is about, and a last lane that is always 0.
+Reach, values, regrets and strategies are arrays of rows; simd.py makes a row one register. The kernels know trees,
+owners, leaf classes, payoffs and priors; they do not know the game.
+
+One sweep of one player visits the decision nodes in preorder. On the way down it multiplies the opponent's reach
+and adds to the average strategy; on the way up it forms counterfactual values, regrets and the new
+strategy. A subtree that the opponent does not reach has values 0 and is skipped. What would have happened in it is
+made good later, exactly: the player's own reach waits at its root as `mass`, and the discounts of
+the regrets wait in two factors, one for positive regrets and one for negative ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from . import arrays, simd, update_rules
+from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, GameArrays, Rows, SweepArrays, SweepState, Workspace
+from .simd import Lanes, any_nonzero, broadcast, following, item, load, maximum, padded, splat, store, where_positive
+
+_COMPILED_IN = (arrays, simd, update_rules)
+"""Modules whose constants and instructions are part of the compiled code."""
+
+# Scratch arrays have one row per leaf class in front of the rows of the decision nodes, so that
+# target + _OFFSET is a row for every child, be it a decision node or a leaf.
+_OFFSET = MAXIMUM_LEAF_CLASSES
+_SMALLEST_FACTOR = 1e-100
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _compiled(function: _Function) -> _Function:
+    """A kernel that Python calls. Compiled code is kept on disk, where there is a place to keep it.
+
+    numba throws it away when this file has changed. What it is made of stands in other files, too: see to these.
+    """
+    options = {"nogil": True, "error_model": "numpy"}
+    try:
+        compiled = numba.njit(cache=True, **options)(function)
+    except RuntimeError:
+        return cast(_Function, numba.njit(**options)(function))
+    with contextlib.suppress(AttributeError, OSError):  # nothing is compiled, or there are no files to look at
+        cache, stamps = compiled._cache._cache_file, [os.stat(str(module.__file__)) for module in _COMPILED_IN]
+        cache._source_stamp = (cache._source_stamp, *((stamp.st_mtime, stamp.st_size) for stamp in stamps))
+    return cast(_Function, compiled)
+
+
+def _inlined(function: _Function) -> _Function:
+    """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
+    return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
+
+
+class _Side(NamedTuple):
+    """One player's view of the game during a sweep."""
+
+    player: int
+    payoffs: Rows  # (3 C, 4)
+    prior: Rows  # (3, 4)
+    bonus: float  # epsilon with the player's sign, 0 if the game has no bonus
+    opponent_strategy: Rows  # (N, 4)
+    mass: Rows  # (D + _OFFSET, 4)
+    skippable: NDArray[np.int8]  # (D,)
+
+
+class _Step(NamedTuple):
+    """One iteration's rule. Stored regrets times the unit of their sign are true regrets."""
+
+    positive_scale: Lanes  # stored regret before -> true regret after discounting
+    negative_scale: Lanes
+    positive_inverse: Lanes  # true regret -> stored regret
+    negative_inverse: Lanes
+    floor: Lanes
+    prediction_discount: Lanes
+    prediction_weight: Lanes
+
+
+@_inlined
+def _children(tree: SweepArrays, decision: int) -> tuple[int, int]:
+    """The first child of a decision node, and the node after its last."""
+    return item(tree.first_child, decision), item(tree.first_child, decision + 1)
+
+
+@_inlined
+def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
+    """Counterfactual value of a leaf of a class that the opponent's types reach with `reach`."""
+    row = NUM_TYPES * leaf_class
+    return (
+        splat(reach, 0) * load(payoffs, row)
+        + splat(reach, 1) * load(payoffs, row + 1)
+        + splat(reach, 2) * load(payoffs, row + 2)
+    )
+
+
+@_inlined
+def _average(side: _Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
+    """Take the own reach that waits at one of the player's nodes and add it, times the strategy, to the sums."""
+    mass = load(side.mass, decision + _OFFSET)
+    if any_nonzero(mass):
+        store(side.mass, decision + _OFFSET, broadcast(0.0))
+        child = first
+        while child < end:
+            store(state.strategy_sums, child, load(state.strategy_sums, child) + mass * load(state.strategy, child))
+            child = following(child)
+    return mass
+
+
+@_inlined
+def _descend_own(
+    tree: SweepArrays, side: _Side, state: SweepState, work: Workspace, decision: int, reach: Lanes
+) -> None:
+    """Pass reach and own mass on from one of the player's nodes; add the mass to the strategy sums."""
+    child, end = _children(tree, decision)
+    mass = _average(side, state, decision, child, end)
+    while child < end:
+        row = item(tree.target, child) + _OFFSET
+        if row >= _OFFSET:
+            store(side.mass, row, load(side.mass, row) + mass * load(state.strategy, child))
+            store(work.reach, row, reach)
+        child = following(child)
+
+
+@_inlined
+def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, reach: Lanes) -> None:
+    """Pass reach and own mass on from one of the opponent's nodes."""
+    mass = load(side.mass, decision + _OFFSET)
+    store(side.mass, decision + _OFFSET, broadcast(0.0))
+    child, end = _children(tree, decision)
+    while child < end:
+        row = item(tree.target, child) + _OFFSET
+        if row >= _OFFSET:
+            store(side.mass, row, load(side.mass, row) + mass)
+            store(work.reach, row, reach * load(side.opponent_strategy, child))
+        child = following(child)
+
+
+@_inlined
+def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
+    """Discount the cumulative regret of a move, add to it, and return the score that the strategy follows."""
+    zero = broadcast(0.0)
+    cumulative = load(state.regrets, child)
+    cumulative = cumulative * where_positive(cumulative, step.positive_scale, step.negative_scale) + regret
+    cumulative = maximum(cumulative, step.floor)
+    inverse = where_positive(cumulative, step.positive_inverse, step.negative_inverse)
+    store(state.regrets, child, cumulative * inverse)
+    return maximum(maximum(cumulative, zero) * step.prediction_discount + step.prediction_weight * regret, zero)
+
+
+@_inlined
+def _share(score: Lanes, scores: Lanes, num_moves: int) -> Lanes:
+    """A move's probability, given the sum of the scores of the node's moves; a lone score gets exactly 1."""
+    return where_positive(scores, score, padded(1.0)) / where_positive(scores, scores, broadcast(float(num_moves)))
+
+
+@_inlined
+def _learn_last(
+    game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int, reach: Lanes
+) -> None:
+    """Average, value, regrets and new strategy of one of the player's own nodes that has leaves below only.
+
+    Two leaves, the commonest case, need no loops; that makes the whole sweep a tenth faster.
+    """
+    first, end = _children(game.tree, decision)
+    _average(side, state, decision, first, end)
+    if end - first != 2 or side.bonus != 0.0:
+        _learn(game, side, step, state, work, decision, reach)
+        return
+    value = _leaf_value(side.payoffs, -1 - item(game.tree.target, first), reach)
+    other = _leaf_value(side.payoffs, -1 - item(game.tree.target, first + 1), reach)
+    total = value * load(state.strategy, first) + other * load(state.strategy, first + 1)
+    store(work.value, decision + _OFFSET, total)
+    score = _update(step, state, first, value - total)
+    other_score = _update(step, state, first + 1, other - total)
+    scores = score + other_score
+    store(state.strategy, first, _share(score, scores, 2))
+    store(state.strategy, first + 1, _share(other_score, scores, 2))
+
+
+@_inlined
+def _learn(
+    game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int, reach: Lanes
+) -> None:
+    """Value, regrets and new strategy of one of the player's own decision nodes."""
+    zero = broadcast(0.0)
+    tree, payoffs, value = game.tree, side.payoffs, work.value
+    first, end = _children(tree, decision)
+    # all children share one reach, so that all leaves of a class share one value
+    leaf_class = 0
+    while leaf_class < game.payoffs.shape[1]:
+        store(value, _OFFSET - 1 - leaf_class, _leaf_value(payoffs, leaf_class, reach))
+        leaf_class = following(leaf_class)
+    chance = broadcast(side.bonus) * _leaf_value(side.prior, 0, reach)
+    total = zero
+    child = first
+    while child < end:
+        target = item(tree.target, child)
+        move_value = load(value, target + _OFFSET)
+        if side.bonus != 0.0 and target < 0:
+            move_value = move_value + chance * broadcast(game.bonus[child])
+        total = total + load(state.strategy, child) * move_value
+        child = following(child)
+    store(value, decision + _OFFSET, total)
+    scores = zero
+    child = first
+    while child < end:
+        target = item(tree.target, child)
+        move_value = load(value, target + _OFFSET)
+        if side.bonus != 0.0 and target < 0:
+            move_value = move_value + chance * broadcast(game.bonus[child])
+        score = _update(step, state, child, move_value - total)
+        scores = scores + score
+        store(state.strategy, child, score)
+        child = following(child)
+    child = first
+    while child < end:
+        store(state.strategy, child, _share(load(state.strategy, child), scores, end - first))
+        child = following(child)
+
+
+@_inlined
+def _collect(game: GameArrays, side: _Side, work: Workspace, decision: int, reach: Lanes) -> None:
+    """Value of one of the opponent's decision nodes: the sum over its children."""
+    tree, value = game.tree, work.value
+    total = broadcast(0.0)
+    child, end = _children(tree, decision)
+    while child < end:
+        target = item(tree.target, child)
+        if target >= 0:
+            total = total + load(value, target + _OFFSET)
+        else:
+            leaf_reach = reach * load(side.opponent_strategy, child)
+            total = total + _leaf_value(side.payoffs, -1 - target, leaf_reach)
+            if side.bonus != 0.0:
+                total = total + broadcast(side.bonus * game.bonus[child]) * _leaf_value(side.prior, 0, leaf_reach)
+        child = following(child)
+    store(value, decision + _OFFSET, total)
+
+
+@_inlined
+def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, predicts: bool) -> int:
+    """One player's half of an iteration; modifies the state, reach, value and mass. Returns the visits.
+
+    Down and up in one pass, while a node's rows are still in the cache, with a stack of the nodes on the path.
+    """
+    tree = game.tree
+    num_visited = 0
+    num_open = 0
+    decision = 0
+    while decision < len(tree.owner):
+        reach = load(work.reach, decision + _OFFSET)
+        reached = any_nonzero(reach)
+        subtree_end = item(tree.subtree_end, decision)
+        if reached or not side.skippable[decision]:
+            # without regret the next strategy would be this one, unless this one follows a prediction
+            side.skippable[decision] = not (predicts and reached)
+            num_visited += 1
+            own = item(tree.owner, decision) == side.player
+            if subtree_end == decision + 1:
+                if own:
+                    _learn_last(game, side, step, state, work, decision, reach)
+                else:
+                    _collect(game, side, work, decision, reach)
+            else:
+                if own:
+                    _descend_own(tree, side, state, work, decision, reach)
+                else:
+                    _descend(tree, side, work, decision, reach)
+                work.open_nodes[num_open] = decision
+                num_open += 1
+                decision += 1
+                continue
+        else:
+            store(work.value, decision + _OFFSET, broadcast(0.0))
+        decision = subtree_end
+        # every node whose subtree ends here has the values of all its children
+        while num_open > 0:
+            above = item(work.open_nodes, num_open - 1)
+            if item(tree.subtree_end, above) != decision:
+                break
+            num_open -= 1
+            reach = load(work.reach, above + _OFFSET)
+            if item(tree.owner, above) == side.player:
+                _learn(game, side, step, state, work, above, reach)
+            else:
+                _collect(game, side, work, above, reach)
+    return num_visited
+
+
+@_compiled
+def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
+    """Multiply positive regrets by one factor and the others by another, in place."""
+    for row in range(len(regrets)):
+        regret = load(regrets, row)
+        store(regrets, row, regret * where_positive(regret, broadcast(positive), broadcast(negative)))
+
+
+@_compiled
+def _push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
+    """Add to the strategy sums what waits at the roots of skipped subtrees; `mass` becomes 0."""
+    for decision in range(len(tree.owner)):
+        waiting = load(mass, decision + _OFFSET)
+        if not any_nonzero(waiting):
+            continue
+        store(mass, decision + _OFFSET, broadcast(0.0))
+        own = tree.owner[decision] == player
+        child, end = _children(tree, decision)
+        while child < end:
+            share = waiting
+            if own:
+                share = waiting * load(state.strategy, child)
+                store(state.strategy_sums, child, load(state.strategy_sums, child) + share)
+            row = item(tree.target, child) + _OFFSET
+            if row >= _OFFSET:
+                store(mass, row, load(mass, row) + share)
+            child = following(child)
+
+
+@_compiled
+def run_iterations(
+    game: GameArrays, rules: NDArray[np.float64], alternate: bool, state: SweepState, work: Workspace
+) -> int:
+    """Run len(rules) full iterations; modifies `state` and `work`. Returns the visits of decision nodes.
+
+    `rules` is float64 (n, 7), one row per iteration, columns as named in update_rules.py:
+        R <- max(R * (positive discount if R > 0 else negative discount) + r, floor), floor -inf or 0
+        score = max(max(R, 0) * prediction discount + prediction weight * r, 0)
+        strategy = score / sum of scores, uniform where all are 0
+        strategy sums += averaging weight * own reach without prior * the strategy that produced r
+    Player 0's sweep comes first. With `alternate`, player 1's meets the strategy that it leaves, else the one before.
+    Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
+    """
+    num_visited = 0
+    positive = 1.0
+    negative = 1.0
+    may_be_negative = True
+    for iteration in range(len(rules)):
+        rule = rules[iteration]
+        forgets = rule[update_rules.NEGATIVE_DISCOUNT] == 0.0
+        positive *= rule[update_rules.POSITIVE_DISCOUNT]
+        negative = negative * rule[update_rules.NEGATIVE_DISCOUNT] if may_be_negative and not forgets else 1.0
+        if (forgets and may_be_negative) or min(positive, negative) < _SMALLEST_FACTOR:
+            _apply_discounts(state.regrets, positive, 0.0 if forgets else negative)
+            if positive < _SMALLEST_FACTOR:
+                state.skippable[:] = 0  # where no regret is left, the strategy becomes uniform
+            positive = 1.0
+            negative = 1.0
+        step = _Step(
+            broadcast(positive),
+            broadcast(negative),
+            broadcast(1.0 / positive),
+            broadcast(1.0 / negative),
+            broadcast(rule[update_rules.FLOOR]),
+            broadcast(rule[update_rules.PREDICTION_DISCOUNT]),
+            broadcast(rule[update_rules.PREDICTION_WEIGHT]),
+        )
+        opponent_strategy = state.strategy
+        if not alternate:
+            work.frozen[:] = state.strategy
+            opponent_strategy = work.frozen
+        for player in range(2):
+            epsilon = rule[update_rules.BONUS_EPSILON] if len(game.bonus) > 0 else 0.0
+            side = _Side(
+                player,
+                game.payoffs[player].reshape(-1, 4),
+                game.prior[player],
+                epsilon if player == 0 else -epsilon,
+                opponent_strategy,
+                work.mass[player],
+                state.skippable[player],
+            )
+            store(work.reach, _OFFSET, padded(1.0))
+            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rule[update_rules.AVERAGING_WEIGHT]))
+            num_visited += _sweep(game, side, step, state, work, rule[update_rules.PREDICTION_WEIGHT] != 0.0)
+        if rule[update_rules.FLOOR] >= 0.0 and may_be_negative:
+            _apply_discounts(state.regrets, 1.0, 0.0)  # the floor where no sweep came
+            negative = 1.0
+        may_be_negative = rule[update_rules.FLOOR] < 0.0
+    for player in range(2):
+        _push_mass(game.tree, player, state, work.mass[player])
+    _apply_discounts(state.regrets, positive, negative)
+    return num_visited
+
+
+@_inlined
+def _mixed(bits: np.uint64) -> np.uint64:
+    """A hash of 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@_inlined
+def _draw(key: np.uint64, number: int) -> float:
+    """The draw of that number under a key: a float in 0 to 1, 1 excluded."""
+    bits = _mixed(key + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15))
+    return float(bits >> np.uint64(11)) * 2.0**-53
+
+
+@_compiled
+def draw_types(prior: NDArray[np.float64], key: np.uint64) -> tuple[int, int]:
+    """Own and opponent's type, drawn from `prior`, float64 (3, 4), [opponent's, own], with the key's first draw."""
+    left = _draw(key, -1) * prior.sum()
+    own, other = 0, 0
+    for row in range(NUM_TYPES):
+        for lane in range(NUM_TYPES):
+            if prior[row, lane] > 0.0:  # so that rounding cannot end in what is impossible
+                own, other = lane, row
+                if left < prior[row, lane]:
+                    return own, other
+                left -= prior[row, lane]
+    return own, other
+
+
+@_compiled
+def draw_moves(
+    tree: SweepArrays, player: int, other: int, strategy: Rows, key: np.uint64, work: Workspace, sampled: Rows
+) -> None:
+    """Draw the opponent's move, with type `other`, wherever the player's own moves lead; into `sampled`, (N, 4).
+
+    At every decision node of the opponent that comes up, the rows of the moves become 0 but for a 1 in the lane of
+    `other` at the one that was drawn. A node's draw depends on the key and the node alone. Modifies work.open_nodes.
+    """
+    work.open_nodes[0] = 0
+    num_open = 1
+    while num_open > 0:
+        num_open -= 1
+        decision = item(work.open_nodes, num_open)
+        first, end = _children(tree, decision)
+        if item(tree.owner, decision) == player:
+            for child in range(first, end):
+                if item(tree.target, child) >= 0:
+                    work.open_nodes[num_open] = item(tree.target, child)
+                    num_open += 1
+            continue
+        left = _draw(key, decision)
+        chosen = -1
+        for child in range(first, end):
+            store(sampled, child, broadcast(0.0))
+            chance = strategy[child, other]
+            if chance > 0.0 and left >= 0.0:
+                chosen = child  # the last possible one, if rounding leaves something over
+                left -= chance
+        sampled[chosen, other] = 1.0
+        if item(tree.target, chosen) >= 0:
+            work.open_nodes[num_open] = item(tree.target, chosen)
+            num_open += 1
+
+
+@_compiled
+def run_sampled_iterations(
+    game: GameArrays, rules: NDArray[np.float64], keys: NDArray[np.uint64], state: SweepState, work: Workspace
+) -> int:
+    """As `run_iterations`, alternating, with sampled sweeps: keys is uint64 (len(rules), 2), what the draws of each
+    player's sweep depend on. Takes rules without discounts, floor and prediction; ignores the bonus.
+
+    A sweep is the one of `run_iterations` against the opponent's drawn moves, in the game in which the drawn types are
+    certain. Modifies `state` and `work`; returns the visits of decision nodes.
+    """
+    num_visited = 0
+    one = broadcast(1.0)
+    step = _Step(one, one, one, one, broadcast(-np.inf), one, broadcast(0.0))
+    sampled = work.frozen
+    num_classes = game.payoffs.shape[1]
+    payoffs = np.zeros((NUM_TYPES * num_classes, 4))
+    for iteration in range(len(rules)):
+        for player in range(2):
+            key = keys[iteration, player]
+            own, other = draw_types(game.prior[player], key)
+            draw_moves(game.tree, player, other, state.strategy, key, work, sampled)
+            for leaf_class in range(num_classes):
+                payoffs[NUM_TYPES * leaf_class + other, own] = (
+                    game.payoffs[player, leaf_class, other, own] / game.prior[player, other, own]
+                )
+            side = _Side(player, payoffs, game.prior[player], 0.0, sampled, work.mass[player], state.skippable[player])
+            reach = broadcast(0.0)
+            store(work.reach, _OFFSET, reach)
+            work.reach[_OFFSET, other] = 1.0
+            weight = padded(rules[iteration, update_rules.AVERAGING_WEIGHT])
+            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + weight)
+            num_visited += _sweep(game, side, step, state, work, False)
+            for leaf_class in range(num_classes):
+                payoffs[NUM_TYPES * leaf_class + other, own] = 0.0
+    for player in range(2):
+        _push_mass(game.tree, player, state, work.mass[player])
+    return num_visited
+
+
+@_compiled
+def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
+    """Average strategy of float64 (N, 4) strategy sums, into `out` (N, 4); uniform where the sums are 0."""
+    zero = broadcast(0.0)
+    store(out, 0, padded(1.0))
+    for decision in range(len(tree.owner)):
+        first, end = _children(tree, decision)
+        total = zero
+        child = first
+        while child < end:
+            total = total + load(sums, child)
+            child = following(child)
+        child = first
+        while child < end:
+            store(out, child, _share(load(sums, child), total, end - first))
+            child = following(child)
+
+
+@_compiled
+def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
+    """The player's best-response counterfactual value at every decision node, into `values`, float64 (D, 4).
+
+    Payoff times prior; the opponent plays `strategy`, float64 (N, 4); the bonus is ignored. The values of node 0 sum
+    to the value of the game to `player`. Where the opponent does not go they are 0. Modifies `work`.
+    """
+    tree = game.tree
+    payoffs = game.payoffs[player].reshape(-1, 4)
+    store(work.reach, _OFFSET, padded(1.0))
+    num_visited = 0
+    decision = 0
+    while decision < len(tree.owner):
+        reach = load(work.reach, decision + _OFFSET)
+        if not any_nonzero(reach):
+            end = item(tree.subtree_end, decision)
+            values[decision:end] = 0.0
+            decision = end
+            continue
+        work.open_nodes[num_visited] = decision
+        num_visited += 1
+        own = tree.owner[decision] == player
+        child, end = _children(tree, decision)
+        while child < end:
+            row = item(tree.target, child) + _OFFSET
+            if row >= _OFFSET:
+                store(work.reach, row, reach if own else reach * load(strategy, child))
+            child = following(child)
+        decision += 1
+    for visit in range(num_visited - 1, -1, -1):
+        decision = item(work.open_nodes, visit)
+        reach = load(work.reach, decision + _OFFSET)
+        own = tree.owner[decision] == player
+        best = broadcast(-np.inf)
+        total = broadcast(0.0)
+        child, end = _children(tree, decision)
+        while child < end:
+            target = item(tree.target, child)
+            if target >= 0:
+                value = load(values, target)
+            else:
+                value = _leaf_value(payoffs, -1 - target, reach if own else reach * load(strategy, child))
+            best = maximum(best, value)
+            total = total + value
+            child = following(child)
+        store(values, decision, best if own else total)
+
+
+@_compiled
+def greedy_moves(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+    """The moves that reach `values`, as `best_response` left them, into `out`, float64 (N, 4); modifies `work`.
+
+    The player's rows of `out` are 1 for the best move, the first of equals, and 0 elsewhere; the opponent's
+    rows are those of `strategy`.
+    """
+    tree = game.tree
+    payoffs = game.payoffs[player].reshape(-1, 4)
+    store(work.reach, _OFFSET, padded(1.0))
+    store(out, 0, padded(1.0))
+    for decision in range(len(tree.owner)):
+        reach = load(work.reach, decision + _OFFSET)
+        own = tree.owner[decision] == player
+        first, end = _children(tree, decision)
+        for child in range(first, end):
+            move_reach = reach if own else reach * load(strategy, child)
+            target = item(tree.target, child)
+            if target >= 0:
+                store(work.reach, target + _OFFSET, move_reach)
+            if not own:
+                store(out, child, load(strategy, child))
+            elif target >= 0:
+                store(out, child, load(values, target))
+            else:
+                store(out, child, _leaf_value(payoffs, -1 - target, reach))
+        if own:
+            for kind in range(NUM_TYPES):
+                best = first
+                for child in range(first + 1, end):
+                    if out[child, kind] > out[best, kind]:
+                        best = child
+                for child in range(first, end):
+                    out[child, kind] = 1.0 if child == best else 0.0
+
+
+@_compiled
+def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: NDArray[np.float64]) -> None:
+    """Chance of every leaf class for every pair of types, without the prior, into `out`, float64 (C, 3, 4).
+
+    out[class, g, h] sums, over the leaves of the class, the first player's own reach with type g times the second
+    player's with type h, when both play `strategy`, float64 (N, 4). Modifies `work`.
+    """
+    out[:] = 0.0
+    classes = out.reshape(-1, 4)
+    store(work.reach, _OFFSET, padded(1.0))
+    store(work.value, _OFFSET, padded(1.0))
+    decision = 0
+    while decision < len(tree.owner):
+        first_reach = load(work.reach, decision + _OFFSET)
+        second_reach = load(work.value, decision + _OFFSET)
+        if not (any_nonzero(first_reach) and any_nonzero(second_reach)):
+            decision = item(tree.subtree_end, decision)
+            continue
+        first_moves = tree.owner[decision] == 0
+        child, end = _children(tree, decision)
+        while child < end:
+            chance = load(strategy, child)
+            first = first_reach * chance if first_moves else first_reach
+            second = second_reach if first_moves else second_reach * chance
+            target = item(tree.target, child)
+            if target >= 0:
+                store(work.reach, target + _OFFSET, first)
+                store(work.value, target + _OFFSET, second)
+            else:
+                row = NUM_TYPES * (-1 - target)
+                for kind in range(NUM_TYPES):
+                    store(classes, row + kind, load(classes, row + kind) + splat(first, kind) * second)
+            child = following(child)
+        decision += 1

@@ -1,0 +1,115 @@
+"""Solving linear programs with HiGHS, by the simplex method, which ends in a vertex: exact to rounding.
+
+HiGHS (https://highs.dev) comes with the package highspy, the optional extra "exact".
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MissingSolverError, ProgramError
+from .arrays import FloatArray
+
+TOLERANCE = 1e-10
+"""Of the simplex method, for feasibility and optimality: the smallest that HiGHS takes."""
+
+SMALLEST_ENTRY = 1e-12
+"""Smaller entries of a matrix are taken for 0."""
+
+
+class Program(NamedTuple):
+    """minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A by rows, compressed."""
+
+    costs: FloatArray
+    column_lower: FloatArray
+    row_lower: FloatArray
+    row_upper: FloatArray
+    starts: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    entries: FloatArray
+
+
+class Basis(NamedTuple):
+    """Where the simplex method stands: HiGHS's status of every column and row, int8."""
+
+    columns: NDArray[np.int8]
+    rows: NDArray[np.int8]
+
+
+class ProgramSolution(NamedTuple):
+    """An optimal vertex: the objective, the values of the columns, the dual values of the rows, the basis."""
+
+    objective: float
+    columns: FloatArray
+    duals: FloatArray
+    basis: Basis
+
+
+AT_LOWER, BASIC = 0, 1
+"""Two of HiGHS's statuses."""
+
+
+def require_solver() -> None:
+    """Raises MissingSolverError when highspy is not installed."""
+    try:
+        import highspy  # noqa: F401
+    except ImportError as error:
+        raise MissingSolverError(
+            "this needs the package highspy, which is not installed: pip install 'smbc-tictactoe[exact]' or "
+            "pip install highspy"
+        ) from error
+
+
+def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
+    """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
+
+    Raises MissingSolverError without highspy, and ProgramError when no optimum was found.
+    """
+    require_solver()
+    import highspy
+
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(program.costs), len(program.row_lower)
+    model.col_cost_ = program.costs
+    model.col_lower_ = program.column_lower
+    model.col_upper_ = np.full(len(program.costs), np.inf)
+    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = program.starts
+    model.a_matrix_.index_ = program.columns
+    model.a_matrix_.value_ = program.entries
+    solver = highspy.Highs()
+    for name, value in (
+        ("output_flag", False),
+        ("threads", 1),
+        ("parallel", "off"),
+        ("solver", "simplex"),
+        ("primal_feasibility_tolerance", TOLERANCE),
+        ("dual_feasibility_tolerance", TOLERANCE),
+        ("small_matrix_value", SMALLEST_ENTRY),
+    ):
+        _require(solver.setOptionValue(name, value), name)
+    _require(solver.passModel(model), "the model")
+    if basis is not None:
+        start, status = highspy.HighsBasis(), [highspy.HighsBasisStatus(code) for code in range(5)]
+        start.col_status = [status[code] for code in basis.columns.tolist()]
+        start.row_status = [status[code] for code in basis.rows.tolist()]
+        start.valid = True
+        _require(solver.setBasis(start), "the basis")
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
+    solution, found = solver.getSolution(), solver.getBasis()
+    columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
+    statuses = (np.array([int(s) for s in each], np.int8) for each in (found.col_status, found.row_status))
+    return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, Basis(*statuses))
+
+
+def _require(status: Any, what: str) -> None:
+    import highspy
+
+    if status == highspy.HighsStatus.kError:
+        raise ProgramError(f"HiGHS does not take {what}; try another version of highspy")

@@ -1,0 +1,169 @@
+"""The public tree of a game as flat arrays: parents before children, siblings next to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import ByteArray, FloatArray, IntArray, SweepArrays
+
+_Array = TypeVar("_Array", bound=NDArray[Any])
+
+
+def read_only(array: _Array) -> _Array:
+    """The array itself, which can no longer be changed."""
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTree:
+    """A two-player tree of public moves. Node 0 is the root; arrays are read-only and have one entry per node.
+
+    `owner` is the player who moves at a node (0 or 1), -1 at a leaf; `leaf_class` says which payoff matrix
+    a leaf has, -1 at a decision node. Every decision node's children are consecutive nodes, and the blocks
+    of children stand in the preorder of their parents, so that the descendants of a node are consecutive too.
+
+    Raises ValueError for arrays that are no such tree.
+
+    >>> import numpy as np
+    >>> from tictactoe import PublicTree
+    >>> owner, leaf_class = np.array([0, 1, -1, -1, -1], np.int8), np.array([-1, -1, 0, 1, 2], np.int8)
+    >>> tree = PublicTree(np.array([-1, 0, 0, 1, 1], np.int32), owner, leaf_class)
+    >>> list(tree.children(1)), tree.depth.tolist()
+    ([3, 4], [0, 1, 1, 2, 2])
+    """
+
+    parent: IntArray
+    owner: ByteArray
+    leaf_class: ByteArray
+
+    def __post_init__(self) -> None:
+        num_nodes = len(self.parent)
+        if not (len(self.owner) == len(self.leaf_class) == num_nodes > 1):
+            raise ValueError("parent, owner and leaf_class must have one entry per node, two nodes at least")
+        if self.parent[0] != -1 or np.any(self.parent[1:] >= np.arange(1, num_nodes)) or np.any(self.parent[1:] < 0):
+            raise ValueError("parent: node 0 must be the root and parents must stand before their children")
+        if np.any((self.owner >= 0) == (self.leaf_class >= 0)):
+            raise ValueError("every node must be either a decision node or a leaf")
+        for array in (self.parent, self.owner, self.leaf_class):
+            array.flags.writeable = False
+        if np.any(self.owner > 1) or np.any((self.num_children > 0) != (self.owner >= 0)):
+            raise ValueError("owner: 0 or 1 at a node with children, -1 at a leaf")
+        order = self.decision_nodes
+        blocks = np.repeat(order, self.num_children[order])
+        if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):
+            raise ValueError("parent: blocks of children must stand in the preorder of the decision nodes")
+
+    def _preorder(self) -> list[int]:
+        """The decision nodes in the order of a depth-first walk."""
+        is_decision = (self.owner >= 0).tolist()
+        first, count = self.first_child.tolist(), self.num_children.tolist()
+        result, stack = [], [0]
+        while stack:
+            node = stack.pop()
+            result.append(node)
+            stack.extend(c for c in range(first[node] + count[node] - 1, first[node] - 1, -1) if is_decision[c])
+        return result
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.parent)
+
+    @property
+    def num_decision_nodes(self) -> int:
+        return len(self.decision_nodes)
+
+    @cached_property
+    def num_children(self) -> IntArray:
+        """(num_nodes,) int32: 0 at a leaf."""
+        return read_only(np.bincount(self.parent[1:], minlength=len(self.parent)).astype(np.int32))
+
+    @cached_property
+    def first_child(self) -> IntArray:
+        """(num_nodes,) int32: the lowest child of a node, -1 at a leaf."""
+        result = np.full(len(self.parent), -1, np.int32)
+        result[self.parent[:0:-1]] = np.arange(len(self.parent) - 1, 0, -1, dtype=np.int32)
+        return read_only(result)
+
+    @cached_property
+    def decision_nodes(self) -> IntArray:
+        """(num_decision_nodes,) int32: node numbers in preorder."""
+        blocks = self.parent[1:]
+        return read_only(blocks[np.r_[True, blocks[1:] != blocks[:-1]]])
+
+    @cached_property
+    def sweep_arrays(self) -> SweepArrays:
+        order = self.decision_nodes
+        target = -1 - self.leaf_class.astype(np.int32)
+        target[order] = np.arange(len(order), dtype=np.int32)
+        first_child = np.r_[self.first_child[order], len(self.parent)].astype(np.int32)
+        subtree_end = np.arange(1, len(order) + 1, dtype=np.int32)
+        decision_parent = target[self.parent[order[1:]]]
+        for decision in range(len(order) - 1, 0, -1):
+            parent = decision_parent[decision - 1]
+            subtree_end[parent] = max(subtree_end[parent], subtree_end[decision])
+        return SweepArrays(*map(read_only, (self.owner[order].copy(), first_child, subtree_end, target)))
+
+    @cached_property
+    def mover(self) -> ByteArray:
+        """(num_nodes,) int8: the player who made the move into a node, -1 at the root."""
+        return read_only(np.r_[np.int8(-1), self.owner[self.parent[1:]]])
+
+    @cached_property
+    def nodes_by_depth(self) -> tuple[NDArray[np.intp], ...]:
+        """The nodes of every depth in increasing order, the root's first."""
+        levels = [np.zeros(1, np.intp)]
+        while len(levels[-1]):
+            levels.append(np.flatnonzero(np.isin(self.parent, levels[-1])))
+        return tuple(map(read_only, levels[:-1]))
+
+    @cached_property
+    def depth(self) -> ByteArray:
+        """(num_nodes,) int8: the number of moves on the way to a node."""
+        result = np.zeros(self.num_nodes, np.int8)
+        for depth, nodes in enumerate(self.nodes_by_depth):
+            result[nodes] = depth
+        return read_only(result)
+
+    def move_name(self, node: int) -> str:
+        """The move into a node, for messages: "move 2" for the second of its parent."""
+        return f"move {node - int(self.first_child[self.parent[node]]) + 1}"
+
+    def children(self, node: int) -> range:
+        """The nodes that the moves from `node` lead to; empty at a leaf."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.num_children[node]))
+
+    def sums_over_children(self, array: FloatArray) -> FloatArray:
+        """float64 (num_decision_nodes, k): `array`, (num_nodes, k), summed over the children of each decision node."""
+        result: FloatArray = np.add.reduceat(array[1:], self._blocks, axis=0)
+        return result
+
+    def largest_over_children(self, array: FloatArray) -> FloatArray:
+        """As `sums_over_children`: the largest over the children."""
+        result: FloatArray = np.maximum.reduceat(array[1:], self._blocks, axis=0)
+        return result
+
+    def at_children(self, per_decision: FloatArray) -> FloatArray:
+        """float64 (num_nodes, k): a row per decision node, in preorder, repeated at its children; 0 at the root."""
+        repeated = np.repeat(per_decision, self.num_children[self.decision_nodes], axis=0)
+        return np.concatenate([np.zeros((1, *per_decision.shape[1:])), repeated])
+
+    def own_reach(self, strategy: FloatArray) -> FloatArray:
+        """float64 (2, num_nodes, k), by player, node and the player's type: the product of the player's own
+        probabilities in `strategy`, (num_nodes, k), on the way to the node. The prior is not in it."""
+        result = np.ones((2, *strategy.shape))
+        for nodes in self.nodes_by_depth[1:]:
+            result[:, nodes] = result[:, self.parent[nodes]]
+            result[self.mover[nodes], nodes] *= strategy[nodes]
+        return result
+
+    @cached_property
+    def _blocks(self) -> NDArray[np.intp]:
+        """Where the children of each decision node begin in an array without the root."""
+        return (self.first_child[self.decision_nodes] - 1).astype(np.intp)

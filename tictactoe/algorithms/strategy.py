@@ -1,0 +1,85 @@
+"""Strategies as arrays: what makes one valid, and rounding one so that it stays valid."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .arrays import NUM_TYPES, FloatArray
+from .public_tree import PublicTree
+
+SUM_TOLERANCE = 1e-9
+"""How far the probabilities of an information set may be from summing to 1."""
+
+
+class StrategyProblem(NamedTuple):
+    """What is wrong with the probabilities of one information set: its node, the mover's type, in words."""
+
+    node: int
+    type: int
+    what: str
+
+
+def strategy_problem(
+    tree: PublicTree, strategy: FloatArray, *, tolerance: float = SUM_TOLERANCE
+) -> StrategyProblem | None:
+    """The first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1.
+
+    strategy: float64 (num_nodes, 3), the probability of the move into a node, by the mover's type. None if it is good.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = tree.sums_over_children(strategy)
+        right = np.abs(sums - 1.0) <= tolerance
+        if np.all(right) and np.all(strategy[1:] >= 0.0):
+            return None
+        usable = np.isfinite(strategy) & (strategy >= 0.0)
+        bad = ~right | (tree.sums_over_children(np.where(usable, 0.0, 1.0)) > 0.0)
+    decision, kind = (int(number) for number in np.argwhere(bad)[0])
+    node = int(tree.decision_nodes[decision])
+    for child in tree.children(node):
+        if not usable[child, kind]:
+            what = f"{tree.move_name(child)} has the probability {float(strategy[child, kind])!r}"
+            return StrategyProblem(node, kind, what)
+    return StrategyProblem(node, kind, f"the probabilities sum to {float(sums[decision, kind])!r}, not 1")
+
+
+def uniform_strategy(tree: PublicTree) -> FloatArray:
+    """float64 (num_nodes, 3): every move of the tree equally likely.
+
+    >>> from tictactoe import exploitability, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> round(12 * exploitability(kuhn, uniform_strategy(kuhn.tree)).total, 6)
+    11.0
+    """
+    result = np.ones((tree.num_nodes, NUM_TYPES))
+    result[1:] /= tree.num_children[tree.parent[1:], None]
+    return result
+
+
+def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
+    """One array of two players' strategies: player 0's moves from `first`, player 1's from `second`, (num_nodes, 3)."""
+    return np.where((tree.mover == 1)[:, None], second, first)
+
+
+def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
+    """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
+
+    What rounding leaves over goes to the likeliest move, the first of equals.
+    """
+    weights = np.where(strategy < smallest, 0.0, strategy)[1:]
+    weights /= tree.at_children(tree.sums_over_children(_with_root(weights)))[1:]
+    rounded = np.round(weights * 2.0**bits)
+    left = 2.0**bits - tree.at_children(tree.sums_over_children(_with_root(rounded)))[1:]
+    likeliest = rounded == tree.at_children(tree.largest_over_children(_with_root(rounded)))[1:]
+    earlier = np.cumsum(likeliest, axis=0) - likeliest
+    starts = tree.first_child[tree.parent[1:]] - 1
+    first = likeliest & (earlier == earlier[starts])
+    result = np.ones_like(strategy)
+    result[1:] = (rounded + left * first) / 2.0**bits
+    return result
+
+
+def _with_root(moves: FloatArray) -> FloatArray:
+    """An array of moves with a row for the root in front."""
+    return np.concatenate([np.zeros((1, *moves.shape[1:])), moves])

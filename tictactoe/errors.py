@@ -1,0 +1,59 @@
+"""Every exception that this package raises on purpose, but for those of the exact checker, which stands alone.
+
+The message of each is one line that says what is wrong, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TicTacToeError(Exception):
+    """What every exception of this package is, so that a program can catch them all."""
+
+
+class FormatError(TicTacToeError):
+    """A file cannot be used: its path, and what is wrong with it."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(path, what)  # as they came, so that the error can cross from one process to another
+
+    def __str__(self) -> str:
+        path, what = self.args
+        return "".join(c if c.isprintable() else repr(c)[1:-1] for c in f"{path}: {what}")
+
+
+class StoreError(TicTacToeError):
+    """A directory cannot be used to save into."""
+
+
+class NotSavedError(TicTacToeError):
+    """A score or an iteration was not saved."""
+
+
+class Interrupted(TicTacToeError):
+    """The run was asked to stop; everything in progress has been saved."""
+
+
+class IllegalMoveError(TicTacToeError, ValueError):
+    """A move that the board does not allow."""
+
+
+class EndlessMatchError(TicTacToeError, ValueError):
+    """A match in which nobody ever scores again, so that it has no expected number of rounds."""
+
+
+class NoConvergenceError(TicTacToeError):
+    """A method that ends for certain, in exact arithmetic, has not ended within its limit."""
+
+
+class ProgramError(TicTacToeError):
+    """A linear program was not solved, or did not lead to an equilibrium."""
+
+
+class MissingSolverError(TicTacToeError):
+    """highspy is not installed."""
+
+
+class MissingPlotsError(TicTacToeError):
+    """matplotlib is not installed."""

@@ -1,0 +1,112 @@
+"""The picture of several algorithms: exploitability against what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.convergence import Measurement, Run, Unit
+from . import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_AXIS_LABELS = {Unit.ITERATIONS: "iterations", Unit.NODES: "nodes touched", Unit.SECONDS: "seconds of updates"}
+_SPENT: dict[Unit, Callable[[Measurement], float]] = {
+    Unit.ITERATIONS: lambda measurement: measurement.iteration,
+    Unit.NODES: lambda measurement: measurement.nodes,
+    Unit.SECONDS: lambda measurement: measurement.seconds,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """y over x; lower and upper are the band around it, the same as y where there is none. float64 (n,), n >= 1."""
+
+    x: FloatArray
+    y: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+
+def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
+    """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
+
+    Several runs of an algorithm are drawn as their median in a band from the smallest to the largest.
+    in_match_value: whether the exploitabilities are match values; otherwise in the unit of the outcome values.
+    Raises ValueError when there is nothing to draw, and MissingPlotsError.
+    """
+    if not runs or not against:
+        raise ValueError("runs, against: nothing to draw")
+    with style.plot_style():
+        from matplotlib.figure import Figure
+
+        groups = [list(group) for _, group in groupby(runs, key=lambda run: run.algorithm)]
+        panel, above, between, below = 2.45, 0.34, 0.5, 0.72  # inches
+        height = above + below + panel * len(against) + between * (len(against) - 1)
+        match_value = f" in match value\n({style.TIMES} 50: percentage points of matches)"
+        unit_of_values = match_value if in_match_value else "\nin the unit of the outcome values"
+        names = 0.45 + 0.07 * max(len(run.algorithm) for run in runs)
+        figure = Figure(figsize=(style.WIDTH, height))
+        grid = figure.subplots(len(against), 1, squeeze=False, sharey=True)[:, 0]
+        style.set_margins(figure, 0.75, names, above, below, hspace=between / panel)
+        for axes, unit in zip(grid, against, strict=True):
+            _draw_panel(axes, groups, unit)
+            axes.set_xlabel(_AXIS_LABELS[unit])
+            axes.set_ylabel(f"exploitability{unit_of_values}")
+        caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
+        num_seeds = max(map(len, groups))
+        if num_seeds > 1:
+            caption += f" Bands: {num_seeds} seeds, all of them, and their median."
+        style.write_title_and_caption(figure, title, caption)
+        return figure
+
+
+def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None:
+    ends = []
+    style.log_axes(axes)
+    for index, group in enumerate(groups):
+        colour, marker = style.COLOURS[index % len(style.COLOURS)], style.MARKERS[index % len(style.MARKERS)]
+        current = _curve(group, unit, lambda m: m.current_exploitability)
+        if current is not None:
+            dashed = {"linewidth": 0.7, "linestyle": (0, (4, 2)), "alpha": 0.75, "zorder": 2}
+            hollow_end = {"markersize": 3.0, "markerfacecolor": "white", "markevery": [len(current.x) - 1]}
+            axes.plot(current.x, current.y, color=colour, marker=marker, **dashed, **hollow_end)
+        average = _curve(group, unit, lambda m: m.average_exploitability)
+        if average is None:
+            continue
+        if len(group) > 1:
+            axes.fill_between(average.x, average.lower, average.upper, color=colour, alpha=0.25, linewidth=0, zorder=1)
+        every = max(1, len(average.x) // 6)
+        marked = {"marker": marker, "markersize": 3.5, "markevery": (index * every // max(len(groups), 1), every)}
+        axes.plot(average.x, average.y, color=colour, zorder=3, **marked)
+        ends.append((group[0].algorithm, float(average.x[-1]), float(average.y[-1]), colour, marker))
+    style.finish_log_axes(axes)
+    style.label_line_ends(axes, ends)
+
+
+def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
+    """The median of the runs and their range; None when there is no number that a logarithmic axis can show."""
+    curves = []
+    for run in group:
+        x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)
+        y = np.array([exploitability(m) for m in run.measurements])
+        drawn = (x > 0.0) & (y > style.SMALLEST) & (y < style.LARGEST)
+        if drawn.any():
+            curves.append((x[drawn], y[drawn]))
+    if not curves:
+        return None
+    if len(curves) == 1:
+        x, y = curves[0]
+        return _Curve(x, y, y, y)
+    # Runs are measured at different places: interpolated on logarithmic scales, where all of them have been.
+    first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
+    common = np.geomspace(first, max(first, last), max(len(x) for x, _ in curves))
+    values = np.exp([np.interp(np.log(common), np.log(x), np.log(y)) for x, y in curves])
+    return _Curve(common, np.median(values, axis=0), values.min(axis=0), values.max(axis=0))

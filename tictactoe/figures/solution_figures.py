@@ -1,0 +1,195 @@
+"""Pictures of a solved match: how it converged, and what its scores are worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..match.scores import Score
+from . import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+AVERAGE_COLOUR, CURRENT_COLOUR = style.COLOURS[0], style.COLOURS[1]
+LARGEST_GRID = 7
+"""Winning score up to which every score has a panel of its own in the picture of convergence."""
+LARGEST_LABELLED = 12
+"""Winning score up to which the cells of the map of values hold numbers."""
+_MOST_POINTS = 150
+"""The most points that are drawn of one curve: more cannot be told apart."""
+
+
+def convergence_figure(
+    winning_score: int, logs: Mapping[Score, FloatArray], target: float | None, *, solved: Sequence[Score] = ()
+) -> Figure:
+    """Exploitability of every subgame against its iterations: a panel per score, or one for all in a long match.
+
+    logs: by score, float64 (n, 2 or more): iteration, exploitability of average and of current strategy.
+    target: drawn as a line unless None. solved: scores without a log, to be told from those that are not solved.
+    Raises ValueError when no log has anything to draw, and MissingPlotsError.
+    """
+    drawn = {score: log for score, log in ((score, _drawable(log)) for score, log in logs.items()) if len(log)}
+    if not drawn:
+        raise ValueError("logs: nothing to draw")
+    with style.plot_style():
+        from matplotlib.figure import Figure
+
+        dotted = "" if target is None else f"; dotted: the target, {target:g}"
+        if winning_score <= LARGEST_GRID:
+            figure = Figure(figsize=(style.WIDTH, style.WIDTH * 1.06 if winning_score > 2 else 4.4))
+            _draw_grid(figure, winning_score, drawn, target, solved)
+            caption = f"Solid: average strategy; dashed: current strategy, cut off at the panel's edge{dotted}."
+            panels = "Panels: points of the player who moves first, of the other; iterations. "
+        else:
+            figure = Figure(figsize=(style.WIDTH, 4.4))
+            _draw_all_in_one(figure, drawn, target)
+            caption = f"Average strategies of {len(drawn):,} scores, named where most iterations were needed{dotted}."
+            panels = ""
+        caption += f"\n{panels}A jump up: begun afresh, with better values."
+        style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}", caption)
+        height = figure.get_figheight()
+        figure.text(0.5, 0.44 / height, "iterations", ha="center", va="center")
+        units = f"match value{' ' if height > 5.5 else chr(10)}({style.TIMES} 50: percentage points of matches)"
+        figure.text(0.023, 0.52, f"exploitability in the round, {units}", rotation=90, ha="center", va="center")
+        return figure
+
+
+def is_drawable(log: FloatArray) -> bool:
+    """Whether a record of convergence has anything that can be drawn: that of an imported solution is empty."""
+    return len(_drawable(log)) > 0
+
+
+def _drawable(log: FloatArray) -> FloatArray:
+    """The rows of a log that logarithmic axes can show, thinned to what can be told apart, the last one included."""
+    if log.ndim != 2 or log.shape[1] < 3:
+        return np.zeros((0, 3))
+    shown = np.all((log[:, 1:3] > style.SMALLEST) & (log[:, 1:3] < style.LARGEST), axis=1)
+    kept: FloatArray = log[shown & (log[:, 0] > 0.0) & (log[:, 0] < 1e12)]
+    kept = kept[np.argsort(kept[:, 0], kind="stable")]
+    if len(kept) <= _MOST_POINTS:
+        return kept
+    wanted = np.geomspace(kept[0, 0], kept[-1, 0], _MOST_POINTS)
+    thinned: FloatArray = kept[np.unique(np.minimum(np.searchsorted(kept[:, 0], wanted), len(kept) - 1))]
+    return thinned
+
+
+def _draw_grid(
+    figure: Figure, winning_score: int, logs: Mapping[Score, FloatArray], target: float | None, solved: Sequence[Score]
+) -> None:
+    from matplotlib.ticker import FixedLocator
+
+    grid = figure.subplots(winning_score, winning_score, squeeze=False, sharex=True, sharey=True)
+    style.set_margins(figure, 0.62, 0.08, 0.36, 0.74, wspace=0.07, hspace=0.07)
+    for place, axes in np.ndenumerate(grid):
+        score = Score(*place)
+        style.log_axes(axes)
+        log = logs.get(score)
+        if log is not None:
+            axes.plot(log[:, 0], log[:, 2], color=CURRENT_COLOUR, linewidth=0.6, linestyle=(0, (3, 1.5)))
+            axes.plot(log[:, 0], log[:, 1], color=AVERAGE_COLOUR, linewidth=1.2)
+            axes.text(0.05, 0.05, f"{log[-1, 0]:,.0f}", transform=axes.transAxes, fontsize=6, color=style.DARK_GREY)
+            _draw_target(axes, target)
+        else:
+            what = "no log" if score in solved else "not solved"
+            axes.text(0.5, 0.4, what, transform=axes.transAxes, ha="center", va="center", color="#808080")
+        axes.text(0.95, 0.94, str(score), transform=axes.transAxes, ha="right", va="top", weight="bold")
+    _limit_to_averages(grid[0, 0], logs)
+    low, high = grid[0, 0].get_ylim()
+    grid[0, 0].set_ylim(low, high * (high / low) ** 0.17)  # room for the scores
+    most_ticks = 9 if winning_score <= 5 else 3
+    for (row, column), axes in np.ndenumerate(grid):
+        style.finish_log_axes(axes, most_ticks, minor_ticks=winning_score <= 2)
+        axes.tick_params(axis="x", which="both", length=2.0 if row == winning_score - 1 else 0.0)
+        axes.tick_params(axis="y", which="both", length=2.0 if column == 0 else 0.0)
+    numbers = [at for at in grid[0, 0].yaxis.get_major_locator().tick_values(low, high) if at <= high]
+    grid[0, 0].yaxis.set_major_locator(FixedLocator(numbers))
+
+
+def _limit_to_averages(axes: Axes, logs: Mapping[Score, FloatArray]) -> None:
+    """Current strategies are sometimes exact to rounding for a while: ten empty decades to show that are too many."""
+    smallest = min(float(log[:, 1].min()) for log in logs.values())
+    axes.set_ylim(bottom=max(axes.get_ylim()[0], 10.0 ** (math.floor(math.log10(smallest)) - 0.7)))
+
+
+def _draw_all_in_one(figure: Figure, logs: Mapping[Score, FloatArray], target: float | None) -> None:
+    axes = figure.subplots()
+    style.set_margins(figure, 0.7, 0.8, 0.36, 0.8)
+    style.log_axes(axes)
+    slowest = sorted(logs, key=lambda score: float(logs[score][-1, 0]))[-len(style.COLOURS) :]
+    for score, log in logs.items():
+        if score not in slowest:
+            axes.plot(log[:, 0], log[:, 1], color="#B0B0B0", linewidth=0.4)
+    ends = []
+    for index, score in enumerate(slowest):
+        log, colour, marker = logs[score], style.COLOURS[index], style.MARKERS[index]
+        axes.plot(log[:, 0], log[:, 1], color=colour, linewidth=0.9, marker=marker, markersize=3, markevery=25)
+        ends.append((str(score), float(log[-1, 0]), float(log[-1, 1]), colour, marker))
+    _draw_target(axes, target)
+    style.finish_log_axes(axes)
+    style.label_line_ends(axes, ends)
+
+
+def _draw_target(axes: Axes, target: float | None) -> None:
+    if target is not None:
+        axes.axhline(target, color=style.DARK_GREY, linewidth=0.7, linestyle=style.DOTTED)
+
+
+def values_figure(winning_score: int, values: Mapping[Score, float]) -> Figure:
+    """The map of values: how often the player who moves first wins the match from every score, in per cent.
+
+    values: match values (-1 to 1) to that player; the cells of scores that are missing stay blank. Raises
+    MissingPlotsError.
+    """
+    with style.plot_style():
+        from matplotlib.colors import Normalize
+        from matplotlib.figure import Figure
+
+        wins = np.full((winning_score, winning_score), np.nan)
+        for score, value in values.items():
+            if max(score) < winning_score:
+                wins[score] = 50.0 * (1.0 + value)
+        height = 5.36  # inches
+        figure = Figure(figsize=(style.WIDTH, height))
+        axes = figure.add_axes((0.7 / style.WIDTH, 0.5 / height, 4.5 / style.WIDTH, 4.5 / height))
+        # The ends of the scale are light enough for the numbers on them to be read in print.
+        scale = Normalize(-10.0, 110.0)
+        image = axes.imshow(np.ma.masked_invalid(wins), cmap="PuOr", norm=scale, aspect="equal")
+        axes.set_facecolor("#EEEEEE")
+        _label_cells(axes, wins, image)
+        step = 1 if winning_score <= LARGEST_LABELLED else math.ceil(winning_score / LARGEST_LABELLED)
+        axes.set_xticks(range(0, winning_score, step))
+        axes.set_yticks(range(0, winning_score, step))
+        axes.tick_params(length=0)
+        axes.set_xlabel("points of the player who moves second")
+        axes.set_ylabel("points of the player who moves first")
+        colour_axes = figure.add_axes((5.4 / style.WIDTH, 0.5 / height, 0.16 / style.WIDTH, 4.5 / height))
+        bar = figure.colorbar(image, cax=colour_axes)
+        colour_axes.set_ylim(0.0, 100.0)
+        bar.set_ticks([0, 25, 50, 75, 100])
+        bar.set_label("matches won by the player who moves first, %")
+        style.write_title_and_caption(figure, f"Who wins a match to {winning_score}, from every score", "")
+        return figure
+
+
+def _label_cells(axes: Axes, wins: FloatArray, image: Any) -> None:
+    """Lines between the cells, and the percentage in each that has one."""
+    winning_score = len(wins)
+    if winning_score <= LARGEST_LABELLED:
+        digits = 2 if winning_score <= 6 else 1 if winning_score <= 9 else 0
+        size = min(10.0, 70.0 / winning_score)
+        for first, second in np.argwhere(~np.isnan(wins)).tolist():
+            share = wins[first, second]
+            red, green, blue, _ = image.cmap(image.norm(share))
+            colour = "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "black"
+            axes.text(second, first, f"{share:.{digits}f}", ha="center", va="center", fontsize=size, color=colour)
+        for edge in range(1, winning_score):
+            axes.axhline(edge - 0.5, color="white", linewidth=1.0)
+            axes.axvline(edge - 0.5, color="white", linewidth=1.0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)

@@ -1,0 +1,152 @@
+"""What all pictures share: size, colours, logarithmic axes, names beside the ends of lines, files.
+
+matplotlib, the optional extra "plots", is imported when the first picture is drawn. It is used through its objects
+alone: no window, no global figure, nothing of the user's configuration. The same data and version of matplotlib give
+the same bytes. Pictures are 16 cm wide, for print; colours are those of Okabe and Ito, which the colour-blind tell
+apart, and every line has a marker and its name beside it, so that black and white will do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingPlotsError
+from ..storage.safe_files import replacing_output
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH = 16.0 / 2.54
+"""The width of every picture, in inches."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F", "#8B6914")
+"""Okabe and Ito's without the yellow, which is hard to see on white, then grey and brown."""
+MARKERS = "osD^vPX<>"
+SMALLEST, LARGEST = 1e-17, 1e6
+"""Exploitabilities outside of these are not drawn: rounding below, and what no solver writes above."""
+TIMES = "\N{MULTIPLICATION SIGN}"
+DARK_GREY = "#404040"
+DOTTED = (0, (1, 1.5))
+_STYLE = {
+    "font.size": 8.0,
+    "axes.titlesize": 9.0,
+    "axes.labelsize": 8.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "grid.linewidth": 0.4,
+    "grid.color": "#D9D9D9",
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.3,
+    "svg.hashsalt": "smbc-tictactoe",
+    "savefig.dpi": 200,
+    "figure.dpi": 100,
+}
+
+
+def require_plots() -> None:
+    """Raises MissingPlotsError when matplotlib is not installed."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise MissingPlotsError(
+            "this needs the package matplotlib, which is not installed: pip install 'smbc-tictactoe[plots]' or "
+            "pip install matplotlib"
+        ) from error
+
+
+@contextlib.contextmanager
+def plot_style() -> Iterator[None]:
+    """matplotlib's own defaults and ours, whatever the user has configured."""
+    require_plots()
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Replace `path`, a PNG or an SVG as its name says. Raises OSError, and FormatError if the name is no file's."""
+    metadata: dict[str, str | None] = {"Date": None} if path.suffix == ".svg" else {"Software": None}
+    with plot_style(), replacing_output(path) as file:
+        figure.savefig(file, format=path.suffix[1:], metadata=metadata)
+
+
+def set_margins(figure: Figure, left: float, right: float, above: float, below: float, **between: float) -> None:
+    """Leave so many inches around the panels. between: wspace and hspace, as shares of a panel."""
+    width, height = figure.get_size_inches()
+    figure.subplots_adjust(
+        left=left / width, right=1 - right / width, top=1 - above / height, bottom=below / height, **between
+    )
+
+
+def write_title_and_caption(figure: Figure, title: str, caption: str) -> None:
+    """The title above the panels and the caption, of up to two lines, below them."""
+    height = figure.get_figheight()
+    figure.text(0.01, 1 - 0.18 / height, title, fontsize=9, weight="bold", ha="left", va="center")
+    figure.text(0.01, 0.06 / height, caption, fontsize=7, ha="left", va="bottom", color=DARK_GREY, linespacing=1.3)
+
+
+def log_axes(axes: Axes) -> None:
+    """Make both axes logarithmic, before anything is drawn."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+
+
+def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True) -> None:
+    """At least a decade each way, numbers at powers of ten only, a grid at these."""
+    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        if high < 10.0 * low:
+            (axes.set_xlim if axis is axes.xaxis else axes.set_ylim)(low / 3.0, high * 3.0)
+        axis.set_major_locator(LogLocator(numticks=most_ticks))
+        axis.set_minor_formatter(NullFormatter())
+        if not minor_ticks:
+            axis.set_minor_locator(NullLocator())
+    axes.grid(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str]]) -> None:
+    """Names in a column to the right of the panel, each as near as there is room to the height of its line's end."""
+    width = axes.get_position().width * axes.figure.get_figwidth()
+    height = axes.get_position().height * axes.figure.get_figheight()
+    to_fraction = axes.transScale + axes.transLimits
+    ordered = sorted((float(to_fraction.transform((x, y))[1]), name, x, y, c, m) for name, x, y, c, m in ends)
+    places = spread_out([item[0] for item in ordered], 0.135 / height, -0.02, 1.0)
+    arrow = {"arrowstyle": "-", "linewidth": 0.6, "linestyle": DOTTED, "shrinkA": 0.0, "shrinkB": 2.0}
+    for place, (_, name, x, y, colour, marker) in zip(places, ordered, strict=True):
+        line: dict[str, Any] = {"arrowprops": arrow | {"color": colour}, "annotation_clip": False}
+        axes.annotate("", (x, y), xytext=(1.0 + 0.2 / width, place), textcoords=axes.transAxes, **line)
+        beside = {"transform": axes.transAxes, "clip_on": False}
+        axes.plot([1.0 + 0.25 / width], [place], color=colour, marker=marker, markersize=4.0, **beside)
+        axes.text(1.0 + 0.34 / width, place, name, va="center_baseline", **beside)
+
+
+def spread_out(wanted: Sequence[float], distance: float, low: float, high: float) -> list[float]:
+    """Places in increasing order, at least `distance` apart, as near as can be to the `wanted` ones (increasing too).
+
+    Within low and high as long as there is room for all. Neighbours that are too close are moved apart around the
+    middle of their group.
+    """
+    blocks: list[list[float]] = []  # [sum of wanted less offset, number of places]: places of a block touch
+    for index, place in enumerate(wanted):
+        blocks.append([place - index * distance, 1])
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] >= blocks[-1][0] / blocks[-1][1]:
+            total, number = blocks.pop()
+            blocks[-1][0] += total
+            blocks[-1][1] += number
+    starts = [total / number for total, number in blocks for _ in range(int(number))]
+    highest = high - (len(starts) - 1) * distance
+    return [max(min(start, highest), low) + index * distance for index, start in enumerate(starts)]

@@ -1,0 +1,1 @@
+"""Rules that become games: tic-tac-toe with secret goals, and Kuhn poker."""

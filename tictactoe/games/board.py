@@ -1,0 +1,93 @@
+"""Squares, lines, symmetries and outcomes of a tic-tac-toe board. Pure Python, no dependencies.
+
+Squares are numbered like a phone keypad::
+
+    1 2 3
+    4 5 6
+    7 8 9
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+SQUARES = tuple(range(1, 10))
+LINES = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7))
+FULL = 0b111_111_111
+
+
+class Board(NamedTuple):
+    """The marks on the board, order forgotten: one bit per square (square 1 is bit 0) and player.
+
+    >>> from tictactoe import Board
+    >>> board = Board().play(5).play(1)
+    >>> board, board.free_squares
+    (Board(first=16, second=1), (2, 3, 4, 6, 7, 8, 9))
+    """
+
+    first: int = 0
+    second: int = 0
+
+    @property
+    def num_marks(self) -> int:
+        return (self.first | self.second).bit_count()
+
+    @property
+    def free_squares(self) -> tuple[int, ...]:
+        taken = self.first | self.second
+        return tuple(square for square in SQUARES if not taken >> (square - 1) & 1)
+
+    def play(self, square: int) -> Board:
+        """The board after the player whose turn it is marks `square`, which must be free."""
+        if square not in SQUARES:
+            raise ValueError(f"square {square} is not in 1 to 9")
+        mark = 1 << (square - 1)
+        if (self.first | self.second) & mark:
+            raise ValueError(f"square {square} is taken")
+        if self.num_marks % 2 == 0:
+            return Board(self.first | mark, self.second)
+        return Board(self.first, self.second | mark)
+
+    def image(self, symmetry: tuple[int, ...]) -> Board:
+        """The board with every mark moved from square s to square symmetry[s - 1]."""
+        return Board(_move_bits(self.first, symmetry), _move_bits(self.second, symmetry))
+
+    def canonical(self) -> Board:
+        """The same board for all eight images of a board, and for no others."""
+        return _canonical(self)
+
+
+@cache
+def _canonical(board: Board) -> Board:
+    return min(board.image(symmetry) for symmetry in SYMMETRIES)
+
+
+@cache
+def _move_bits(mask: int, symmetry: tuple[int, ...]) -> int:
+    return sum(1 << (symmetry[bit] - 1) for bit in range(9) if mask >> bit & 1)
+
+
+def _symmetries() -> tuple[tuple[int, ...], ...]:
+    identity = SQUARES
+    quarter_turn = tuple((s - 1) % 3 * 3 + 2 - (s - 1) // 3 + 1 for s in SQUARES)
+    mirror = tuple((s - 1) // 3 * 3 + 2 - (s - 1) % 3 + 1 for s in SQUARES)
+    result = []
+    for start in (identity, mirror):
+        image = start
+        for _ in range(4):
+            result.append(image)
+            image = tuple(quarter_turn[s - 1] for s in image)
+    return tuple(result)
+
+
+SYMMETRIES = _symmetries()
+"""The eight symmetries of the square; symmetry[s - 1] is the square that square s goes to."""
+
+_LINE_MASKS = tuple(sum(1 << (s - 1) for s in line) for line in LINES)
+
+
+@cache
+def has_line(marks: int) -> bool:
+    """Whether the squares in the bit mask `marks` hold three in a row."""
+    return any(marks & line == line for line in _LINE_MASKS)

@@ -1,0 +1,112 @@
+"""Walking a solved tree while the board stays as the person sees it.
+
+The tree keeps one of several symmetric moves. A cursor plays any move on the real board and finds the node that it is
+merged into; it carries a symmetry that takes the real board to the node's board, so that neither ever jumps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..errors import IllegalMoveError
+from .board import SYMMETRIES, Board
+from .end_rules import END_RULES, Outcome
+from .goals import Seat
+from .tic_tac_toe_tree import GameTree
+
+
+class _Step(NamedTuple):
+    square: int  # of the real board
+    board: Board  # the real one
+    node: int
+    symmetry: tuple[int, ...]  # takes the real board to the node's
+
+
+class Cursor:
+    """A position of a round: the squares played, as the person sees them, and where that is in the tree.
+
+    >>> from tictactoe import Cursor, GameTree
+    >>> cursor = Cursor(GameTree.build(), (5, 9))
+    >>> cursor.play(7)
+    >>> cursor.moves, cursor.tree.history(cursor.node)  # corner 9 is merged into corner 1, and 7 turned with it into 3
+    ((5, 9, 7), (5, 1, 3))
+    """
+
+    def __init__(self, tree: GameTree, moves: tuple[int, ...] = ()) -> None:
+        """Raises IllegalMoveError for moves that cannot be played in this order."""
+        self.tree = tree
+        self._steps = [_Step(0, Board(), 0, SYMMETRIES[0])]
+        for move in moves:
+            self.play(move)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The squares played, in order, on the real board."""
+        return tuple(step.square for step in self._steps[1:])
+
+    @property
+    def board(self) -> Board:
+        """The real board."""
+        return self._steps[-1].board
+
+    @property
+    def node(self) -> int:
+        """The node of the position. After the tree's leaf, which a forced outcome makes early, it stays that leaf."""
+        return self._steps[-1].node
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """The nodes from the root to the position, one per move and the root, without repeating a leaf."""
+        return tuple(dict.fromkeys(step.node for step in self._steps))
+
+    @property
+    def mover(self) -> Seat | None:
+        """Who moves next on the real board; None when the round is over."""
+        return None if self.outcome is not None else Seat((len(self._steps) - 1) % 2)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the round has ended on the real board, None while it goes on."""
+        return END_RULES[self.tree.end_rule](self.board)
+
+    @property
+    def forced_outcome(self) -> Outcome | None:
+        """The outcome in which every continuation ends, None while that is open."""
+        return self.tree.outcome(self.node)
+
+    def play(self, square: int) -> None:
+        """Mark a free square for the player whose turn it is. Raises IllegalMoveError, and changes nothing then."""
+        if self.outcome is not None:
+            raise IllegalMoveError("the round is over")
+        if square not in self.board.free_squares:
+            raise IllegalMoveError(f"square {square} is not free" if 1 <= square <= 9 else f"{square} is not a square")
+        node, symmetry = self.node, self._steps[-1].symmetry
+        if self.tree.outcome(node) is None:
+            node, symmetry = self._child_of(square)
+        self._steps.append(_Step(square, self.board.play(square), node, symmetry))
+
+    def undo(self) -> int:
+        """Take the last move back; the square it was. Raises IllegalMoveError at the start of the round."""
+        if len(self._steps) == 1:
+            raise IllegalMoveError("there is no move to take back")
+        return self._steps.pop().square
+
+    def squares_by_child(self) -> dict[int, tuple[int, ...]]:
+        """For every child of the node the real squares that lead to it, in increasing order; empty at a leaf."""
+        result: dict[int, list[int]] = {child: [] for child in self.tree.children(self.node)}
+        if result:
+            for square in self.board.free_squares:
+                result[self._child_of(square)[0]].append(square)
+        return {child: tuple(squares) for child, squares in result.items()}
+
+    def _child_of(self, square: int) -> tuple[int, tuple[int, ...]]:
+        """The node that a move on the real board leads to, and the symmetry that takes the board there."""
+        symmetry = self._steps[-1].symmetry
+        before = self.board.image(symmetry)
+        board = before.play(symmetry[square - 1])
+        children = {before.play(int(self.tree.square[child])): child for child in self.tree.children(self.node)}
+        for turn in SYMMETRIES:  # the first is none
+            child = children.get(board.image(turn))
+            if child is not None:
+                return child, tuple(turn[symmetry[square - 1] - 1] for square in range(1, 10))
+        raise AssertionError(f"no node for square {square} after {self.moves}")

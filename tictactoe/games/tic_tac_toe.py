@@ -1,0 +1,76 @@
+"""A round of tic-tac-toe as a game for the algorithms, and what its leaf distributions mean.
+
+The private types of a player are the goals, the leaf classes are the outcomes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algorithms.arrays import NUM_TYPES, FloatArray
+from ..algorithms.game import Game
+from .end_rules import Outcome
+from .goals import GOAL_PROBABILITY, RESULTS, Goal, OutcomeValues, scores
+from .tic_tac_toe_tree import GameTree
+
+PRIOR = GOAL_PROBABILITY * GOAL_PROBABILITY
+"""The probability of a pair of goals."""
+
+GOAL_PRIOR: FloatArray = np.full((NUM_TYPES, NUM_TYPES), PRIOR)
+GOAL_PRIOR.flags.writeable = False
+
+_RESULT_OF = np.array(
+    [[[RESULTS.index(scores(outcome, g, h)) for h in Goal] for g in Goal] for outcome in Outcome], np.intp
+)
+"""[outcome, first mover's goal, second mover's goal]: index into RESULTS of who scores."""
+
+
+def payoffs_by_outcome(values: OutcomeValues) -> FloatArray:
+    """float64 (3, 3, 3), [outcome, first mover's goal, second mover's goal]: worth to the first mover."""
+    return np.array(values, np.float64)[_RESULT_OF]
+
+
+def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool = False) -> Game:
+    """The round whose four results are worth `values` to the first mover (match value, -1 to 1).
+
+    with_bonus: whether the game has the bonus of `small_move_bonus`. Raises ValueError when a value is not finite.
+
+    >>> from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
+    >>> game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
+    >>> round(exploitability(game, uniform_strategy(game.tree)).total, 6)
+    1.034711
+    """
+    return Game(tree, payoffs_by_outcome(values), GOAL_PRIOR, small_move_bonus(tree) if with_bonus else None)
+
+
+def small_move_bonus(tree: GameTree) -> FloatArray:
+    """What each history is worth to the first mover for the small squares in it: float64 (num_nodes,), within +-1.
+
+    A player's own moves, read as the digits 9 - square of a number in base 9 behind the point, are that player's
+    bonus, so that an earlier move outweighs all later ones. The history is worth the first mover's bonus less
+    the second mover's: the round stays zero-sum, and a bonus scaled by epsilon moves no payoff by more than epsilon.
+    """
+    bonus = np.zeros(tree.num_nodes)
+    place = (tree.depth.astype(np.intp) + 1) // 2  # of the move's digit: 1 for a player's first move, 2 for the second
+    sign = np.where(tree.mover == 0, 1.0, -1.0)
+    digit = sign * (9 - tree.square) * 9.0**-place
+    for nodes in tree.nodes_by_depth[1:]:
+        bonus[nodes] = bonus[tree.parent[nodes]] + digit[nodes]
+    return bonus
+
+
+class ResultProbabilities(NamedTuple):
+    """How likely each result of a round is; the fields sum to 1."""
+
+    both: float
+    first: float
+    second: float
+    neither: float
+
+
+def result_probabilities(leaf_distribution: FloatArray) -> ResultProbabilities:
+    """From reach by outcome and goals, float64 (3, 3, 3), as best_response.leaf_distribution gives it."""
+    weighted = leaf_distribution * GOAL_PRIOR
+    return ResultProbabilities(*(float(weighted[index == _RESULT_OF].sum()) for index in range(len(RESULTS))))

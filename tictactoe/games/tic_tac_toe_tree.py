@@ -1,0 +1,158 @@
+"""The public tree of a round of tic-tac-toe: built from the board, reduced by symmetry and forced outcomes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algorithms.arrays import ByteArray
+from ..algorithms.public_tree import PublicTree
+from .board import Board
+from .end_rules import DEFAULT_END_RULE, END_RULES, EndRule, Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree(PublicTree):
+    """The public tree of a round of tic-tac-toe: a node is a history, the squares played in order.
+
+    leaf_class is the Outcome of a leaf as an int. `square` is the square (1-9) of the move into a node, int8,
+    0 at the root. Build one with `GameTree.build()`.
+
+    >>> from tictactoe import GameTree
+    >>> tree = GameTree.build()
+    >>> tree.num_nodes, tree.num_decision_nodes, tree.history(tree.find((5, 1, 2)))
+    (37538, 14409, (5, 1, 2))
+    """
+
+    square: ByteArray
+    end_rule: str
+
+    @staticmethod
+    def build(end_rule: str = DEFAULT_END_RULE, *, merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
+        """The tree under a rule of `END_RULES`, built once in a process; raises ValueError for an unknown rule.
+
+        merge_symmetric: of the moves from one node that lead to boards that are images of each other, keep
+            only the lowest square.
+        cut_forced: a node from which every continuation ends in the same outcome is a leaf.
+        """
+        if end_rule not in END_RULES:
+            raise ValueError(f"end_rule: unknown rule {end_rule!r}; known: {', '.join(sorted(END_RULES))}")
+        return _build(end_rule, END_RULES[end_rule], merge_symmetric, cut_forced)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.square.flags.writeable = False
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) of the end rule and of every array that defines the tree."""
+        digest = hashlib.sha256(f"tic-tac-toe tree, {self.end_rule}\n".encode())
+        for array in (self.parent.astype("<i4"), self.owner, self.leaf_class, self.square):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    def history(self, node: int) -> tuple[int, ...]:
+        """The squares played to reach `node`, in order. Raises IndexError for a node that does not exist."""
+        if not 0 <= node < len(self.parent):
+            raise IndexError(f"node {node} is not in 0 to {len(self.parent) - 1}")
+        squares: tuple[int, ...] = ()
+        while node > 0:
+            squares, node = (int(self.square[node]), *squares), int(self.parent[node])
+        return squares
+
+    def history_name(self, node: int) -> str:
+        """For messages: "history 513", or "empty history" at the root."""
+        squares = "".join(map(str, self.history(node)))
+        return f"history {squares}" if squares else "empty history"
+
+    def move_name(self, node: int) -> str:
+        """For messages: "square 5" for the move into a node."""
+        return f"square {self.square[node]}"
+
+    def find(self, history: Iterable[int]) -> int:
+        """The node of a history whose moves all stand in the tree; raises KeyError otherwise."""
+        node = 0
+        for move in history:
+            for child in self.children(node):
+                if self.square[child] == move:
+                    node = child
+                    break
+            else:
+                raise KeyError(f"no move {move} after {self.history(node)} in this tree")
+        return node
+
+    def outcome(self, node: int) -> Outcome | None:
+        """The outcome of a leaf, None at a decision node."""
+        return Outcome(int(self.leaf_class[node])) if self.leaf_class[node] >= 0 else None
+
+
+@cache
+def _build(name: str, end_rule: EndRule, merge_symmetric: bool, cut_forced: bool) -> GameTree:
+    rules = _Rules(end_rule, merge_symmetric, cut_forced)
+    parent, square, owner, outcome = [-1], [0], [-1], [-1]
+    stack = [(0, Board())]
+    while stack:
+        node, board = stack.pop()
+        facts = rules.facts(board)
+        if facts.outcome is not None:
+            outcome[node] = int(facts.outcome)
+            continue
+        owner[node] = board.num_marks % 2
+        children = list(enumerate(facts.moves, len(parent)))
+        stack += [(child, after) for child, (_, after) in reversed(children)]
+        square += [move for move, _ in facts.moves]
+        parent += [node] * len(children)
+        owner += [-1] * len(children)
+        outcome += [-1] * len(children)
+    owners, outcomes, squares = (np.array(numbers, np.int8) for numbers in (owner, outcome, square))
+    return GameTree(np.array(parent, np.int32), owners, outcomes, squares, name)
+
+
+class _Facts(NamedTuple):
+    """What the tree's builder knows of a board: how the round ended (or must end), else the moves it keeps."""
+
+    outcome: Outcome | None
+    moves: tuple[tuple[int, Board], ...]
+
+
+class _Rules:
+    """The facts of every board, each worked out once: they depend on the marks alone, not on their order."""
+
+    def __init__(self, end_rule: EndRule, merge_symmetric: bool, cut_forced: bool) -> None:
+        self._end_rule = end_rule
+        self._merge_symmetric = merge_symmetric
+        self._cut_forced = cut_forced
+        self._facts: dict[Board, _Facts] = {}
+        self._forced: dict[Board, Outcome | None] = {}
+
+    def facts(self, board: Board) -> _Facts:
+        known = self._facts.get(board)
+        if known is None:
+            outcome = self._forced_outcome(board) if self._cut_forced else self._end_rule(board)
+            known = self._facts[board] = _Facts(outcome, self._moves(board) if outcome is None else ())
+        return known
+
+    def _moves(self, board: Board) -> tuple[tuple[int, Board], ...]:
+        moves = [(square, board.play(square)) for square in board.free_squares]
+        if self._merge_symmetric:
+            lowest: dict[Board, tuple[int, Board]] = {}
+            for move in moves:
+                lowest.setdefault(move[1].canonical(), move)
+            moves = list(lowest.values())
+        return tuple(moves)
+
+    def _forced_outcome(self, board: Board) -> Outcome | None:
+        """The outcome in which every continuation ends, None if there is more than one. Same for all images."""
+        key = board.canonical()
+        if key not in self._forced:
+            outcome = self._end_rule(board)
+            if outcome is None:
+                outcomes = {self._forced_outcome(board.play(square)) for square in board.free_squares}
+                outcome = outcomes.pop() if len(outcomes) == 1 else None
+            self._forced[key] = outcome
+        return self._forced[key]

@@ -1,0 +1,1 @@
+"""Many rounds: scores, what follows a round, solving and judging a whole match. No files."""

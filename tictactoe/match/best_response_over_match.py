@@ -1,0 +1,160 @@
+"""How much a perfect adversary can win against a bot over a whole match, exactly.
+
+A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score,
+because inside a round the best response is one walk over the tree, given what the results are worth to the adversary
+later. Policy iteration (Howard 1960) per group of states that lead to each other: best responses to the present values;
+the probabilities of the results under them; the values of going on like that for ever; until the values stop growing.
+
+The bound. Let W be the values of the bot against itself, and let the stage gain of a state be what a best response in
+that round alone gains over W, everything after it being worth W. The best adversary's advantage in a round, so
+measured, is at most the stage gain; advantages add up over the rounds that it expects to play. So its total gain is
+at most the sum over states of expected visits times stage gain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..algorithms.arrays import NUM_TYPES, FloatArray, Rows, make_workspace
+from ..algorithms.best_response import as_rows, best_response_of_rows, leaf_distribution_of_rows
+from ..errors import NoConvergenceError
+from ..games.goals import Seat
+from ..games.tic_tac_toe import ResultProbabilities, result_probabilities, tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from .markov_chain import Group, MatchState, MatchStrategy, groups_of, outcome_values_at, solve_group
+from .scores import Score, all_scores, pairs_without_gaps
+
+SMALLEST_IMPROVEMENT = 1e-14
+"""Policy iteration ends when no value grows by more than this."""
+
+MAXIMUM_IMPROVEMENTS = 1000
+"""Of a group of states; it takes a few, and at most as many as there are policies."""
+
+
+@dataclass(frozen=True)
+class ScoreResponse:
+    """What perfect adversaries do to the bot from one score on; all in match value, to the player who moves first.
+
+    value: the bot against itself. maximum: the most an adversary in the first seat can get. minimum: the least that
+    the bot in the first seat can be held to. stage_gains: what a best response in this round alone gains over
+    `value`, by the adversary's seat. rounds: the expected number of rounds from here on, by the adversary's seat now.
+    bound: expected visits times stage gains, of both adversaries together.
+    """
+
+    score: Score
+    value: float
+    maximum: float
+    minimum: float
+    stage_gains: tuple[float, float]
+    rounds: tuple[float, float]
+    bound: float
+
+    @property
+    def exploitability(self) -> float:
+        """Total exploitability from this score on: what both adversaries gain together."""
+        return self.maximum - self.minimum
+
+
+@dataclass(frozen=True, eq=False)
+class MatchResponse:
+    """The best response to a bot over the match.
+
+    scores: by score, every score from which no missing one can be reached. strategies: float64 (num_nodes, 3), the
+    best response in each round, in the adversary's own seat; the bot's moves in the other. num_improvements: rounds of
+    policy iteration, over all groups.
+    """
+
+    scores: Mapping[Score, ScoreResponse]
+    strategies: Mapping[MatchState, FloatArray]
+    num_improvements: int
+
+
+def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_score: int) -> MatchResponse:
+    """The best that an adversary can do against a bot that plays `strategy`, by score float64 (num_nodes, 3).
+
+    Judges every score from which no missing one can be reached. Raises ValueError for arrays that are no strategies,
+    EndlessMatchError when the adversary can do no better than play for ever, and NoConvergenceError when rounding keeps
+    the best response from settling.
+
+    >>> from tictactoe import GameTree, UniformStrategy, best_response_over_match
+    >>> tree = GameTree.build()
+    >>> response = best_response_over_match(tree, UniformStrategy(tree, 1), 1)
+    >>> round(response.scores[0, 0].maximum, 4), round(response.scores[0, 0].minimum, 4)
+    (0.8113, -0.8677)
+    """
+    run = _Run(tree, strategy, winning_score)
+    for group in groups_of(pairs_without_gaps(strategy, winning_score)):
+        run.solve(group)
+    return run.response()
+
+
+class _Run:
+    """Policy iteration, group by group. All values are to the adversary, or to the bot playing its own part."""
+
+    def __init__(self, tree: GameTree, strategy: MatchStrategy, winning_score: int) -> None:
+        self._tree = tree
+        self._bot = strategy
+        self._winning_score = winning_score
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._selfplay: dict[MatchState, float] = {}
+        self._best: dict[MatchState, float] = {}
+        self._gain: dict[MatchState, float] = {}
+        self._rounds: dict[MatchState, float] = {}
+        self._bound: dict[MatchState, float] = {}
+        self._strategies: dict[MatchState, FloatArray] = {}
+        self._num_improvements = 0
+
+    def solve(self, group: Group) -> None:
+        bots = {state: as_rows(self._tree, self._bot[state.score]) for state in group}
+        alone = {state: self._probabilities(bots[state]) for state in group}
+        self._selfplay |= solve_group(group, alone, self._selfplay, self._winning_score)
+        for state in group:
+            value, _ = self._respond(state, bots[state], self._selfplay)
+            self._gain[state] = value - self._selfplay[state]
+        # Playing like the bot is a policy too: every step from there improves it, and the values only grow.
+        probabilities, values = alone, solve_group(group, alone, self._best, self._winning_score)
+        responses: dict[MatchState, FloatArray] = {}
+        for _ in range(MAXIMUM_IMPROVEMENTS):
+            answers = {state: self._respond(state, bots[state], self._best | values)[1] for state in group}
+            better = {state: self._probabilities(answers[state]) for state in group}
+            improved = solve_group(group, better, self._best, self._winning_score)
+            self._num_improvements += 1
+            growth = max(improved[state] - values[state] for state in group)
+            if growth > SMALLEST_IMPROVEMENT or not responses:
+                responses, probabilities, values = answers, better, improved
+            if growth <= SMALLEST_IMPROVEMENT:
+                break
+        else:
+            raise NoConvergenceError(
+                f"score {group[0].score}: after {MAXIMUM_IMPROVEMENTS} improvements the best response still gains "
+                f"{growth:.0e}; please report this with the solution"
+            )
+        self._strategies |= {state: responses[state][:, :NUM_TYPES].copy() for state in group}
+        self._best |= values
+        self._rounds |= solve_group(group, probabilities, self._rounds, self._winning_score, lambda state: 1.0)
+        self._bound |= solve_group(group, probabilities, self._bound, self._winning_score, self._gain.__getitem__)
+
+    def response(self) -> MatchResponse:
+        scores = {}
+        for score in all_scores(self._winning_score):
+            first, second = (MatchState(seat, score) for seat in Seat)
+            if first in self._best:  # as is the second seat: a pair is solved as a whole
+                scores[score] = ScoreResponse(
+                    score=score,
+                    value=self._selfplay[first],
+                    maximum=min(1.0, self._best[first]),  # not above by rounding
+                    minimum=max(-1.0, -self._best[second]),
+                    stage_gains=(self._gain[first], self._gain[second]),
+                    rounds=(self._rounds[first], self._rounds[second]),
+                    bound=self._bound[first] + self._bound[second],
+                )
+        return MatchResponse(scores, self._strategies, self._num_improvements)
+
+    def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:
+        """The adversary's best value in the round, and the bot's strategy with the best response in its seat."""
+        game = tic_tac_toe_round(self._tree, outcome_values_at(state, values, self._winning_score))
+        return best_response_of_rows(game, int(state.seat), bot, self._work)
+
+    def _probabilities(self, strategy: FloatArray) -> ResultProbabilities:
+        return result_probabilities(leaf_distribution_of_rows(self._tree, strategy, self._work))

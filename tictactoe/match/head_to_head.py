@@ -1,0 +1,99 @@
+"""Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..algorithms.arrays import FloatArray, make_workspace
+from ..algorithms.best_response import as_rows, leaf_distribution, leaf_distribution_of_rows
+from ..algorithms.strategy import both_seats, uniform_strategy
+from ..errors import EndlessMatchError
+from ..games.goals import Seat
+from ..games.tic_tac_toe import result_probabilities
+from ..games.tic_tac_toe_tree import GameTree
+from .markov_chain import MatchState, MatchStrategy, groups_of, pair_self_play_values, solve_group
+from .scores import Score, all_scores, following_scores, pairs_in_solve_order, pairs_without_gaps
+
+ENDLESS = 1e-12
+"""A pair of scores that is left with at most this probability is taken to be played for ever: it has no value."""
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """The probability that A wins the match against B, and the expected number of rounds, by A's first seat."""
+
+    wins_as_first: float
+    wins_as_second: float
+    rounds_as_first: float
+    rounds_as_second: float
+
+    @property
+    def wins(self) -> float:
+        """With the first seat drawn by lot."""
+        return (self.wins_as_first + self.wins_as_second) / 2.0
+
+
+class UniformStrategy(dict[Score, FloatArray]):
+    """The strategy that plays every move of the tree with equal probability, whatever the score and the goal.
+
+    A move of the tree stands for all moves that lead to mirror images or rotations of one board. The array of every
+    score is the same, float64 (num_nodes, 3), and read-only.
+
+    >>> from tictactoe import GameTree, Score, UniformStrategy
+    >>> UniformStrategy(GameTree.build(), 5)[Score(4, 3)][1:4].round(4).tolist()
+    [[0.3333, 0.3333, 0.3333], [0.3333, 0.3333, 0.3333], [0.3333, 0.3333, 0.3333]]
+    """
+
+    def __init__(self, tree: GameTree, winning_score: int) -> None:
+        strategy = uniform_strategy(tree)
+        strategy.flags.writeable = False
+        super().__init__(dict.fromkeys(all_scores(winning_score), strategy))
+
+
+def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, winning_score: int) -> HeadToHead:
+    """How often A, who plays `ours`, beats B, who plays `theirs`; by score float64 (num_nodes, 3), all scores needed.
+
+    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for two who
+    never score against each other.
+
+    >>> from tictactoe import GameTree, UniformStrategy, head_to_head
+    >>> tree = GameTree.build()
+    >>> result = head_to_head(tree, UniformStrategy(tree, 1), UniformStrategy(tree, 1), 1)
+    >>> round(result.wins, 6), round(result.rounds_as_first, 6)
+    (0.5, 2.25)
+    """
+    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    values: dict[MatchState, float] = {}
+    rounds: dict[MatchState, float] = {}
+    for group in groups_of(pairs_in_solve_order(winning_score)):
+        probabilities = {}
+        for state in group:
+            first, second = (ours, theirs) if state.seat is Seat.FIRST else (theirs, ours)
+            both = both_seats(tree, first[state.score], second[state.score])
+            probabilities[state] = result_probabilities(leaf_distribution_of_rows(tree, as_rows(tree, both), work))
+        values |= solve_group(group, probabilities, values, winning_score)
+        rounds |= solve_group(group, probabilities, rounds, winning_score, lambda state: 1.0)
+    starts = [MatchState(seat, Score(0, 0)) for seat in Seat]
+    return HeadToHead(*((1.0 + values[start]) / 2.0 for start in starts), *(rounds[start] for start in starts))
+
+
+def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> dict[Score, float]:
+    """The match values (-1 to 1) to the first mover when both players use `strategies` for ever.
+
+    strategies: by score float64 (num_nodes, 3). Of every score from which no score can be reached that is not there.
+    Raises EndlessMatchError for strategies with which nobody ever scores again.
+    """
+    values: dict[Score, float] = {}
+    for pair in pairs_without_gaps(strategies, winning_score):
+        distributions = {score: leaf_distribution(tree, strategies[score]) for score in pair}
+        probabilities = {score: result_probabilities(distribution) for score, distribution in distributions.items()}
+        # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
+        is_last = pair == (Score(winning_score - 1, winning_score - 1),)
+        stay = (found.neither + (found.both if is_last else 0.0) for found in probabilities.values())
+        if math.prod(stay) > 1.0 - ENDLESS:
+            raise EndlessMatchError(f"score {pair[0]}: with these strategies the match never ends")
+        following = {score: values[score] for score in following_scores(pair, winning_score)}
+        found = pair_self_play_values(pair, distributions, following, winning_score)
+        values |= {score: max(-1.0, min(1.0, value)) for score, value in found.items()}
+    return values

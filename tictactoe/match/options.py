@@ -1,0 +1,151 @@
+"""How a round or a match is solved: everything that the result depends on, checked, and as plain data for files."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..algorithms.game import BonusSchedule
+from ..algorithms.update_rules import UpdateRule, update_rule
+from ..games.goals import SINGLE_ROUND, OutcomeValues
+from .scores import LARGEST_WINNING_SCORE, Score
+
+LARGEST_OUTCOME_VALUE = 1e100
+"""Keeps sums over many iterations finite."""
+
+OPTION_NAMES = {
+    "rule": "algorithm",
+    "bonus_schedule": "small_move_epsilon",
+    "alpha": "discount_alpha",
+    "beta": "discount_beta",
+    "gamma": "discount_gamma",
+    "horizon": "schedule_horizon",
+}
+"""What a command calls a field, or a parameter of an update rule, that has another name here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SolvingOptions:
+    """What a match and a round on its own have in common."""
+
+    check_exploitability_every: int
+    rule: UpdateRule = field(default_factory=lambda: update_rule("dcfr"))
+    alternate_updates: bool = True
+    bonus_schedule: BonusSchedule = field(default_factory=BonusSchedule)
+    snapshot_at: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.check_exploitability_every < 1:
+            raise ValueError(f"check_exploitability_every: {self.check_exploitability_every} is not at least 1")
+        if self.snapshot_at is not None and any(iteration < 0 for iteration in self.snapshot_at):
+            raise ValueError("snapshot_at: iterations must be at least 0")
+        self.rule.check_use(self.alternate_updates, self.bonus_schedule.epsilon > 0.0)
+
+    def next_snapshot(self, iteration: int) -> int | None:
+        """The first iteration after `iteration` (-1: from the start) to be saved on schedule, None for no more."""
+        if self.snapshot_at is not None:
+            return min((at for at in self.snapshot_at if at > iteration), default=None)
+        if iteration < 1:
+            return iteration + 1
+        return int(10 ** len(str(iteration)))
+
+    def is_snapshot(self, iteration: int) -> bool:
+        """Whether the state after `iteration` iterations is to be saved on schedule."""
+        return self.next_snapshot(iteration - 1) == iteration
+
+    def _as_dict(self, **more: Any) -> dict[str, Any]:
+        """The fields by the names of the command's options; files hold them, and `more`, in this order."""
+        return {
+            "check_exploitability_every": self.check_exploitability_every,
+            "algorithm": self.rule.algorithm,
+            **{OPTION_NAMES.get(name, name): value for name, value in self.rule.parameters.items()},
+            "alternate_updates": self.alternate_updates,
+            "small_move_epsilon": self.bonus_schedule.epsilon,
+            "small_move_epsilon_decay": self.bonus_schedule.decay,
+            **more,
+            "snapshot_at": None if self.snapshot_at is None else list(self.snapshot_at),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOptions(_SolvingOptions):
+    """How a match is solved: everything that the result depends on. Raises ValueError naming the field that is wrong.
+
+    maximum_subgame_exploitability: target for every subgame's NashConv, in match value (-1 to 1).
+    check_exploitability_every: iterations from one check, and one update of the recursive values, to the next.
+    snapshot_at: the iterations to save beside the last one; None for 0, 1, 10, 100, ... rule: one that does not sample,
+    because values that are learnt from noise and passed on do not settle. bonus_schedule: of the bonus for playing
+    low-numbered squares.
+
+    >>> from tictactoe import MatchOptions, update_rule
+    >>> options = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), snapshot_at=(50,))
+    >>> options.as_dict()["algorithm"], options.next_snapshot(0), options.next_snapshot(50)
+    ('pdcfr+', 50, None)
+    """
+
+    winning_score: int = 5
+    maximum_subgame_exploitability: float = 1e-6
+    check_exploitability_every: int = 10
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
+            raise ValueError(f"winning_score: {self.winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
+        if not 0.0 < self.maximum_subgame_exploitability < math.inf:
+            raise ValueError(f"maximum_subgame_exploitability: {self.maximum_subgame_exploitability} is not above 0")
+        if self.rule.samples:
+            raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds; use solve-subgame")
+        super().__post_init__()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field as a number, text, boolean, list or None, by the name of the command's option."""
+        return {
+            "winning_score": self.winning_score,
+            "maximum_subgame_exploitability": self.maximum_subgame_exploitability,
+            **self._as_dict(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundOptions(_SolvingOptions):
+    """How one round on its own is solved. Raises ValueError naming the field that is wrong.
+
+    outcome_values: what the four results are worth to the first mover; within +-LARGEST_OUTCOME_VALUE.
+    score, winning_score: the subgame that they were taken from, None for neither.
+    seed: of the draws of a rule that samples, None for 0; None for all others, to which it means nothing.
+    The other fields are those of MatchOptions.
+
+    >>> from tictactoe import RoundOptions, update_rule
+    >>> RoundOptions(rule=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
+    7
+    >>> RoundOptions(seed=7)
+    Traceback (most recent call last):
+    ValueError: seed: dcfr draws nothing at random
+    """
+
+    iterations: int = 2000
+    outcome_values: OutcomeValues = SINGLE_ROUND
+    score: Score | None = None
+    winning_score: int | None = None
+    check_exploitability_every: int = 100
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seed is not None and not self.rule.samples:
+            raise ValueError(f"seed: {self.rule.algorithm} draws nothing at random")
+        if self.seed is not None and not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed: {self.seed} is not in 0 to {2**63 - 1}")
+        if self.iterations < 1:
+            raise ValueError(f"iterations: {self.iterations} is not at least 1")
+        if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values):
+            raise ValueError(f"outcome_values: {self.outcome_values} are not all within +-{LARGEST_OUTCOME_VALUE:g}")
+        super().__post_init__()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything that the course of the run depends on, as numbers, text, booleans, lists or None."""
+        return {
+            "outcome_values": list(self.outcome_values),
+            "score": None if self.score is None else list(self.score),
+            "winning_score": self.winning_score,
+            **self._as_dict(**({"seed": self.seed or 0} if self.rule.samples else {})),
+        }

@@ -1,0 +1,197 @@
+"""A match as subgames: one pair of twin scores solved jointly, by fixed point on the values that they owe each other.
+
+A subgame is one round at a score. Its four results are worth the values of the scores that follow; "neither scores"
+leads to the twin score (and at the last score "both score" leads back), so a pair's own values stand among its
+outcome values. They start at 0 and are set, after every check, to the values of the average strategies: with the
+strategies held fixed these are a 2x2 linear system in the probabilities of the four results.
+
+Regrets that were learnt from wrong outcome values stay in the sums for good (the products of the discounts converge).
+So a pair is solved in epochs: when the values have moved, since the epoch began, by more than the target and by far
+more than the exploitability that is left, regrets and averages are forgotten and an epoch with better values begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
+from ..algorithms.cfr_state import CFRState
+from ..algorithms.game import Game
+from ..games.goals import OutcomeValues
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from .markov_chain import largest_difference, pair_self_play_values
+from .options import MatchOptions
+from .scores import Pair, Score, outcome_values
+
+RESTART_RATIO = 0.1
+"""An epoch ends when the exploitability is at most this part of how far the values have moved since it began."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairState:
+    """Everything that continuing a pair needs, apart from the options.
+
+    following: the values that the pair was solved with, of the scores that it leads to.
+    values: the pair's own values now; exploitabilities: of the average strategies, with these values. epoch_values:
+    the values that the epoch began with; restart_due: whether the next one is about to begin.
+    convergence: per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current
+    strategy, value.
+    """
+
+    pair: Pair
+    following: Mapping[Score, float]
+    values: tuple[float, ...]
+    exploitabilities: tuple[float, ...]
+    epoch_values: tuple[float, ...]
+    restart_due: bool
+    converged: bool
+    rounds: tuple[CFRState, ...]
+    convergence: tuple[FloatArray, ...]
+
+    @property
+    def iteration(self) -> int:
+        return self.rounds[0].iteration
+
+
+class PairSolver:
+    """Solves a score and its twin. `advance` may run for both twins at the same time; all else is not concurrent.
+
+    following: the values, to the first mover, of the scores that the pair leads to. values, exploitabilities: of the
+    twins now, in the order of `pair`, in match value. Call `advance` for each twin up to `next_stop`, then `check`.
+
+    >>> from tictactoe import GameTree, MatchOptions, PairSolver, Score
+    >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)
+    >>> solver = PairSolver(GameTree.build(), (Score(0, 0),), {}, options)
+    >>> while not solver.converged:
+    ...     solver.check([solver.advance(0, solver.next_stop())])
+    >>> abs(solver.values[0] + 1 / 13) < 0.02
+    True
+    """
+
+    def __init__(self, tree: GameTree, pair: Pair, following: Mapping[Score, float], options: MatchOptions) -> None:
+        self.pair = pair
+        self.following = dict(following)
+        self.options = options
+        self.values = (0.0,) * len(pair)
+        self.exploitabilities = (np.inf,) * len(pair)
+        self.converged = False
+        self._tree = tree
+        self._epoch_values = self.values
+        self._restart_due = [False] * len(pair)
+        self._convergence: tuple[list[tuple[float, ...]], ...] = tuple([] for _ in pair)
+        games = (self._game(score, self.values) for score in pair)
+        alternate, schedule = options.alternate_updates, options.bonus_schedule
+        self._solvers = tuple(
+            CFRSolver(game, options.rule, alternate_updates=alternate, bonus_schedule=schedule) for game in games
+        )
+
+    @property
+    def iteration(self) -> int:
+        return self._solvers[0].iteration
+
+    @property
+    def epoch_start(self) -> int:
+        """The iteration after which regrets and averages were last forgotten."""
+        return self._solvers[0].started_at
+
+    def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
+        """What the results of a round at `score` are worth to the player who moves first in it.
+
+        values: of the pair's own scores; by default those that it is being solved with now.
+        """
+        own = zip(self.pair, self.values if values is None else values, strict=True)
+        return outcome_values(score, {**self.following, **dict(own)}, self.options.winning_score)
+
+    def _game(self, score: Score, values: tuple[float, ...]) -> Game:
+        """The round at `score` when the pair's own values are `values`."""
+        with_bonus = self.options.bonus_schedule.epsilon > 0.0
+        return tic_tac_toe_round(self._tree, self.outcome_values(score, values), with_bonus=with_bonus)
+
+    def next_stop(self, limit: int | None = None) -> int:
+        """The iteration up to which both twins must be advanced now: a check, a snapshot, the limit, or a pause."""
+        periods = (self.options.check_exploitability_every, LONGEST_STRETCH)
+        stops = [(self.iteration // period + 1) * period for period in periods]
+        stops += [stop for stop in (self.options.next_snapshot(self.iteration), limit) if stop is not None]
+        return min(stops)
+
+    def advance(self, twin: int, stop: int) -> Evaluation:
+        """Run one of the twins up to iteration `stop` and evaluate it. Touches nothing of the other twin."""
+        solver = self._solvers[twin]
+        if self._restart_due[twin]:
+            self._restart_due[twin] = False
+            solver.restart()
+        solver.run(stop - solver.iteration)
+        return solver.evaluate()
+
+    def check(self, evaluations: Sequence[Evaluation]) -> None:
+        """Take in what both twins' `advance` returned: new values, exploitabilities, convergence, perhaps an epoch."""
+        self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
+        if self.iteration == 0 or self.iteration % self.options.check_exploitability_every > 0:
+            return  # here for another reason, on which the course of the run must not depend
+        old_values = self.values
+        self._set_values(self._values_of(evaluations))
+        target = self.options.maximum_subgame_exploitability
+        if max(self.exploitabilities) <= target and largest_difference(self.values, old_values) <= target:
+            # Once more with the values that will be saved: what is claimed must hold for what is on disk.
+            self.exploitabilities = tuple(solver.evaluate().average_exploitability for solver in self._solvers)
+            self.converged = max(self.exploitabilities) <= target
+        for twin, log in enumerate(self._convergence):
+            current = evaluations[twin].current_exploitability
+            log.append((float(self.iteration), self.exploitabilities[twin], current, self.values[twin]))
+        moved = largest_difference(self.values, self._epoch_values)
+        if not self.converged and max(target, max(self.exploitabilities) / RESTART_RATIO) < moved:
+            self._epoch_values = self.values
+            self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
+
+    def state(self) -> PairState:
+        """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now."""
+        values = self._values_of([solver.evaluate() for solver in self._solvers])
+        return self._state(values, [solver.state() for solver in self._solvers])
+
+    def resumable_state(self) -> PairState:
+        """The state to continue from, bit for bit as if there had been no stop."""
+        return self._state(self.values, [solver.resumable_state() for solver in self._solvers])
+
+    def _state(self, values: tuple[float, ...], rounds: Sequence[CFRState]) -> PairState:
+        games = (self._game(score, values) for score in self.pair)
+        found = [s.evaluate(game, state) for s, game, state in zip(self._solvers, games, rounds, strict=True)]
+        return PairState(
+            pair=self.pair,
+            following=dict(self.following),
+            values=values,
+            exploitabilities=tuple(evaluation.average_exploitability for evaluation in found),
+            epoch_values=self._epoch_values,
+            restart_due=self._restart_due[0],
+            converged=self.converged,
+            rounds=tuple(rounds),
+            convergence=tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
+        )
+
+    def set_state(self, state: PairState) -> None:
+        """Continue from a state of the same pair, options and following values; ValueError for another pair."""
+        if state.pair != self.pair or dict(state.following) != self.following:
+            raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
+        self._set_values(state.values)
+        for solver, round_state in zip(self._solvers, state.rounds, strict=True):
+            solver.set_state(round_state)
+        self.exploitabilities = state.exploitabilities
+        self.converged = state.converged
+        self._epoch_values = state.epoch_values
+        self._restart_due = [state.restart_due] * len(self.pair)
+        self._convergence = tuple([tuple(row) for row in log.tolist()] for log in state.convergence)
+
+    def _set_values(self, values: tuple[float, ...]) -> None:
+        self.values = values
+        for score, solver in zip(self.pair, self._solvers, strict=True):
+            solver.game = self._game(score, values)
+
+    def _values_of(self, evaluations: Sequence[Evaluation]) -> tuple[float, ...]:
+        """The pair's values when both play their average strategies for ever."""
+        distributions = {score: found.distribution for score, found in zip(self.pair, evaluations, strict=True)}
+        values = pair_self_play_values(self.pair, distributions, self.following, self.options.winning_score)
+        return tuple(values[score] for score in self.pair)

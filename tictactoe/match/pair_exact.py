@@ -1,0 +1,101 @@
+"""A pair of scores, exactly: Newton's method on the values that twins owe each other.
+
+Let T(V) be the values of the pair's rounds when "neither scores" is worth what V says of the twin. V is right when
+T(V) = V. An equilibrium of the rounds at V tells how likely every result is; the values of playing it for ever solve a
+2x2 linear system and are the next V. That is Newton's step (Pollatschek and Avi-Itzhak 1969), because the value of a
+round moves with an outcome value at the rate of that outcome's probability. It need not come closer; then V <- T(V)
+does, because it is a contraction: its factor is the chance that nobody scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.best_response import exploitability, leaf_distribution
+from ..algorithms.double_oracle import DoubleOracle, Equilibrium
+from ..algorithms.game import Game
+from ..errors import ProgramError
+from ..games.goals import OutcomeValues
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from .markov_chain import MatchStrategy, largest_difference, pair_self_play_values
+from .scores import Pair, Score, outcome_values
+
+SMALLEST_STEP = 1e-12
+"""The values are right when a step moves none of them by this much, in match value."""
+
+MAXIMUM_STEPS = 100
+
+Programs = Generator[list[Callable[[], Equilibrium]], list[Equilibrium], "PairEquilibrium"]
+"""Yields functions that solve linear programs, to be called at the same time; is sent what they return."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairEquilibrium:
+    """A solved pair: of every score the value to its first mover (match value), what its round's results are worth
+    with these values, the strategies, float64 (num_nodes, 3), and their exploitability in that round (NashConv)."""
+
+    pair: Pair
+    values: dict[Score, float]
+    outcome_values: dict[Score, OutcomeValues]
+    strategies: dict[Score, FloatArray]
+    exploitabilities: dict[Score, float]
+    num_steps: int
+    num_programs: int
+
+
+@dataclass(frozen=True, eq=False)
+class PairPolisher:
+    """Solves one pair on the tree of a round.
+
+    following: the values of the scores that the pair leads to. references: the strategies to start from, and values:
+    what they are worth, roughly. finish: what is done to a strategy before it counts, such as rounding.
+    """
+
+    tree: GameTree
+    pair: Pair
+    following: Mapping[Score, float]
+    references: MatchStrategy
+    values: Mapping[Score, float]
+    winning_score: int
+    finish: Callable[[FloatArray], FloatArray]
+
+    def solve(self) -> Programs:
+        """Returns the equilibrium of the pair. Raises ProgramError when there is no getting to one."""
+        polishers = {score: DoubleOracle(self.tree, self.references[score]) for score in self.pair}
+        values, smallest, num_programs = {score: self.values[score] for score in self.pair}, float("inf"), 0
+        for step in range(1, MAXIMUM_STEPS + 1):
+            games = {score: self._game(score, values) for score in self.pair}
+            found = yield [partial(polishers[score].solve, games[score]) for score in self.pair]
+            num_programs += sum(equilibrium.num_programs for equilibrium in found)
+            onwards = self._self_play_values({s: e.strategy for s, e in zip(self.pair, found, strict=True)})
+            if largest_difference(onwards.values(), values.values()) < SMALLEST_STEP:
+                pairs = zip(self.pair, found, strict=True)
+                chosen = yield [partial(polishers[score].choose, games[score], each) for score, each in pairs]
+                return self._finished(chosen, step, num_programs + 2 * len(chosen))
+            plain = {score: equilibrium.value for score, equilibrium in zip(self.pair, found, strict=True)}
+            residual = largest_difference(plain.values(), values.values())
+            values = onwards if residual < smallest else plain
+            smallest = min(smallest, residual)
+        raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
+
+    def _game(self, score: Score, values: Mapping[Score, float]) -> Game:
+        return tic_tac_toe_round(self.tree, self._outcome_values(score, values))
+
+    def _outcome_values(self, score: Score, values: Mapping[Score, float]) -> OutcomeValues:
+        return outcome_values(score, {**self.following, **values}, self.winning_score)
+
+    def _self_play_values(self, strategies: MatchStrategy) -> dict[Score, float]:
+        """The pair's values when these strategies are played for ever."""
+        distributions = {score: leaf_distribution(self.tree, strategies[score]) for score in self.pair}
+        return pair_self_play_values(self.pair, distributions, self.following, self.winning_score)
+
+    def _finished(self, chosen: list[Equilibrium], num_steps: int, num_programs: int) -> PairEquilibrium:
+        strategies = {s: self.finish(e.strategy) for s, e in zip(self.pair, chosen, strict=True)}
+        values = self._self_play_values(strategies)
+        outcomes = {score: self._outcome_values(score, values) for score in self.pair}
+        gained = {s: exploitability(self._game(s, values), strategies[s]).total for s in self.pair}
+        return PairEquilibrium(self.pair, values, outcomes, strategies, gained, num_steps, num_programs)

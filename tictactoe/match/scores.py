@@ -1,0 +1,117 @@
+"""Scores of a match, what follows a round, and the order in which scores are solved."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from typing import NamedTuple
+
+from ..games.goals import RESULTS, OutcomeValues
+
+
+class Score(NamedTuple):
+    """Points before a round: `first` of the player who moves first in it, `second` of the other.
+
+    >>> from tictactoe import Score
+    >>> print(Score(4, 3), Score(4, 3).twin)
+    4-3 3-4
+    """
+
+    first: int
+    second: int
+
+    @property
+    def twin(self) -> Score:
+        """The score after a round in which nobody scored: the same points, seats swapped."""
+        return Score(self.second, self.first)
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.second}"
+
+
+LARGEST_WINNING_SCORE = 100
+"""Of a match that can be solved and stored: 10,000 scores."""
+
+
+class Continuation(NamedTuple):
+    """What follows a round: the match is decided (`score` is None), or another round at `score`.
+
+    The value to the player who moved first in the round before is `sign` itself when the match is
+    decided, else `sign` times the value of `score` to the player who moves first there.
+    """
+
+    sign: int
+    score: Score | None
+
+
+def continuation(score: Score, first_scores: bool, second_scores: bool, winning_score: int) -> Continuation:
+    """What follows a round at `score` in which the given players scored."""
+    first, second = score.first + first_scores, score.second + second_scores
+    if first >= winning_score and second >= winning_score:
+        return Continuation(-1, Score(winning_score - 1, winning_score - 1))
+    if first >= winning_score:
+        return Continuation(+1, None)
+    if second >= winning_score:
+        return Continuation(-1, None)
+    return Continuation(-1, Score(second, first))
+
+
+def outcome_values(score: Score, values: Mapping[Score, float], winning_score: int) -> OutcomeValues:
+    """The outcome values of the subgame at `score`, given the values of the scores that can follow it.
+
+    `values` holds match values to the player who moves first. Raises KeyError for a missing score.
+    """
+    result = []
+    for first_scores, second_scores in RESULTS:
+        sign, after = continuation(score, first_scores, second_scores, winning_score)
+        result.append(float(sign) if after is None else sign * values[after])
+    return OutcomeValues(*result)
+
+
+Pair = tuple[Score, ...]
+"""A score and its twin, solved together; the larger score first. One score when it is its own twin."""
+
+
+def pair_of(score: Score) -> Pair:
+    """The pair that `score` is solved in."""
+    return (score,) if score == score.twin else (max(score, score.twin), min(score, score.twin))
+
+
+def pairs_in_solve_order(winning_score: int) -> list[Pair]:
+    """All pairs of a match, each after every pair that it depends on: largest point total first.
+
+    Raises ValueError when winning_score is not at least 1.
+    """
+    if winning_score < 1:
+        raise ValueError(f"winning_score: {winning_score} is not at least 1")
+    pairs = [pair_of(Score(a, b)) for a in range(winning_score) for b in range(a + 1)]
+    return sorted(pairs, key=lambda pair: (-sum(pair[0]), pair[0]))
+
+
+def following_scores(pair: Pair, winning_score: int) -> list[Score]:
+    """The scores outside `pair` that can follow a round at one of its scores: what its solution needs."""
+    following = (continuation(score, *result, winning_score).score for score in pair for result in RESULTS)
+    return sorted({score for score in following if score is not None and score not in pair})
+
+
+def pairs_without_gaps(available: Container[Score], winning_score: int) -> list[Pair]:
+    """The pairs from which no score can be reached that is not in `available`, in solve order."""
+    good: dict[Pair, None] = {}
+    for pair in pairs_in_solve_order(winning_score):
+        needed = map(pair_of, following_scores(pair, winning_score))
+        if all(score in available for score in pair) and all(other in good for other in needed):
+            good[pair] = None
+    return list(good)
+
+
+def missing_scores(score: Score, available: Iterable[Score], winning_score: int) -> list[Score]:
+    """The scores that are not in `available` but can be reached from `score`, itself included; largest first."""
+    reached = {score}
+    for pair in reversed(pairs_in_solve_order(winning_score)):
+        if not reached.isdisjoint(pair):
+            reached.update(pair, following_scores(pair, winning_score))
+    return sorted(reached.difference(available), reverse=True)
+
+
+def all_scores(winning_score: int) -> list[Score]:
+    """Every score of a match in the order in which the pairs are solved."""
+    return [score for pair in pairs_in_solve_order(winning_score) for score in pair]

@@ -1,0 +1,1 @@
+"""Playing rounds and matches, and looking at positions."""

@@ -1,0 +1,102 @@
+"""The bot: how it chooses its moves, and what it knows about a round and a match."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.expected_values import expected_values
+from ..games.cursor import Cursor
+from ..games.goals import Goal, OutcomeValues, Seat
+from ..games.tic_tac_toe import payoffs_by_outcome
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score, all_scores
+from ..match.shorter_match import score_in_longer_match
+from ..storage.solution import Solution
+from .beliefs import Belief, beliefs
+
+
+class Choice(NamedTuple):
+    """A move as the solution sees it: the squares that are symmetric here, and the probability of all of them."""
+
+    squares: tuple[int, ...]
+    probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class RoundBot:
+    """What the bot knows about a round: strategy, float64 (num_nodes, 3), and the worth of the round's results.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> saved = open_saved("single_round").load()
+    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+    >>> [choice.squares for choice in bot.choices(Cursor(bot.tree), Goal.WIN)]
+    [(1, 3, 7, 9), (2, 4, 6, 8), (5,)]
+    """
+
+    tree: GameTree
+    strategy: FloatArray
+    values: OutcomeValues
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """float64 (num_nodes, 3, 3), [node, first mover's goal, second mover's goal]: see `expected_values`."""
+        return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.values))
+
+    def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
+        """The moves of a player with this goal whose turn it is, by their lowest square; none at a leaf."""
+        moves = cursor.squares_by_child()
+        return sorted(Choice(squares, float(self.strategy[child, goal])) for child, squares in moves.items())
+
+    def choose(self, cursor: Cursor, goal: Goal, generator: random.Random) -> int:
+        """A square by the strategy; of symmetric ones any with the same probability. ValueError at a leaf."""
+        choices = self.choices(cursor, goal)
+        if not choices:
+            raise ValueError("cursor: the round is decided")
+        (chosen,) = generator.choices(choices, [choice.probability for choice in choices])
+        return chosen.squares[int(generator.random() * len(chosen.squares))]
+
+    def belief(self, node: int, seat: Seat) -> Belief | None:
+        """What the moves tell about the goal of the player in `seat`; None if one of this strategy never plays so."""
+        return beliefs(self.tree, self.strategy, node)[seat]
+
+
+class MatchBot:
+    """The bot's knowledge for a match; the strategy of a score is read when it is asked for.
+
+    A match to fewer points than the solution's is the last part of it: what counts is how many points are missing.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> bot = MatchBot(open_saved().solution, winning_score=2)
+    >>> print(bot.solved_score(Score(1, 0)))
+    4-3
+    >>> bot.round_bot(Score(1, 0)).strategy.shape == (bot.tree.num_nodes, 3)
+    True
+    """
+
+    def __init__(self, solution: Solution, winning_score: int | None = None, *, average: bool = True) -> None:
+        """Raises ValueError when the solution does not contain such a match, or not all of it."""
+        self.winning_score = solution.winning_score if winning_score is None else winning_score
+        if not 1 <= self.winning_score <= solution.winning_score:
+            raise ValueError(f"winning_score: {winning_score} is not in 1 to {solution.winning_score}")
+        self.tree = solution.tree
+        self._solution = solution
+        self._strategies = solution.strategies(average=average)
+        missing = {self.solved_score(score) for score in all_scores(self.winning_score)} - solution.results.keys()
+        if missing:
+            raise ValueError(f"not solved yet: {len(missing)} scores, such as {min(missing)}; finish solving first")
+        self._bots: dict[Score, RoundBot] = {}
+
+    def solved_score(self, score: Score) -> Score:
+        """The score of the solution at which the same points are missing as at `score` of this match."""
+        return score_in_longer_match(score, self.winning_score, self._solution.winning_score)
+
+    def round_bot(self, score: Score) -> RoundBot:
+        """Raises FormatError when the strategy's file is missing or damaged."""
+        if score not in self._bots:
+            solved = self.solved_score(score)
+            self._bots[score] = RoundBot(self.tree, self._strategies[solved], self._solution.outcome_values(solved))
+        return self._bots[score]

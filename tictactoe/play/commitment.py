@@ -1,0 +1,23 @@
+"""Commitments to a goal, which can be checked after the round."""
+
+from __future__ import annotations
+
+import hashlib
+
+from ..games.goals import Goal
+from .randomness import generator_for
+
+
+def commitment_text(number: int, goal: Goal, nonce: str) -> str:
+    """What is hashed before a round and shown after it."""
+    return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
+
+
+def commitment_hash(text: str) -> str:
+    """SHA-256, hexadecimal: what `printf '%s' 'TEXT' | sha256sum` prints."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def new_commitment(seed: int | None, number: int, goal: Goal) -> str:
+    """The text for a goal, with 32 hexadecimal digits that keep it from being guessed, unless they are of a seed."""
+    return commitment_text(number, goal, f"{generator_for(seed, f'nonce {number}').getrandbits(128):032x}")

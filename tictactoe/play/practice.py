@@ -1,0 +1,49 @@
+"""Practice: single rounds from the same start between player 0, who practises, and player 1, the bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..games.cursor import Cursor
+from ..games.goals import Goal, Seat
+from ..match.scores import Score
+from .bot import RoundBot
+from .commitment import new_commitment
+from .notation import Position
+from .randomness import deal_goals, draw_first, generator_for
+from .referee import COMMITTED, Round
+
+
+@dataclass
+class Practice:
+    """What the rounds have in common.
+
+    seat: of player 0, None to draw it each round. goals: by player, None where it is dealt. With `start`
+    those of the position count instead, and one that is unknown there is drawn by what the moves tell.
+    """
+
+    bot: RoundBot
+    score: Score
+    seat: Seat | None
+    seed: int | None
+    goals: tuple[Goal | None, Goal | None] = (None, None)
+    start: Position | None = None
+    _drawn = 0  # goals by what the moves tell
+
+    def deal(self, number: int) -> Round:
+        """Round `number`, to be played."""
+        first = draw_first(self.seat, self.seed, number)
+        dealt = deal_goals(self.seed, number)
+        goals = self._goal(0, first, dealt[0]), self._goal(1, first, dealt[1])
+        commitment = new_commitment(self.seed, number, goals[COMMITTED])
+        moves = () if self.start is None else self.start.moves
+        return Round(number, self.score, first, goals, commitment, self.bot.tree, moves)
+
+    def _goal(self, player: int, first: int, dealt: Goal) -> Goal:
+        seat = Seat(int(player != first))
+        wanted = self.goals[player] if self.start is None else self.start.goals[seat]
+        if wanted is not None or self.start is None:
+            return dealt if wanted is None else wanted
+        belief = self.bot.belief(Cursor(self.bot.tree, self.start.moves).node, seat)
+        self._drawn += 1
+        return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=belief)[0]

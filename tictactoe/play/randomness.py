@@ -1,0 +1,24 @@
+"""Everything that is drawn while playing: goals, seats, moves; repeatable by a seed."""
+
+from __future__ import annotations
+
+import random
+
+from ..games.goals import Goal, Seat
+
+
+def generator_for(seed: int | None, purpose: str) -> random.Random:
+    """Random numbers for one purpose: the same ones for the same seed, unpredictable ones without."""
+    return random.SystemRandom() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
+
+
+def deal_goals(seed: int | None, number: int) -> tuple[Goal, Goal]:
+    """The goals of players 0 and 1 in round `number`: by the seed, and not by how the rounds before were played."""
+    generator = generator_for(seed, f"goals {number}")
+    first, second = (Goal(int(generator.random() * 3)) for _ in range(2))
+    return first, second
+
+
+def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
+    """The player, 0 or 1, who moves first in round `number` when player 0 wants `seat`; either one for None."""
+    return int(generator_for(seed, f"seat {number}").random() * 2) if seat is None else int(seat)

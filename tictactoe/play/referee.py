@@ -1,0 +1,151 @@
+"""Rounds and matches being played: who moves, who scores, who wins. The two players are 0 and 1, whoever they are."""
+
+from __future__ import annotations
+
+from dataclasses import InitVar, dataclass, field
+
+from ..errors import IllegalMoveError
+from ..games.cursor import Cursor
+from ..games.end_rules import Outcome
+from ..games.goals import Goal, Seat, scores
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score, continuation
+from .commitment import commitment_text, new_commitment
+from .notation import Position
+from .randomness import deal_goals
+
+COMMITTED = 1  # the player to whose goal a commitment is given before a round
+
+
+@dataclass(eq=False)
+class Round:
+    """One round being played. Raises IllegalMoveError for `moves` that cannot have been played at its start, and
+    ValueError for a commitment to another round or goal.
+
+    score: of the first mover, then the other. first: the player who moves first. goals: by player. commitment: the
+    text that tells the goal of player COMMITTED.
+
+    >>> text = commitment_text(1, Goal.TIE, "00")
+    >>> played = Round(1, Score(4, 3), 0, (Goal.WIN, Goal.TIE), text, GameTree.build(), (1, 4, 2, 5))
+    >>> print(played.position(hidden=1), played.mover)
+    4-3 w? 1425 0
+    >>> played.play(3)
+    >>> played.outcome.name, played.scored
+    ('WIN', (True, False))
+    """
+
+    number: int
+    score: Score
+    first: int
+    goals: tuple[Goal, Goal]
+    commitment: str
+    tree: InitVar[GameTree]
+    moves: InitVar[tuple[int, ...]] = ()
+    cursor: Cursor = field(init=False)
+
+    def __post_init__(self, tree: GameTree, moves: tuple[int, ...]) -> None:
+        self.cursor = Cursor(tree)
+        if not self.commitment.startswith(commitment_text(self.number, self.goals[COMMITTED], "")):
+            raise ValueError(f"commitment: {self.commitment!r} is not about this round and goal")
+        for move in moves:
+            self.play(move)
+
+    def seat(self, player: int) -> Seat:
+        return Seat.FIRST if player == self.first else Seat.SECOND
+
+    @property
+    def goals_by_seat(self) -> tuple[Goal, Goal]:
+        """The first mover's goal, then the other's."""
+        return self.goals[self.first], self.goals[1 - self.first]
+
+    @property
+    def mover(self) -> int | None:
+        """Whose turn it is; None when the round is decided."""
+        return None if self.outcome is not None else (self.first + len(self.cursor.moves)) % 2
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the round ends, as its first mover sees it, as soon as nothing can change that any more."""
+        return self.cursor.forced_outcome
+
+    def play(self, square: int) -> None:
+        """A move of the player whose turn it is. Raises IllegalMoveError, and changes nothing then."""
+        if self.outcome is not None:
+            raise IllegalMoveError("the round is decided")
+        self.cursor.play(square)
+
+    @property
+    def scored(self) -> tuple[bool, bool]:
+        """Who scores, by player; ValueError while the round goes on."""
+        if self.outcome is None:
+            raise ValueError("the round goes on")
+        by_seat = scores(self.outcome, *self.goals_by_seat)
+        return by_seat[self.seat(0)], by_seat[self.seat(1)]
+
+    def position(self, hidden: int | None = None) -> Position:
+        """The position, without the goal of the player `hidden`, if one is to stay secret."""
+        first, second = (None if player == hidden else self.goals[player] for player in (self.first, 1 - self.first))
+        return Position(self.score, (first, second), self.cursor.moves)
+
+
+@dataclass(eq=False)
+class Match:
+    """A match between two players: score, rounds played, winner. ValueError for a bad winning score or equal names.
+
+    names and points are by player. first: who moves first in the next round. score: of that player, then the other.
+    winner: None while the match goes on.
+
+    >>> match = Match(GameTree.build(), 1, ("Ann", "Bot"), first=0, seed=7)
+    >>> played = match.deal()
+    >>> for square in (1, 4, 2, 5, 3):
+    ...     played.play(square)
+    >>> match.finish(played), match.winner, match.points, [goal.name for goal in played.goals]
+    (False, 0, (1, 0), ['WIN', 'WIN'])
+    """
+
+    tree: GameTree
+    winning_score: int
+    names: tuple[str, str]
+    first: int
+    seed: int | None = None
+    score: Score = field(default=Score(0, 0), init=False)
+    rounds: list[Round] = field(default_factory=list, init=False)
+    winner: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.winning_score < 1:
+            raise ValueError(f"winning_score: {self.winning_score} is not at least 1")
+        if self.names[0] == self.names[1]:
+            raise ValueError(f"names: both players are called {self.names[0]!r}")
+
+    @property
+    def points(self) -> tuple[int, int]:
+        return self.score[self.first], self.score[1 - self.first]
+
+    def deal(self) -> Round:
+        """The next round, to be played and given to `finish`. ValueError when the match is over."""
+        number = len(self.rounds) + 1
+        goals = deal_goals(self.seed, number)
+        return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED]))
+
+    def next_round(self, goals: tuple[Goal, Goal], commitment: str, moves: tuple[int, ...] = ()) -> Round:
+        """The next round with goals that have been dealt already. ValueError as in `deal` and `Round`."""
+        if self.winner is not None:
+            raise ValueError("the match is over")
+        return Round(len(self.rounds) + 1, self.score, self.first, goals, commitment, self.tree, moves)
+
+    def finish(self, played: Round) -> bool:
+        """Count a round that was played to its end; whether both reached the winning score, which goes on from one
+        below. Raises ValueError for a round that is not over or not the one to be played."""
+        if played.number != len(self.rounds) + 1 or self.winner is not None:
+            raise ValueError(f"round {played.number} is not the one to be played")
+        first_scores, second_scores = (played.scored[player] for player in (self.first, 1 - self.first))
+        after = continuation(self.score, first_scores, second_scores, self.winning_score)
+        self.rounds.append(played)
+        total = self.score.first + first_scores, self.score.second + second_scores
+        leader = self.first if after.sign > 0 else 1 - self.first
+        if after.score is None:
+            self.winner, self.score = leader, Score(*total)
+            return False
+        self.score, self.first = after.score, leader
+        return min(total) >= self.winning_score

@@ -1,0 +1,207 @@
+"""What is known of a position at a saved iteration, as data: values, regrets, strategies, beliefs, likely play.
+
+Seats are X, who moves first, and O. Expected values are to X. Counterfactual values follow Zinkevich et al. 2007: the
+counterfactual probability of a node for a player is the chance of both goals (1/9) times the opponent's probabilities
+on the way there; the regret of a move is that times what the mover would gain by always making it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..games.cursor import Cursor
+from ..games.end_rules import Outcome
+from ..games.goals import Goal, Seat
+from ..games.tic_tac_toe import PRIOR
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from ..storage.open_saved import SavedRound
+from .beliefs import Belief, beliefs, own_reach_of
+from .notation import Position
+
+Goals = tuple[Goal, Goal]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move from a position: the squares that are the same move by symmetry, which share its probability.
+
+    expected_value: to X, after the move. regret: of this pair of goals; information_set_regret: summed over the goals
+    that the opponent may have; total_regret: what the solver has accumulated of those, None where the file has not kept
+    it; all three to the mover.
+    current, average: the mover's strategies for its goal. best_response: whether the saved best response of the mover
+    makes this move, None where none is saved. forced_outcome: the outcome that is certain after it, if any.
+    """
+
+    squares: tuple[int, ...]
+    expected_value: float
+    regret: float
+    information_set_regret: float
+    total_regret: float | None
+    current: float
+    average: float
+    best_response: bool | None
+    forced_outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """The likeliest continuation: real squares, how likely all of it is for these goals, how the round then ends."""
+
+    squares: tuple[int, ...]
+    probability: float
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class ResponseView:
+    """What the saved best responses get, to the responder, X first.
+
+    answers: average or current, the strategy that they answer. values: from the position on, when the goals are those
+    that are looked at. round_values: of the whole round, over all goals.
+    """
+
+    answers: str
+    values: tuple[float, float]
+    round_values: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that is known of a position, under the keys that `explore --json` prints. Pairs are of X and of O.
+
+    score: None for a round on its own; expected values are match values, there they are points. strategy: average or
+    current, of which expected values, regrets, reach, beliefs and line are. first_mover_wins_percent: of matches.
+    history_probability: of a history that is the same by symmetry, over all goals; for_goals: for these goals.
+    beliefs: by goal, what an observer who knows the strategies thinks; None for a player who would never play so.
+    best_response_problem: why the one on the disk cannot be used. choices is empty where the outcome is certain.
+    """
+
+    position: str
+    score: Score | None
+    winning_score: int | None
+    goals: Goals
+    moves: tuple[int, ...]
+    iteration: int
+    strategy: str
+    to_move: Seat | None
+    outcome: Outcome | None
+    forced_outcome: Outcome | None
+    expected_value: float
+    first_mover_wins_percent: float | None
+    counterfactual_probability: tuple[float, float]
+    parent_counterfactual_probability: tuple[float, float] | None
+    history_probability: float
+    history_probability_for_goals: float
+    beliefs: tuple[Belief | None, Belief | None]
+    most_likely_line: Line | None
+    best_response: ResponseView | None
+    best_response_problem: str | None
+    choices: tuple[Move, ...]
+
+    def as_dict(self) -> Any:
+        """As --json prints it."""
+        return _plain(self)
+
+
+def _plain(item: Any) -> Any:
+    if isinstance(item, Enum):
+        return item.name.lower()
+    if is_dataclass(item):
+        return {field.name: _plain(getattr(item, field.name)) for field in fields(item)}
+    return [_plain(part) for part in item] if isinstance(item, tuple) else item
+
+
+def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) -> View:
+    """What `saved` knows of the position of `cursor` when X and O have these goals.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> rounds = open_saved()
+    >>> seen = view(rounds.load(Score(4, 4)), Cursor(rounds.tree, (5, 1)), (Goal.WIN, Goal.LOSE))
+    >>> print(seen.position, seen.to_move.name, [move.squares for move in seen.choices])
+    4-4 wl 51 FIRST [(2, 4), (3, 7), (6, 8), (9,)]
+    """
+    tree, node = saved.tree, cursor.node
+    strategy = saved.strategy(average)
+    in_match = saved.snapshot.score is not None
+    expected_value = float(saved.values(average)[node][goals])
+    reach = own_reach_of(tree, strategy, node)
+    before = own_reach_of(tree, strategy, int(tree.parent[node]))
+    return View(
+        position=str(Position(saved.score, goals, cursor.moves)),
+        score=saved.score if in_match else None,
+        winning_score=saved.snapshot.winning_score,
+        goals=goals,
+        moves=cursor.moves,
+        iteration=saved.iteration,
+        strategy="average" if average else "current",
+        to_move=cursor.mover,
+        outcome=cursor.outcome,
+        forced_outcome=cursor.forced_outcome,
+        expected_value=expected_value,
+        first_mover_wins_percent=50.0 * (1.0 + expected_value) if in_match else None,
+        counterfactual_probability=_counterfactual(reach, goals),
+        parent_counterfactual_probability=None if node == 0 else _counterfactual(before, goals),
+        history_probability=float(reach[0].mean() * reach[1].mean()),
+        history_probability_for_goals=float(reach[0][goals[0]] * reach[1][goals[1]]),
+        beliefs=beliefs(tree, strategy, node),
+        most_likely_line=None if cursor.forced_outcome is not None else _line(tree, strategy, cursor, goals),
+        best_response=_best_response(saved, node, goals),
+        best_response_problem=saved.response_problem,
+        choices=_choices(saved, cursor, goals, average),
+    )
+
+
+def _counterfactual(reach: FloatArray, goals: Goals) -> tuple[float, float]:
+    """For X and for O: the chance of the goals times the other player's probabilities."""
+    return PRIOR * float(reach[1][goals[1]]), PRIOR * float(reach[0][goals[0]])
+
+
+def _best_response(saved: SavedRound, node: int, goals: Goals) -> ResponseView | None:
+    if saved.response is None or saved.response_values is None:
+        return None
+    first, second = (float(values[node][goals]) for values in saved.response_values)
+    return ResponseView("average" if saved.response.average else "current", (first, second), saved.response.values)
+
+
+def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, goals: Goals) -> Line:
+    """What follows when both players play their likeliest move each time."""
+    walk, probability = Cursor(tree, cursor.moves), 1.0
+    while walk.forced_outcome is None:
+        moves = walk.squares_by_child()
+        mine = strategy[list(moves), goals[int(tree.owner[walk.node])]]
+        likeliest = int(np.argmax(mine))
+        probability *= float(mine[likeliest])
+        walk.play(list(moves.values())[likeliest][0])
+    return Line(walk.moves[len(cursor.moves) :], probability, walk.forced_outcome)
+
+
+def _choices(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool) -> tuple[Move, ...]:
+    tree, node = saved.tree, cursor.node
+    mover = len(cursor.moves) % 2
+    goal, sign = goals[mover], 1.0 - 2.0 * mover
+    values = saved.values(average)
+    opponents_reach = PRIOR * own_reach_of(tree, saved.strategy(average), node)[1 - mover]
+    result = []
+    for child, squares in cursor.squares_by_child().items():
+        gain = sign * (values[child] - values[node])
+        by_opponents_goal = (gain[goal] if mover == 0 else gain[:, goal]) * opponents_reach
+        result.append(
+            Move(
+                squares=squares,
+                expected_value=float(values[child][goals]),
+                regret=float(by_opponents_goal[goals[1 - mover]]),
+                information_set_regret=float(by_opponents_goal.sum()),
+                total_regret=float(saved.snapshot.regrets[child, goal]) if saved.has_regrets else None,
+                current=float(saved.snapshot.current_strategy[child, goal]),
+                average=float(saved.average_strategy[child, goal]),
+                best_response=None if saved.response is None else bool(saved.response.strategy[child, goal]),
+                forced_outcome=tree.outcome(child),
+            )
+        )
+    return tuple(sorted(result, key=lambda move: move.squares))

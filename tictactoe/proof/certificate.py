@@ -1,0 +1,102 @@
+"""Certificates: bounds on a solution's total exploitability at every score that anybody can check exactly.
+
+docs/certificate.md has the theorem, its proof and the format of certificate.json. checker.py checks the claims,
+bound_search.py finds them; this module writes them down with what was checked, and verifies what was written down.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..errors import FormatError
+from ..match.scores import Score
+from . import certificate_format as form
+from .bot_files import BotFiles, file_hashes, judged_groups, read_solution, score_of
+from .certificate_format import Json, MatchCertificate
+from .checker import AdversaryState, Refused, groups_in_solve_order
+from .prove import Observer, Proved, prove
+
+
+def certify(
+    directory: Path, *, unreduced: bool = False, jobs: int = 1, observer: Observer | None = None
+) -> dict[str, Any]:
+    """A certificate of the solution in `directory`, as `write_certificate` takes it. Does not depend on `jobs`.
+
+    unreduced: check every claim on the tree of all histories, too. jobs: processes. observer: told after every score.
+    Raises FormatError for files that cannot be used, Refused when nothing can be claimed.
+
+    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
+    >>> certificate["scores"][0]["lower"], certificate["scores"][0]["upper"], certificate["total"]["exploitability"]
+    ('-1/13', '-1/13', '0/1')
+    """
+    solution = read_solution(directory)
+    files = file_hashes(solution)
+    proved = prove(solution, None, unreduced=unreduced, jobs=jobs, observer=observer)
+    return _certificate(solution, files, proved, unreduced)
+
+
+def verify(
+    certificate: Json, directory: Path, *, unreduced: bool = False, jobs: int = 1, observer: Observer | None = None
+) -> None:
+    """Check a certificate that `read_certificate` read against the solution in `directory`.
+
+    unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
+    Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
+
+    >>> from tictactoe import read_certificate
+    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> directory = shipped_solution().parent / "closed_forms" / "match_to_1"
+    >>> verify(read_certificate(directory / "certificate.json"), directory)
+    """
+    claimed = form.claims_of(certificate, MatchCertificate)
+    solution = read_solution(directory)
+    form.refuse_difference(solution.winning_score, claimed.winning_score, "winning_score")
+    files = file_hashes(solution)
+    form.refuse_difference(files, claimed.files, "files")
+    proved = prove(solution, _claims_by_state(claimed, solution), unreduced=unreduced, jobs=jobs, observer=observer)
+    form.compare(_certificate(solution, files, proved, unreduced), certificate, unreduced)
+
+
+def _certificate(solution: BotFiles, files: dict[str, str], proved: Proved, unreduced: bool) -> dict[str, Any]:
+    """The certificate of what was proved of these files."""
+    if file_hashes(solution) != files:
+        raise FormatError(solution.directory, "files were changed while they were read")
+    scores = [score_of(group[0]) for group in groups_in_solve_order(solution.winning_score)]
+    judged = {score: _entry(score, proved) for score in scores if AdversaryState(0, *score) in proved.bounds}
+    total = judged.get(Score(0, 0), {}).items()
+    return {
+        **form.header(form.MATCH_FORMAT, files, unreduced),
+        "winning_score": solution.winning_score,
+        "scores": list(judged.values()),
+        "not_judged": [list(score) for score in scores if score not in judged],
+        "total": {name: value for name, value in total if name.startswith("exploitability")} or None,
+    }
+
+
+def _entry(score: Score, proved: Proved) -> dict[str, Any]:
+    """What is proved at a score. Bounds are by the adversary's seat; the bot has the other one."""
+    first, second = AdversaryState(0, *score), AdversaryState(1, *score)
+    upper, lower = proved.bounds[first], -proved.bounds[second]
+    return {
+        "score": list(score),
+        **form.proved_fields(lower, upper, proved.arithmetic[second], proved.arithmetic[first]),
+        "exploitability_percentage_points_decimal": form.decimal_text(50 * (upper - lower), up=True),
+        "progress": {
+            "adversary_first": form.fraction_text(proved.progress[first]),
+            "adversary_second": form.fraction_text(proved.progress[second]),
+        },
+    }
+
+
+def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
+    """What a certificate claims. Raises Refused when its scores are not those that can be judged."""
+    if [entry.score for entry in claimed.scores] != [score_of(group[0]) for group in judged_groups(solution)]:
+        raise Refused("scores: not the scores of the solution that can be judged, in their order")
+    claims = Proved({}, {}, {})
+    for entry in claimed.scores:
+        first, second = AdversaryState(0, *entry.score), AdversaryState(1, *entry.score)
+        claims.bounds.update({first: entry.upper, second: -entry.lower})
+        claims.progress.update({first: entry.progress.adversary_first, second: entry.progress.adversary_second})
+    return claims

@@ -1,0 +1,198 @@
+"""From a solution that regret minimization came close with to one that is exact to rounding, score by score.
+
+The directory that is written is a solution like any other, and complete after every pair: a run that was stopped goes
+on with the pairs that are missing. It cannot be solved further: there are no regrets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.double_oracle import TREMBLE
+from ..algorithms.linear_program import require_solver
+from ..algorithms.strategy import rounded_strategy
+from ..errors import StoreError
+from ..match.pair_exact import PairEquilibrium, PairPolisher
+from ..match.scores import Pair, Score, following_scores, pair_of
+from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
+from ..storage.snapshot import Snapshot
+from ..storage.solution import Solution, SubgameResult, load_solution
+from ..storage.solution_writer import SolutionWriter, differences_between
+from .match_run import dependencies
+from .schedule import Work, run_graph
+
+BITS = 52
+"""Probabilities are rounded to multiples of 2^-52 that sum to exactly 1: an exact reader finds nothing to normalise."""
+
+COARSE_BITS, COARSE_SMALLEST = 20, 1e-5
+"""Where a player's own moves never lead they are rounded to multiples of 2^-20, and to 0 below 1e-5: nobody can meet
+these moves, so that they need not be exact."""
+
+CONVERGED = 1e-10
+"""A score counts as solved when its round is exploitable by no more than this, in match value."""
+
+
+class PolishObserver(Protocol):
+    """Is told what happens while a solution is polished, from the thread that called `polish_solution`."""
+
+    def pair_started(self, pair: Pair) -> None: ...
+    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None: ...
+
+
+def polish_solution(
+    source: Solution,
+    directory: Path,
+    *,
+    jobs: int = 1,
+    keep: Collection[Score] = (),
+    restart: bool = False,
+    observer: PolishObserver | None = None,
+    stop: Event | None = None,
+) -> Solution:
+    """Write an exact equilibrium of the match that `source` solves into `directory`.
+
+    jobs: linear programs solved at the same time; the result does not depend on it. keep: scores whose earlier
+    snapshots are copied. restart: throw away what the directory holds. Setting `stop` raises Interrupted once what is
+    running has come to an end; finished pairs are saved.
+    Raises StoreError when the directory cannot be used or `source` lacks a score, FormatError for a damaged snapshot,
+    OSError when something cannot be written, MissingSolverError without highspy, and ProgramError when a linear program
+    fails.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import Score, open_saved, polish_solution
+    >>> source = open_saved("match_to_1").solution  # exact already, and so quickly done
+    >>> with TemporaryDirectory() as directory:
+    ...     exact = polish_solution(source, Path(directory, "exact"))
+    >>> abs(exact.value[Score(0, 0)] + 1 / 13) < 1e-14
+    True
+    """
+    if jobs < 1:
+        raise ValueError(f"jobs: {jobs} is not at least 1")
+    require_solver()
+    for score in keep:
+        if score not in source.results:
+            raise StoreError(f"{source.directory}: has no score {score} to keep snapshots of")
+    if source.missing_scores:
+        raise StoreError(f"{source.directory}: score {source.missing_scores[0]} is not solved; solve the match first")
+    if directory.exists() and directory.samefile(source.directory):
+        raise StoreError(f"{directory}: is the solution that is to be polished; choose another output directory")
+    check_polish_output(directory, source.directory, restart)
+    options = {
+        **source.options,
+        "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
+        "polished_tremble": TREMBLE,
+    }
+    restart = restart or _has_other_source(source, directory, options)
+    with SolutionWriter(
+        directory, source.tree, source.winning_score, options, restart=restart, besides=UNPOLISHED
+    ) as writer:
+        run = _PolishRun(source, writer, keep, observer)
+        with ThreadPoolExecutor(jobs) as pool:
+            run_graph(run.graph, run.polish, pool, stop=stop)
+        return writer.solution()
+
+
+def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
+    """Raises StoreError when a directory holds what a solution polished from `source` must not be written over.
+
+    What was polished from a solution within the directory itself may always be made again.
+    """
+    if (directory / SOLUTION_FILE).exists():
+        other = "choose another output directory, or use --restart"
+        if not restart and "polished_from" not in load_solution(directory).options:
+            raise StoreError(f"{directory}: holds a solution that is not polished; {other}")
+        if not restart and source == directory / UNPOLISHED and not source.exists():
+            raise StoreError(f"{directory}: holds a solution that was polished from another one; {other}")
+    elif directory.is_dir():
+        check_no_leftovers(directory, is_solution_part, restart, "a solution", besides=UNPOLISHED)
+
+
+def _has_other_source(source: Solution, directory: Path, options: Mapping[str, Any]) -> bool:
+    """Whether a solution in `directory` was polished from a solution within it that has changed since."""
+    if source.directory != directory / UNPOLISHED or not (directory / SOLUTION_FILE).exists():
+        return False
+    return bool(differences_between(load_solution(directory), options, source.tree))
+
+
+class _PolishRun:
+    def __init__(
+        self, source: Solution, writer: SolutionWriter, keep: Collection[Score], observer: PolishObserver | None
+    ) -> None:
+        self._source = source
+        self._writer = writer
+        self._keep = keep
+        self._observer = observer
+        self.graph = dependencies(source.winning_score)
+        self._values: dict[Score, float] = {}
+
+    def polish(self, pair: Pair) -> Work[None]:
+        """The work of one pair: make it exact, unless it is exact already."""
+        source = self._source
+        following = {score: self._values[score] for score in following_scores(pair, source.winning_score)}
+        if self._writer.has(pair, following):
+            self._values |= {score: self._writer.results[score].value for score in pair}
+            self._copy_earlier(pair)
+            return
+        if self._observer:
+            self._observer.pair_started(pair)
+        references = {score: source.snapshot(score).average_strategy(source.tree) for score in pair}
+        tree, values, points = source.tree, source.value, source.winning_score
+        found = yield from PairPolisher(tree, pair, following, references, values, points, self._finish).solve()
+        self._save(found, following)
+
+    def _finish(self, strategy: FloatArray) -> FloatArray:
+        """A strategy whose probabilities have few enough digits to be exact; fewer where nobody can meet them."""
+        tree = self._source.tree
+        result = rounded_strategy(tree, strategy, 0.0, BITS)
+        coarse = rounded_strategy(tree, strategy, COARSE_SMALLEST, COARSE_BITS)
+        for player in (0, 1):
+            reach = tree.own_reach(result)[player]
+            unreached = (reach[tree.parent] == 0.0) & (tree.mover == player)[:, None]
+            result = np.where(unreached, coarse, result)
+        return result
+
+    def _save(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
+        self._writer.forget(found.pair)
+        self._copy_earlier(found.pair)
+        for score in found.pair:
+            self._writer.save_snapshot(self._polished(self._source.snapshot(score), found, score), compression=9)
+        gained, results = found.exploitabilities, self._source.results
+        self._writer.record(
+            SubgameResult(s, found.values[s], gained[s], results[s].iteration, gained[s] <= CONVERGED, following)
+            for s in found.pair
+        )
+        self._values |= found.values
+        if self._observer:
+            num_done = len({pair_of(score) for score in self._values})
+            self._observer.pair_finished(found, num_done, len(self.graph))
+
+    def _copy_earlier(self, pair: Pair) -> None:
+        """Copy the snapshots before the last one, if they are to be kept."""
+        for score in pair:
+            if score in self._keep:
+                self._writer.copy_earlier(self._source, score)
+
+    def _polished(self, snapshot: Snapshot, found: PairEquilibrium, score: Score) -> Snapshot:
+        strategy = found.strategies[score]
+        sums = strategy.copy()
+        sums[0] = 0.0
+        return replace(
+            snapshot,
+            outcome_values=found.outcome_values[score],
+            options=dict(self._writer.solution().options),
+            regrets=np.zeros_like(snapshot.regrets),
+            strategy_sums=sums,
+            current_strategy=strategy,
+            skippable=np.zeros_like(snapshot.skippable),
+            exploitability=found.exploitabilities[score],
+            value=found.values[score],
+        )

@@ -1,0 +1,179 @@
+"""Solving one round on its own for a number of iterations, into a directory of snapshots.
+
+Beside the snapshots the directory holds, while a run is in progress, checkpoint.msgpack: a snapshot too, replaced
+every few seconds, from which a run that was stopped goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
+from ..algorithms.cfr_state import CFRState
+from ..errors import Interrupted, StoreError
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.options import RoundOptions
+from ..storage.directory_layout import (
+    check_no_leftovers,
+    list_snapshots,
+    option_differences,
+    other_configuration,
+    remove_snapshots,
+    snapshot_name,
+)
+from ..storage.lock import DirectoryLock
+from ..storage.safe_files import remove_temporary_files
+from ..storage.snapshot import Snapshot
+from .checkpoint_clock import CheckpointClock
+
+CHECKPOINT_FILE = "checkpoint.msgpack"
+
+RoundObserver = Callable[[int, Evaluation], None]
+"""Is told the iteration and how good the strategies are after it."""
+
+
+def solve_round(
+    directory: Path,
+    tree: GameTree,
+    options: RoundOptions,
+    *,
+    restart: bool = False,
+    resume: bool = False,
+    observer: RoundObserver | None = None,
+    stop: Event | None = None,
+) -> Snapshot:
+    """Run up to `options.iterations` from where the directory stands; the last snapshot.
+
+    Raises StoreError when the directory cannot be used or holds a run with other options, FormatError when its last
+    file is damaged, OSError when something cannot be written, and Interrupted, everything saved, once `stop` is set.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import GameTree, RoundOptions, solve_round
+    >>> with TemporaryDirectory() as directory:
+    ...     snapshot = solve_round(Path(directory), GameTree.build(), RoundOptions(iterations=50))
+    >>> snapshot.iteration, snapshot.exploitability < 0.05
+    (50, True)
+    """
+    lock = DirectoryLock()
+    started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
+    if resume and not started:
+        raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
+    if directory.is_dir() and not started:
+        check_no_leftovers(directory, lambda path: False, restart, "a round that was solved")
+    lock.acquire(directory)
+    try:
+        if restart:
+            (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
+            remove_snapshots(directory)
+            directory.mkdir(exist_ok=True)
+            lock.release()
+            lock.acquire(directory)  # of the new directory, if the old one went with its snapshots
+        return _RoundRun(directory, tree, options, observer, stop or Event()).run()
+    finally:
+        lock.release()
+
+
+class _RoundRun:
+    def __init__(
+        self, directory: Path, tree: GameTree, options: RoundOptions, observer: RoundObserver | None, stop: Event
+    ) -> None:
+        self._directory = directory
+        self._tree = tree
+        self._options = options
+        self._observer = observer
+        self._stop = stop
+        self._convergence: list[tuple[float, ...]] = []
+        self._solver = CFRSolver(
+            tic_tac_toe_round(tree, options.outcome_values, with_bonus=options.bonus_schedule.epsilon > 0.0),
+            options.rule,
+            alternate_updates=options.alternate_updates,
+            bonus_schedule=options.bonus_schedule,
+            seed=options.seed or 0,
+        )
+
+    def run(self) -> Snapshot:
+        """The last snapshot, which is a later one than was asked for if the directory holds that."""
+        solver, last = self._solver, self._options.iterations
+        finished = self._load()
+        remove_temporary_files(self._directory)
+        if finished is not None:
+            return finished
+        if solver.iteration == 0 and self._options.is_snapshot(0):
+            self._save(solver.state(), snapshot_name(0))
+        clock = CheckpointClock()
+        while solver.iteration < last:
+            if self._stop.is_set():
+                self._save(solver.resumable_state(), CHECKPOINT_FILE)
+                raise Interrupted
+            solver.run(self._next_stop() - solver.iteration)
+            found = solver.evaluate()
+            if solver.iteration % self._options.check_exploitability_every == 0:
+                row = (solver.iteration, found.average_exploitability, found.current_exploitability, found.value)
+                self._convergence.append(row)
+            if self._observer:
+                self._observer(solver.iteration, found)
+            if self._options.is_snapshot(solver.iteration) and solver.iteration < last:
+                self._save(solver.state(), snapshot_name(solver.iteration))
+            if clock.is_due():
+                self._save(solver.resumable_state(), CHECKPOINT_FILE)
+        goes_on_from = solver.resumable_state()
+        if goes_on_from.iteration < last:  # where a run with more iterations begins
+            self._save(goes_on_from, CHECKPOINT_FILE)
+        result = self._save(solver.state(), snapshot_name(last))
+        if goes_on_from.iteration == last:
+            (self._directory / CHECKPOINT_FILE).unlink(missing_ok=True)
+        return result
+
+    def _next_stop(self) -> int:
+        every, iteration = self._options.check_exploitability_every, self._solver.iteration
+        stops = [(iteration // period + 1) * period for period in (every, LONGEST_STRETCH)]
+        return min(*stops, self._options.next_snapshot(iteration) or self._options.iterations, self._options.iterations)
+
+    def _load(self) -> Snapshot | None:
+        """The last snapshot if there is nothing left to do; otherwise the newest state is taken over from its file.
+
+        All files must be of the same options. A run goes on from a checkpoint, or a snapshot at a flush.
+        """
+        iterations = list_snapshots(self._directory)
+        latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
+        if latest is not None and latest.iteration >= self._options.iterations:
+            return latest
+        aligned = [iteration for iteration in iterations if iteration % self._solver.flush_every == 0]
+        names = [snapshot_name(aligned[-1])] if aligned else []
+        if (self._directory / CHECKPOINT_FILE).exists():
+            names.append(CHECKPOINT_FILE)
+        newest = max(map(self._checked, names), key=lambda snapshot: snapshot.iteration, default=None)
+        if newest is not None:
+            self._convergence = [tuple(row) for row in newest.convergence.tolist() if row[0] <= newest.iteration]
+            self._solver.set_state(newest)
+        return None
+
+    def _checked(self, name: str) -> Snapshot:
+        snapshot = Snapshot.load(self._directory / name, self._tree)
+        differences = option_differences(snapshot.options, self._options.as_dict())
+        if differences:
+            raise other_configuration(self._directory, differences)
+        return snapshot
+
+    def _save(self, state: CFRState, name: str) -> Snapshot:
+        """Save a state with its own value and exploitability: it may be of an earlier iteration than the solver's."""
+        options, evaluation = self._options, self._solver.evaluate(state=state)
+        snapshot = Snapshot(
+            **vars(state),
+            score=options.score,
+            winning_score=options.winning_score,
+            outcome_values=options.outcome_values,
+            options=options.as_dict(),
+            end_rule=self._tree.end_rule,
+            tree_fingerprint=self._tree.fingerprint,
+            exploitability=evaluation.average_exploitability,
+            value=evaluation.value,
+            convergence=np.array(self._convergence, np.float64).reshape(-1, 4),
+        )
+        snapshot.save(self._directory / name)
+        return snapshot

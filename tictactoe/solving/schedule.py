@@ -1,0 +1,145 @@
+"""Running what depends on each other: every node of a graph as soon as what it needs is done, several at a time.
+
+The work of a node is a generator. It yields lists of functions without arguments, which an executor calls, at the same
+time if it can; it is sent the list of what they returned; and what it returns is the result of the node. So everything
+that keeps books, saves and reports runs in the thread that called `run_graph`, and only the functions run elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from graphlib import TopologicalSorter
+from itertools import chain
+from threading import Event
+from typing import Any, TypeVar
+
+from ..errors import Interrupted
+
+Node = TypeVar("Node", bound=Hashable)
+Result = TypeVar("Result")
+
+Work = Generator[list[Callable[[], Any]], list[Any], Result]
+"""The work of one node: yields functions to be called, is sent what they returned, returns the result of the node."""
+
+
+def run_graph(
+    graph: Mapping[Node, Collection[Node]],
+    work: Callable[[Node], Work[Result]],
+    executor: Executor,
+    *,
+    most_at_once: int | None = None,
+    stop: Event | None = None,
+) -> dict[Node, Result]:
+    """The result of every node of `graph`, which says of each what must be done before it.
+
+    work: is called in the calling thread when it is a node's turn, in the order of `graph` among those that are ready.
+    most_at_once: nodes in progress; None for no limit. When all functions that a node asked for have come to an end and
+    one has failed, what it raised is raised where the node asked. When a node fails, or `stop` is set, no further node
+    is started; those in progress are sent their results as ever, but where they ask for more Interrupted is raised in
+    them, so that they can save. Once all have come to their end the first failure is raised.
+
+    Raises Interrupted when `stop` was set before everything was done, and ValueError for a graph with a circle, or a
+    limit below 1. What is no Exception, such as KeyboardInterrupt, is raised at once; nothing more is saved then.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> def double(node):
+    ...     (doubled,) = yield [lambda: 2 * node]
+    ...     return doubled
+    >>> with ThreadPoolExecutor(2) as pool:
+    ...     run_graph({1: (), 2: (1,)}, double, pool)
+    {1: 2, 2: 4}
+    """
+    if most_at_once is not None and most_at_once < 1:
+        raise ValueError(f"most_at_once: {most_at_once} is not at least 1")
+    return _GraphRun(graph, work, executor, stop or Event()).run(most_at_once)
+
+
+class _GraphRun:
+    def __init__(
+        self, graph: Mapping[Any, Collection[Any]], work: Callable[[Any], Work[Any]], executor: Executor, stop: Event
+    ) -> None:
+        self._sorter = TopologicalSorter(graph)
+        self._sorter.prepare()
+        self._place = {node: place for place, node in enumerate(dict.fromkeys(chain(graph, *graph.values())))}
+        self._work = work
+        self._executor = executor
+        self._stop = stop
+        self._ready: list[Any] = []
+        self._active: dict[Any, tuple[Work[Any], list[Future[Any]]]] = {}
+        self._results: dict[Any, Any] = {}
+        self._failure: Exception | None = None
+
+    def run(self, most_at_once: int | None) -> dict[Any, Any]:
+        limit = most_at_once or len(self._place)
+        try:
+            self._start(limit)
+            while self._active:
+                pending = {n: [f for f in futures if not f.done()] for n, (_, futures) in self._active.items()}
+                if all(pending.values()):
+                    wait(chain.from_iterable(pending.values()), return_when=FIRST_COMPLETED)
+                for node in (node for node, futures in pending.items() if not futures):
+                    self._go_on(node, *self._active.pop(node))
+                self._start(limit)
+        except BaseException:
+            for generator, futures in self._active.values():
+                for future in futures:
+                    future.cancel()
+                generator.close()
+            raise
+        if self._failure is not None:
+            raise self._failure
+        if len(self._results) < len(self._place):
+            raise Interrupted
+        return self._results
+
+    def _is_stopping(self) -> bool:
+        return self._failure is not None or self._stop.is_set()
+
+    def _start(self, limit: int) -> None:
+        """Start the nodes whose turn it is, until `limit` are in progress."""
+        while len(self._active) < limit and self._sorter.is_active() and not self._is_stopping():
+            self._ready = sorted([*self._ready, *self._sorter.get_ready()], key=self._place.__getitem__)
+            if not self._ready:
+                return
+            self._go_on(self._ready.pop(0), None, [])
+
+    def _go_on(self, node: Any, generator: Work[Any] | None, futures: list[Future[Any]]) -> None:
+        """Run a node's generator, a new one if there is none, up to its next list of functions, or to its end."""
+        try:
+            if generator is None:
+                generator = self._work(node)
+                functions = next(generator)
+            else:
+                functions = _send(generator, futures)
+            if self._is_stopping():
+                functions = generator.throw(Interrupted())
+        except StopIteration as end:
+            self._results[node] = end.value
+            self._sorter.done(node)
+        except Exception as error:
+            if self._failure is None or isinstance(self._failure, Interrupted):
+                self._failure = error
+        else:
+            self._active[node] = generator, [self._executor.submit(function) for function in functions]
+
+
+def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[], Any]]:
+    """Send a generator what its functions returned, or raise in it what the first that failed has raised."""
+    try:
+        results = [future.result() for future in futures]
+    except BaseException as error:
+        return generator.throw(error)
+    return generator.send(results)
+
+
+class SerialExecutor(Executor):
+    """Calls functions in the thread that submits them, one after the other."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*arguments, **named))
+        except Exception as error:
+            future.set_exception(error)
+        return future

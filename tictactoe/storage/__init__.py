@@ -1,0 +1,1 @@
+"""Everything on disk: file formats, names, solution directories, imports and exports."""

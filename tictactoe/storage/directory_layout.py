@@ -1,0 +1,141 @@
+"""The names in a solution directory, and removing what stands under them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import StoreError
+from ..match.scores import Score
+from .safe_files import is_temporary, remove_temporary_files
+
+SOLUTION_FILE = "solution.msgpack"
+"""The record of a solved match; a directory without it is no solution."""
+LOCK_FILE = ".smbc-tictactoe.lock"
+"""What a run that writes into the directory holds."""
+CERTIFICATE_FILE = "certificate.json"
+"""What is proved of a solution, or of a round; see certificate.py and round_certificate.py."""
+UNPOLISHED = "unpolished"
+"""The directory, within that of an exact solution, of the one that it was made from."""
+PUBLISHED_NAME = re.compile(r"strategy_([0-9]{1,12})\.bincode(\.gz)?")
+"""What the published program calls the strategy after so many iterations."""
+MOST_ITERATIONS = 10**12
+"""No file is of so many iterations or more: their names have at most twelve digits."""
+
+
+def snapshot_name(iteration: int) -> str:
+    """The file name: snapshot_000500.msgpack for 500. Raises ValueError for an iteration of no or too many digits."""
+    if not 0 <= iteration < MOST_ITERATIONS:
+        raise ValueError(f"iteration: {iteration} is not in 0 to {MOST_ITERATIONS - 1}")
+    return f"snapshot_{iteration:06d}.msgpack"
+
+
+def parse_snapshot_name(name: str) -> int | None:
+    """The iteration of a name that `snapshot_name` gives, None for any other name."""
+    match = re.fullmatch(r"snapshot_([0-9]{6}|[1-9][0-9]{6,11})\.msgpack", name)
+    return int(match[1]) if match else None
+
+
+def subgame_name(score: Score) -> str:
+    """The directory's name: subgame_4_3 for 4-3. Raises ValueError for a negative score."""
+    if min(score) < 0:
+        raise ValueError(f"score: {score} is negative")
+    return f"subgame_{score.first}_{score.second}"
+
+
+def parse_subgame_name(name: str) -> Score | None:
+    """The score of a name that `subgame_name` gives, None for any other name."""
+    match = re.fullmatch(r"subgame_(0|[1-9][0-9]*)_(0|[1-9][0-9]*)", name)
+    return Score(*map(int, match.groups())) if match else None
+
+
+def list_snapshots(directory: Path) -> list[int]:
+    """The iterations of the snapshots in `directory`, lowest first; none if there is no such directory."""
+    names = os.listdir(directory) if directory.exists() else []
+    return sorted(iteration for name in names if (iteration := parse_snapshot_name(name)) is not None)
+
+
+def checkpoint_name(score: Score) -> str:
+    """The file name of the state of a pair in progress, by its larger score: checkpoint_4_3.msgpack."""
+    return f"checkpoint_{score.first}_{score.second}.msgpack"
+
+
+def response_name(iteration: int) -> str:
+    """The file name: best_response_000500.msgpack for 500."""
+    return f"best_response_{iteration:06d}.msgpack"
+
+
+def check_no_leftovers(
+    directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, besides: str = ""
+) -> None:
+    """Raise StoreError when a directory that is no finished or started run holds anything.
+
+    Temporary files and what is called `besides` do not count. `restart` allows what `is_ours` recognises, which is
+    going to be removed.
+    """
+    found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in (besides, LOCK_FILE)]
+    if not all(map(is_ours, found)):
+        raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
+    if found and not restart:
+        raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
+
+
+def option_differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
+    """Every option that two configurations have different, in words."""
+    values = ((name, theirs.get(name), ours.get(name)) for name in sorted(ours.keys() | theirs.keys()))
+    return [f"{name} is {_shown(there)} there and {_shown(here)} here" for name, there, here in values if there != here]
+
+
+def _shown(value: Any) -> Any:
+    return "unset" if value is None else value
+
+
+def other_configuration(directory: Path, differences: list[str]) -> StoreError:
+    """The error for a directory that holds a run with other options."""
+    what, advice = ", ".join(differences), "use its options, another output directory, or --restart"
+    return StoreError(f"{directory}: holds a run of another configuration: {what}; {advice}")
+
+
+def is_subgame(path: Path) -> bool:
+    """Whether the path is a directory that is named as a subgame's."""
+    return path.is_dir() and not path.is_symlink() and parse_subgame_name(path.name) is not None
+
+
+def is_solution_part(path: Path) -> bool:
+    """Whether the path is named as something that solving a match writes, or the certificate of what was solved.
+
+    A subgame's directory with strategies of the published program is not.
+    """
+    if is_subgame(path):
+        return not any(PUBLISHED_NAME.fullmatch(name) for name in os.listdir(path))
+    return path.name in (SOLUTION_FILE, CERTIFICATE_FILE) or path.match("checkpoint_*_*.msgpack")
+
+
+def remove_solution(directory: Path) -> None:
+    """Remove a solution's files; the record goes first, so that a half-removed directory is not taken for one."""
+    for name in (SOLUTION_FILE, CERTIFICATE_FILE):
+        (directory / name).unlink(missing_ok=True)
+    remove_temporary_files(directory)
+    for path in sorted(directory.iterdir()):
+        if is_subgame(path):
+            remove_snapshots(path)
+        elif path.match("checkpoint_*_*.msgpack"):
+            path.unlink()
+
+
+def remove_snapshots(directory: Path) -> None:
+    """Remove every snapshot, with the best responses to it and the certificate of the round, and the directory if
+    nothing else is in it."""
+    if not directory.is_dir():
+        return
+    remove_temporary_files(directory)
+    (directory / CERTIFICATE_FILE).unlink(missing_ok=True)
+    for iteration in list_snapshots(directory):
+        (directory / snapshot_name(iteration)).unlink()
+        (directory / response_name(iteration)).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # holds something else, too
+        directory.rmdir()

@@ -1,0 +1,205 @@
+"""The files of a solution: how they are written and how they are read, whatever they hold.
+
+A file is one msgpack object, readable by any msgpack reader, an array of five:
+
+    [magic "smbc-tictactoe", kind (text), format version (integer), payload (binary), checksum (binary, 32 bytes)]
+
+The checksum is the SHA-256 of all bytes before the element that holds it (0xc4 0x20, then the checksum), so it
+covers kind and version too. The payload is itself msgpack: a map with text keys, sorted, of maps, lists, text,
+integers, floats, booleans, nil and arrays of numbers. Such an array is a map
+{"__array__": dtype such as "<f8", "shape": [rows, columns], "zlib": its bytes in C order, little-endian, deflated}.
+Every float is finite. The frame of five stays the same in later versions. Files are never pickled.
+
+The same content gives the same bytes (with the same zlib library): no times, no names of machines. Arrays are
+deflated at level 1, which makes a snapshot of the real solver three times smaller for 20 ms.
+A file appears under its name only when it is complete and on the disk; nothing is believed before the checksum
+has been verified, and nothing is allocated because a file merely claims to be large.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FormatError
+from .safe_files import MAXIMUM_SIZE, read_bytes, replacing
+
+MAGIC = "smbc-tictactoe"
+FORMAT_VERSION = 1
+_START = b"\x95" + msgpack.packb(MAGIC)
+_CHECKSUM_START = b"\xc4\x20"
+_DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
+_MAXIMUM_LENGTH = 2**16  # of one text, list or map
+_MAXIMUM_ITEMS = 2**20  # in all lists and maps of a file
+_MAXIMUM_DEPTH = 16
+_LIMITS = {"max_str_len": _MAXIMUM_LENGTH, "max_array_len": _MAXIMUM_LENGTH, "max_map_len": _MAXIMUM_LENGTH}
+_TYPES = (dict, list, str, int, float, bool, type(None), np.ndarray)
+_UNPACK_ERRORS = (ValueError, TypeError, RecursionError, MemoryError, msgpack.UnpackException)
+
+
+class _ContentError(ValueError):
+    """What is wrong with the bytes of a file."""
+
+
+def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression: int = 1) -> None:
+    """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
+
+    compression: zlib's level, 1 (fast) to 9 (small). Tuples are read back as lists, numpy scalars as Python's. Raises
+    ValueError for what could not be read back: a float that is not finite or another type (the message names the
+    key), too much or too long; OSError when the file cannot be written. Whatever goes wrong, the old file stays and
+    no temporary file does.
+    """
+    data = _packed(kind, content, compression)
+    _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
+    with replacing(path) as file:
+        file.write(data)
+
+
+def read_file(path: Path, kind: str) -> dict[str, Any]:
+    """The content of a file that `write_file` wrote as `kind`; raises FormatError for anything else.
+
+    Arrays are fresh, writable, in C order and of native byte order: kernels compiled for such arrays take them.
+    """
+    data = read_bytes(path)
+    try:
+        return _unpacked(data, kind)
+    except _ContentError as error:
+        raise FormatError(path, str(error)) from error
+
+
+def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
+    payload = msgpack.packb(_encoded(content, "content", 0, compression))
+    start: bytes = _START + b"".join(msgpack.packb(item) for item in (kind, FORMAT_VERSION, payload))
+    return start + _CHECKSUM_START + hashlib.sha256(start).digest()
+
+
+def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
+    """`value` in the types that msgpack knows. `key` names it in errors."""
+    if depth > _MAXIMUM_DEPTH:
+        raise ValueError(f"{key}: nested more than {_MAXIMUM_DEPTH} deep")
+    if isinstance(value, np.ndarray):
+        dtype = value.dtype.newbyteorder("<")
+        if dtype.str not in _DTYPES:
+            raise ValueError(f"{key}: dtype {value.dtype} is not supported")
+        if not np.isfinite(value).all():
+            raise ValueError(f"{key}: has values that are not finite")
+        packed = zlib.compress(value.astype(dtype).tobytes(), compression)
+        return {"__array__": dtype.str, "shape": list(value.shape), "zlib": packed}
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Mapping):
+        if not all(isinstance(name, str) and name != "__array__" for name in value):
+            raise ValueError(f"{key}: the keys of a map must be text other than '__array__'")
+        return {name: _encoded(value[name], f"{key}.{name}", depth + 1, compression) for name in sorted(value)}
+    if isinstance(value, (list, tuple)):
+        return [_encoded(item, f"{key}[{index}]", depth + 1, compression) for index, item in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{key}: {value} is not finite")
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise ValueError(f"{key}: {value} does not fit into 64 bits")
+    if value is None or isinstance(value, (str, float, int)):
+        return value
+    raise ValueError(f"{key}: type {type(value).__name__} is not supported")
+
+
+def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
+    """The content of a file, given its bytes. Raises _ContentError."""
+    if len(data) > MAXIMUM_SIZE:
+        raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
+    if not data.startswith(_START):
+        what = "empty" if not data else "incomplete" if _START.startswith(data) else f"not a file of {MAGIC}"
+        raise _ContentError(what + "; is it the right file?")
+    checksum = hashlib.sha256(memoryview(data)[:-34]).digest()
+    if data[-34:] != _CHECKSUM_START + checksum:
+        raise _ContentError("damaged or incomplete: the checksum does not match; use another copy or an earlier file")
+    try:
+        unpacker = msgpack.Unpacker(None, max_buffer_size=len(data), max_array_len=0, max_map_len=0, max_ext_len=0)
+        unpacker.feed(memoryview(data)[len(_START) :])
+        frame = list(itertools.islice(unpacker, 5))
+    except _UNPACK_ERRORS as error:
+        raise _ContentError(f"not well-formed msgpack: {error}") from error
+    if [type(item) for item in frame] != [str, int, bytes, bytes] or frame[3] != checksum:
+        raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
+    found, version, payload, _ = frame
+    if found != kind:
+        raise _ContentError(f"a file of kind {found[:40]!r} where {kind!r} is needed")
+    if version != FORMAT_VERSION:
+        advice = f"; it is newer: upgrade {MAGIC}" if version > FORMAT_VERSION else ""
+        raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed{advice}")
+    content = _Reader().content(payload)
+    if type(content) is not dict or _deeper_than(content, _MAXIMUM_DEPTH):
+        raise _ContentError(f"the content is not a map, or nested more than {_MAXIMUM_DEPTH} deep")
+    return content
+
+
+def _deeper_than(value: Any, depth: int) -> bool:
+    inner = value.values() if type(value) is dict else value if type(value) is list else ()
+    return depth < 0 or any(_deeper_than(item, depth - 1) for item in inner)
+
+
+class _Reader:
+    """Decodes one payload from the inside out, keeping count of what it takes up in memory."""
+
+    _items_left = _MAXIMUM_ITEMS
+    _bytes_left = MAXIMUM_SIZE
+
+    def content(self, payload: bytes) -> Any:
+        hooks = {"list_hook": self._list, "object_pairs_hook": self._map}
+        try:  # msgpack allocates the length that a list declares, hence the limits
+            return msgpack.unpackb(payload, **hooks, **_LIMITS)
+        except _ContentError:
+            raise
+        except _UNPACK_ERRORS as error:
+            raise _ContentError(f"not well-formed msgpack: {error}") from error
+
+    def _list(self, items: list[Any]) -> list[Any]:
+        self._items_left -= len(items) + 1
+        if self._items_left < 0:
+            raise _ContentError(f"more than {_MAXIMUM_ITEMS} items")
+        for item in items:
+            if type(item) not in _TYPES:
+                raise _ContentError(f"a value of type {type(item).__name__}")
+            if type(item) is float and not math.isfinite(item):
+                raise _ContentError(f"a number that is not finite: {item}")
+        return items
+
+    def _map(self, pairs: list[tuple[Any, Any]]) -> Any:
+        result = dict(pairs)
+        if len(result) != len(pairs) or not all(type(name) is str for name in result):
+            raise _ContentError("a map has a key twice, or one that is not text")
+        if "__array__" in result:
+            return self._array(result)
+        self._list(list(result.values()))
+        return result
+
+    def _array(self, value: dict[str, Any]) -> NDArray[Any]:
+        name, shape, packed = value["__array__"], value.get("shape"), value.get("zlib")
+        if name not in _DTYPES or len(value) != 3 or type(shape) is not list or type(packed) is not bytes:
+            raise _ContentError("an array of unknown dtype, without a shape or without its bytes")
+        if len(shape) > _MAXIMUM_DEPTH or not all(type(length) is int and length >= 0 for length in shape):
+            raise _ContentError("an array of impossible shape")
+        dtype = np.dtype(name)
+        if dtype.itemsize * math.prod(max(length, 1) for length in shape) > self._bytes_left:
+            raise _ContentError(f"arrays larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
+        size = dtype.itemsize * math.prod(shape)
+        self._bytes_left -= size
+        inflater = zlib.decompressobj()
+        try:
+            raw = inflater.decompress(packed, size + 1)  # grows as bytes come, not with what the shape claims
+        except (zlib.error, MemoryError) as error:
+            raise _ContentError("an array whose bytes cannot be inflated") from error
+        if len(raw) != size or not inflater.eof or inflater.unused_data:
+            raise _ContentError(f"an array whose bytes do not fill its shape {shape} exactly")
+        array: NDArray[Any] = np.frombuffer(raw, dtype).reshape(shape).astype(dtype.newbyteorder("="))
+        if not np.isfinite(array).all():
+            raise _ContentError("an array with values that are not finite")
+        return array

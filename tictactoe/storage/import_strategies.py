@@ -1,0 +1,173 @@
+"""A solution made of strategies that another program computed.
+
+It holds one snapshot per score and the values of playing the strategies for ever in both seats, for every score from
+which no missing score can be reached. A snapshot's current strategy is the strategy as it was read, to the last bit;
+so are its sums, and the average is the sums divided by their totals: equal up to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.best_response import exploitability
+from ..errors import FormatError, Interrupted
+from ..games.goals import OutcomeValues
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.head_to_head import match_self_play_values
+from ..match.scores import Score, following_scores, missing_scores, outcome_values, pair_of
+from .rust_files import find_published, read_published
+from .snapshot import Snapshot
+from .solution import Solution, SubgameResult
+from .solution_writer import SolutionWriter, check_output, check_winning_score
+from .strategy_tables import StrategyTable, format_of_name, read_table
+
+CONVERGED_EXPLOITABILITY = 1e-6
+"""An imported score counts as converged up to this NashConv in its round, in match value."""
+
+
+class ImportedStrategy(NamedTuple):
+    """A strategy that came from elsewhere. iteration: as its file name says, 0 when it says nothing.
+    strategy: float64 (num_nodes, 3), the probability of the move into the node, by the mover's goal; 1 at the root."""
+
+    iteration: int
+    strategy: FloatArray
+
+
+class ImportedSolution(NamedTuple):
+    """A solution that was made of other programs' strategies. scores: of which there was a strategy."""
+
+    solution: Solution
+    scores: Collection[Score]
+
+    def without_value(self) -> dict[Score, list[Score]]:
+        """The imported scores that have no value, and the missing scores that are the reason."""
+        scores = [score for score in sorted(self.scores, reverse=True) if score not in self.solution.results]
+        return {score: missing_scores(score, self.scores, self.solution.winning_score) for score in scores}
+
+
+def import_solution(
+    source: Path, directory: Path, winning_score: int | None = None, *, restart: bool = False, stop: Event | None = None
+) -> ImportedSolution:
+    """Make a solution in `directory` of what `source` is or holds: published strategies, or one exported table.
+
+    winning_score: None for 5, or what the table says. Raises what `save_solution` does, and FormatError when `source`
+    cannot be used, or is of a match to another number of points.
+    """
+    if not source.exists():
+        raise FormatError(source, "no such file or directory")
+    check_output(directory, restart=restart)
+    tree = GameTree.build()
+    points, origin = winning_score or 5, "published program"
+    published = find_published(source, points) if source.is_dir() else {}
+    imported: dict[Score, ImportedStrategy] = {}
+    if published:
+        for score, (iteration, path) in published.items():
+            _check_stop(stop)
+            imported[score] = ImportedStrategy(iteration, read_published(path, tree))
+    else:
+        origin, path = "export", _table_in(source)
+        for points, score, strategy in read_table(path, StrategyTable(tree)):
+            _check_stop(stop)
+            if winning_score not in (None, points):
+                raise FormatError(path, f"of a match to {points}, not to {winning_score}")
+            imported[score] = ImportedStrategy(0, strategy)
+    try:
+        solution = save_solution(directory, tree, imported, points, origin, restart=restart, stop=stop)
+    except ValueError as error:
+        raise FormatError(source, str(error)) from error
+    return ImportedSolution(solution, imported.keys())
+
+
+def _check_stop(stop: Event | None) -> None:
+    if stop is not None and stop.is_set():
+        raise Interrupted("nothing was written")
+
+
+def _table_in(source: Path) -> Path:
+    """The table that `source` is, or that it holds."""
+    if not source.is_dir():
+        return source
+    files = (path for path in sorted(source.iterdir()) if path.is_file() and not path.is_symlink())
+    tables = [path for path in files if format_of_name(path)]
+    if len(tables) == 1:
+        return tables[0]
+    what = "nothing to import: no subgame_A_B/strategy_N.bincode and no table (.csv or .jsonl, perhaps .gz)"
+    if tables:
+        what = f"several tables: {', '.join(path.name for path in tables[:5])}; name one of them"
+    raise FormatError(source, what)
+
+
+def save_solution(
+    directory: Path,
+    tree: GameTree,
+    imported: Mapping[Score, ImportedStrategy],
+    winning_score: int,
+    source: str,
+    *,
+    restart: bool = False,
+    stop: Event | None = None,
+) -> Solution:
+    """Make a solution of strategies in `directory`, which must be new or empty; with `restart` a solution is replaced.
+
+    Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError when
+    it cannot be written, and Interrupted when `stop` is set. Nothing half-written stays then.
+
+    >>> import tempfile
+    >>> from tictactoe import uniform_strategy
+    >>> tree, score = GameTree.build(), Score(0, 0)
+    >>> uniform = {score: ImportedStrategy(0, uniform_strategy(tree))}
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     print(f"{save_solution(Path(directory), tree, uniform, 1, 'nobody').exploitability[score]:.4f}")
+    1.0347
+    """
+    check_winning_score(winning_score)
+    options = {"imported_from": source, "winning_score": winning_score}
+    averages = {score: _snapshot(score, item, tree, options).average_strategy(tree) for score, item in imported.items()}
+    values = match_self_play_values(tree, averages, winning_score)
+    with SolutionWriter(directory, tree, winning_score, options, restart=restart, record_last=True) as writer:
+        results = []
+        for score, item in imported.items():
+            _check_stop(stop)
+            snapshot = _snapshot(score, item, tree, options)
+            if score in values:
+                played_for = outcome_values(score, values, winning_score)
+                nash_conv = exploitability(tic_tac_toe_round(tree, played_for), averages[score]).total
+                following = {later: values[later] for later in following_scores(pair_of(score), winning_score)}
+                value, converged = values[score], nash_conv <= CONVERGED_EXPLOITABILITY
+                results.append(SubgameResult(score, value, nash_conv, item.iteration, converged, following))
+                known = {**options, "values_known": True}
+                snapshot = replace(
+                    snapshot, outcome_values=played_for, value=value, exploitability=nash_conv, options=known
+                )
+            writer.save_snapshot(snapshot)
+        writer.record(results)
+        return writer.solution()
+
+
+def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:
+    """A strategy as it is saved as long as nobody knows what the results of the round are worth."""
+    return Snapshot(
+        score=score,
+        winning_score=options["winning_score"],
+        iteration=item.iteration,
+        started_at=0,
+        outcome_values=OutcomeValues(0.0, 0.0, 0.0, 0.0),
+        options={**options, "values_known": False},
+        end_rule=tree.end_rule,
+        tree_fingerprint=tree.fingerprint,
+        regrets=np.zeros_like(item.strategy),
+        strategy_sums=np.r_[np.zeros((1, 3)), item.strategy[1:]],
+        current_strategy=item.strategy,
+        skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
+        exploitability=0.0,
+        value=0.0,
+        convergence=np.zeros((0, 4)),
+    )

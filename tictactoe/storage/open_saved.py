@@ -1,0 +1,209 @@
+"""Opening what is saved: a solution, one subgame of it, or what ships with the program."""
+
+from __future__ import annotations
+
+import importlib.resources
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.expected_values import expected_values
+from ..algorithms.strategy import both_seats
+from ..errors import FormatError, NotSavedError
+from ..games.tic_tac_toe import payoffs_by_outcome
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snapshot_name
+from .file_format import read_file
+from .saved_best_response import SavedResponse
+from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
+from .solution import load_solution
+
+SHIPPED = {"match_to_5": ".", "match_to_1": "closed_forms", "single_round": "closed_forms"}
+"""What ships with the program: by its name, the directory that it is in."""
+
+
+def shipped_solution(name: str = "match_to_5") -> Path:
+    """The directory of what is installed with the program under a name of SHIPPED; KeyError for another name."""
+    return Path(str(importlib.resources.files("tictactoe.solutions")), SHIPPED[name], name)
+
+
+def open_saved(name: str | Path | None = None) -> SavedRounds:
+    """Open the directory of a solution, or of one subgame with its snapshots; by default the match to 5 that ships.
+
+    name: a path, or as text the name of something that ships, unless a path of that name exists: match_to_5,
+    match_to_1 or single_round. The tree is the one that the files name. Raises FormatError when nothing can be opened.
+
+    >>> rounds = open_saved("match_to_1")
+    >>> rounds.scores
+    [Score(first=0, second=0)]
+    >>> print(f"{rounds.load().snapshot.value:.6f}")
+    -0.076923
+    """
+    if name is None or (isinstance(name, str) and name in SHIPPED and not Path(name).exists()):
+        return SavedRounds(shipped_solution(name or "match_to_5"))
+    return SavedRounds(Path(name))
+
+
+@dataclass(frozen=True, eq=False)
+class SavedRound:
+    """One saved iteration of a subgame, and the best response to it where one is saved.
+
+    response_problem: why the best response that is there cannot be used, None where there is none or it can be.
+    """
+
+    tree: GameTree
+    snapshot: Snapshot
+    response: SavedResponse | None
+    response_problem: str | None
+    _values: dict[bool, FloatArray] = field(default_factory=dict, init=False)
+
+    @property
+    def iteration(self) -> int:
+        return self.snapshot.iteration
+
+    @property
+    def score(self) -> Score:
+        """The score of the subgame; 0-0 for a round on its own."""
+        return self.snapshot.score or Score(0, 0)
+
+    @cached_property
+    def has_regrets(self) -> bool:
+        """Whether the snapshot has kept the regrets: a compact one has only strategies."""
+        return self.iteration == 0 or bool(self.snapshot.regrets.any())
+
+    @cached_property
+    def average_strategy(self) -> FloatArray:
+        return self.snapshot.average_strategy(self.tree)
+
+    def strategy(self, average: bool) -> FloatArray:
+        """float64 (num_nodes, 3): probability of the move into the node, by the mover's goal."""
+        return self.average_strategy if average else self.snapshot.current_strategy
+
+    def values(self, average: bool) -> FloatArray:
+        """float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the expected value to X."""
+        if average not in self._values:
+            payoffs = payoffs_by_outcome(self.snapshot.outcome_values)
+            self._values[average] = expected_values(self.tree, self.strategy(average), payoffs)
+        return self._values[average]
+
+    @cached_property
+    def response_values(self) -> tuple[FloatArray, FloatArray] | None:
+        """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: what its best response gets
+        from the node on, to the responder. None where no best response is saved."""
+        if self.response is None:
+            return None
+        best, answered = self.response.strategy, self.strategy(self.response.average)
+        first, second = map(payoffs_by_outcome, self.response.outcome_values)
+        to_first = expected_values(self.tree, both_seats(self.tree, best, answered), first)
+        return to_first, -expected_values(self.tree, both_seats(self.tree, answered, best), second)
+
+
+class SavedRounds:
+    """The iterations that are saved below a directory: of a solved match, or of one subgame; see `open_saved`.
+
+    solution: None where there is but one subgame.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.solution = load_solution(directory) if (directory / SOLUTION_FILE).exists() else None
+        self._tree = None if self.solution is None else self.solution.tree
+        self._score: Score | None = None
+        if self.solution is None and not (directory.is_dir() and list_snapshots(directory)):
+            what = "a file" if directory.exists() else "there is no such directory"
+            if directory.is_dir():
+                what = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
+            raise FormatError(directory, f"{what}; give the directory of a solution, or of one subgame in it")
+
+    @property
+    def tree(self) -> GameTree:
+        """The tree that the files name."""
+        return self._tree or self.load().tree
+
+    @property
+    def scores(self) -> list[Score] | None:
+        """The scores that can be gone to, in order; None where there is but one subgame."""
+        return None if self.solution is None else sorted(self.solution.results)
+
+    def require_subgame(self, score: Score | None = None) -> None:
+        """Raises FormatError for a whole solution; it names the subgame of `score`, or of 0-0, to be taken instead."""
+        if self.solution is not None:
+            example = self.solution.directory_of(score or Score(0, 0))
+            raise FormatError(self.directory, f"a whole solution: take a subgame of it, such as {example}")
+
+    def iterations(self, score: Score | None = None) -> list[int]:
+        """The iterations of a score that are saved, in increasing order."""
+        return list_snapshots(self._directory_of(score))
+
+    def load(self, score: Score | None = None, iteration: int | None = None) -> SavedRound:
+        """The saved state of a score at an iteration; by default of the lowest score, or of the one that there is, and
+        the iteration that the solution is about, or the last one.
+
+        Raises NotSavedError for a score or an iteration that is not there, and FormatError or OSError for a file that
+        cannot be used.
+        """
+        if self.solution is not None:
+            if not self.solution.results:
+                raise FormatError(self.directory, "no score is solved yet")
+            score = min(self.solution.results) if score is None else score
+            if score not in self.solution.results:
+                to = self.solution.winning_score
+                what = "is not solved" if max(score) < to else f"does not exist in a match to {to}"
+                raise NotSavedError(f"the score {score} {what}; solved: {shortened(sorted(self.solution.results))}")
+        snapshot = self.snapshot(score, iteration)
+        path = self._directory_of(score) / response_name(snapshot.iteration)
+        response = problem = None
+        try:
+            if path.exists():
+                response = SavedResponse.load(path, self.tree)
+                if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
+                    raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
+        except (FormatError, OSError) as error:
+            response, problem = None, " ".join(str(error).split())
+        return SavedRound(self.tree, snapshot, response, problem)
+
+    def snapshot(self, score: Score | None = None, iteration: int | None = None) -> Snapshot:
+        """As `load`, also of a score of a solution that is not solved, and by default of its last iteration then."""
+        solved = None if self.solution is None or score is None else self.solution.results.get(score)
+        saved = self.iterations(score)
+        if iteration is None and solved is not None:
+            wanted = solved.iteration
+        else:
+            wanted = max(saved, default=0) if iteration is None else iteration
+            if wanted not in saved:
+                raise NotSavedError(f"iteration {wanted} is not saved; saved: {shortened(saved)}")
+        path = self._directory_of(score) / snapshot_name(wanted)
+        if self.solution is not None and score is not None:
+            snapshot = self.solution.snapshot(score, wanted)
+        else:
+            snapshot, what = self._snapshot_of_only(path), "for others start explore with a whole solution"
+            if score not in (None, self._score):
+                raise NotSavedError(f"only the score {self._score} is open; {what}")
+        if snapshot.iteration != wanted:
+            raise FormatError(path, f"holds iteration {snapshot.iteration}, not the one that its name says")
+        return snapshot
+
+    def _snapshot_of_only(self, path: Path) -> Snapshot:
+        """The same where there is but one subgame. All its snapshots are of the same score."""
+        content = read_file(path, SNAPSHOT_KIND)
+        tree = self._tree or tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
+        snapshot = Snapshot.from_dict(path, content, tree)
+        found = snapshot.score or Score(0, 0)
+        if self._score not in (None, found):
+            raise FormatError(path, f"a snapshot of {found} among those of {self._score}")
+        self._tree, self._score = tree, found
+        return snapshot
+
+    def _directory_of(self, score: Score | None) -> Path:
+        return self.directory if self.solution is None or score is None else self.solution.directory_of(score)
+
+
+def shortened(items: list[Any], most: int = 8) -> str:
+    """A list in words, the middle of a long one left out."""
+    words = [str(item) for item in items]
+    if len(words) > most:
+        words = [*words[: most - 2], "...", *words[-2:]]
+    return ", ".join(words) or "none"

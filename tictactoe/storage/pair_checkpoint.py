@@ -1,0 +1,86 @@
+"""The saved state of a pair of scores that is being solved: checkpoint_4_3.msgpack, one file for both twins.
+
+A file of kind "checkpoint" with the fields following (as [points, points, value]), epoch_values, restart_due, converged
+and twins: the content of a snapshot for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..errors import FormatError
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.options import MatchOptions
+from ..match.pair_cfr import PairState
+from ..match.scores import Pair, Score, outcome_values
+from .file_format import write_file
+from .snapshot import Snapshot
+from .typed_records import read_record
+
+CHECKPOINT_KIND = "checkpoint"
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    following: list[tuple[int, int, float]]
+    epoch_values: tuple[float, ...]
+    restart_due: bool
+    converged: bool
+    twins: list[dict[str, Any]]
+
+
+def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: MatchOptions) -> None:
+    """Replace the saved state of a pair in progress. Raises OSError when it cannot be written."""
+    following = [(*score, value) for score, value in sorted(state.following.items())]
+    twins = [snapshot.as_dict() for snapshot in snapshots_of(state, tree, options)]
+    record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins)
+    write_file(path, CHECKPOINT_KIND, msgspec.structs.asdict(record))
+
+
+def load_checkpoint(
+    path: Path, pair: Pair, following: Mapping[Score, float], tree: GameTree, options: MatchOptions
+) -> PairState | None:
+    """The saved state of a pair in progress, None when there is none for these following values.
+
+    Raises FormatError for a damaged file.
+    """
+    if not path.exists():
+        return None
+    try:
+        record = read_record(path, CHECKPOINT_KIND, _Record)
+        twins = tuple(Snapshot.from_dict(path, twin, tree) for twin in record.twins)
+        if tuple(twin.score for twin in twins) != pair or len(record.epoch_values) != len(pair):
+            raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")
+        if any(twin.options != options.as_dict() for twin in twins):
+            raise FormatError(path, "a checkpoint of another configuration")
+    except FormatError as error:
+        raise FormatError(path, f"{error.args[1]} (without this file the pair is solved from its start)") from error
+    if {Score(*points): value for *points, value in record.following} != following:
+        return None
+    values, exploitabilities = tuple(twin.value for twin in twins), tuple(twin.exploitability for twin in twins)
+    epoch = record.epoch_values, record.restart_due, record.converged
+    convergence = tuple(twin.convergence for twin in twins)
+    return PairState(pair, following, values, exploitabilities, *epoch, twins, convergence)
+
+
+def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:
+    """Both twins as they are saved."""
+    known = {**state.following, **dict(zip(state.pair, state.values, strict=True))}
+    return [
+        Snapshot(
+            **vars(state.rounds[twin]),
+            score=score,
+            winning_score=options.winning_score,
+            outcome_values=outcome_values(score, known, options.winning_score),
+            options=options.as_dict(),
+            end_rule=tree.end_rule,
+            tree_fingerprint=tree.fingerprint,
+            exploitability=state.exploitabilities[twin],
+            value=state.values[twin],
+            convergence=state.convergence[twin],
+        )
+        for twin, score in enumerate(state.pair)
+    ]

@@ -1,0 +1,145 @@
+"""The saved state of one round, and what is checked of it before it is believed.
+
+A file of kind "snapshot" with the fields of `Snapshot`, of which `skippable` is called "settled" there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.cfr_state import CFRState
+from ..algorithms.strategy import strategy_problem
+from ..errors import FormatError
+from ..games.end_rules import END_RULES
+from ..games.goals import OutcomeValues, goal_name
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from .directory_layout import MOST_ITERATIONS
+from .file_format import read_file, write_file
+from .typed_records import as_record
+
+SNAPSHOT_KIND = "snapshot"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Snapshot(CFRState):
+    """The state of a solver of one round, with what it was solved for and how good it is: enough to go on from.
+
+    score: the subgame, None for a round on its own, of a match to `winning_score`. outcome_values: what the round was
+    last played for. options: how it was computed, as maps, lists, text, numbers, booleans and None. exploitability:
+    NashConv of the average strategy; value: of the average strategies to the first mover; both in the unit of the
+    outcome values. convergence: float64 (num_checks, 4): iteration, exploitability of the average and of the current
+    strategy, value.
+
+    >>> from tictactoe import open_saved
+    >>> snapshot = open_saved("single_round").load().snapshot
+    >>> snapshot.iteration, snapshot.outcome_values
+    (0, OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0))
+    >>> print(f"{snapshot.value:.6f}")
+    -0.111111
+    """
+
+    score: Score | None
+    winning_score: int | None
+    outcome_values: OutcomeValues
+    options: dict[str, Any]
+    end_rule: str
+    tree_fingerprint: str
+    exploitability: float
+    value: float
+    convergence: FloatArray
+
+    def save(self, path: Path, *, compression: int = 1) -> None:
+        """Write to `path`, as `write_file` does. Raises ValueError for a field that `load` would not take."""
+        write_file(path, SNAPSHOT_KIND, self.as_dict(), compression=compression)
+
+    @classmethod
+    def load(cls, path: Path, tree: GameTree) -> Snapshot:
+        """Read a snapshot that was saved for `tree`; raises FormatError, also for numbers that are no strategy."""
+        return cls.from_dict(path, read_file(path, SNAPSHOT_KIND), tree)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as a file holds them. Raises ValueError for a field that `from_dict` would not take."""
+        for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
+            raise ValueError(problem)
+        content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
+        content["outcome_values"] = [float(number) for number in self.outcome_values]
+        return content | {"exploitability": float(self.exploitability), "value": float(self.value)}
+
+    @classmethod
+    def from_dict(cls, path: Path, content: dict[str, Any], tree: GameTree) -> Snapshot:
+        """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`."""
+        snapshot = as_record(path, content, cls, **_KEYS)
+        if snapshot.end_rule != tree.end_rule:
+            raise FormatError(path, f"of end rule {snapshot.end_rule[:40]!r} where {tree.end_rule!r} is needed")
+        if snapshot.tree_fingerprint != tree.fingerprint:
+            raise FormatError(path, "of another game tree; solve it again, or use the program that it was made with")
+        for problem in snapshot._problems(tree.num_nodes, tree.num_decision_nodes):
+            raise FormatError(path, problem)
+        bad = strategy_problem(tree, snapshot.current_strategy)
+        if bad is not None:
+            place = f"{tree.history_name(bad.node)}, goal {goal_name(bad.type)}"
+            raise FormatError(path, f"current_strategy: {place}: {bad.what}")
+        return snapshot
+
+    def average_strategy(self, tree: GameTree) -> FloatArray:
+        """(num_nodes, 3): the strategy sums normalised, uniform where all are zero; the root's row is 1, 1, 1.
+
+        Raises ValueError for another tree than the snapshot's.
+        """
+        if tree.fingerprint != self.tree_fingerprint:
+            raise ValueError(f"tree: fingerprint {tree.fingerprint} where {self.tree_fingerprint} is needed")
+        totals = tree.sums_over_children(self.strategy_sums)
+        never = totals == 0.0
+        shift = tree.at_children(never / tree.num_children[tree.decision_nodes, None])
+        # Sums that are probabilities already, as those of an imported strategy, stay what they are.
+        divisors = np.where(never | (np.abs(totals - 1.0) <= 1e-13), 1.0, totals)
+        result = np.ones_like(self.strategy_sums)
+        result[1:] = self.strategy_sums[1:] / tree.at_children(divisors)[1:] + shift[1:]
+        return result
+
+    def _problems(self, num_nodes: int, num_decision_nodes: int) -> Iterator[str]:
+        """What is wrong with the fields, as far as the tree's size tells."""
+        if not 0 <= self.iteration < MOST_ITERATIONS:
+            yield f"iteration: {self.iteration} is not in 0 to {MOST_ITERATIONS - 1}"
+        if not 0 <= self.started_at <= self.iteration:
+            yield f"started_at: {self.started_at} is not in 0 to {self.iteration}"
+        points = math.inf if self.winning_score is None else self.winning_score
+        if points < 1:
+            yield f"winning_score: {points} is not positive"
+        if self.score is not None and not 0 <= min(self.score) <= max(self.score) < points:
+            yield f"score: {self.score} does not exist in a match to {self.winning_score}"
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_ROOT_ROWS, (num_nodes, 3))
+        shapes |= {"skippable": (2, num_decision_nodes), "convergence": (*self.convergence.shape[:1], 4)}
+        for name, shape in shapes.items():
+            array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
+            if array.dtype != dtype or array.shape != shape:
+                yield f"{_KEYS.get(name, name)}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+        for name, number in _ROOT_ROWS.items():
+            if np.any(getattr(self, name)[:1] != number):
+                yield f"{name}: the root's row is not {number}"
+        if np.any((self.skippable < 0) | (self.skippable > 1)):
+            yield "settled: not 0 or 1"
+        if np.any((self.strategy_sums < 0.0) | (self.strategy_sums > 1e300)):
+            yield "strategy_sums: negative, or above 1e300, too large to be added up"
+
+
+def tree_of(path: Path, end_rule: Any, fingerprint: Any) -> GameTree:
+    """The tree that the file `path` names. Raises FormatError when this program builds another one."""
+    if end_rule not in [*END_RULES]:  # whatever a file may hold there
+        raise FormatError(path, f"made with the unknown end rule {end_rule!r:.40}; upgrade to read it")
+    tree = GameTree.build(end_rule)
+    if tree.fingerprint != fingerprint:
+        raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
+    return tree
+
+
+_KEYS = {"skippable": "settled"}  # by the name of a field its key in a file, where that is another one
+_ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}

@@ -1,0 +1,226 @@
+"""Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
+
+solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule,
+tree_fingerprint, and subgames: a list of maps with score, value, exploitability, iteration, converged and following,
+the values of later scores (as [points, points, value]) that the subgame was solved with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from ..algorithms.arrays import FloatArray
+from ..errors import FormatError
+from ..games.goals import OutcomeValues
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
+from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
+from .file_format import write_file
+from .snapshot import Snapshot, tree_of
+from .typed_records import Iteration, read_record
+
+SOLUTION_KIND = "solution"
+
+
+@dataclass(frozen=True)
+class SubgameResult:
+    """What is known of one subgame. Values are match values (-1 to 1) to the player who moves first in the round.
+
+    exploitability: NashConv of the average strategy in the round, with the outcome values that `Solution.value`
+    gives. iteration: of the snapshot that holds it. following: the values of later scores it was solved with.
+
+    >>> from tictactoe import open_saved, Score
+    >>> result = open_saved("match_to_1").solution.results[Score(0, 0)]
+    >>> result.converged, result.exploitability < 1e-12, result.following
+    (True, True, {})
+    """
+
+    score: Score
+    value: float
+    exploitability: float
+    iteration: int
+    converged: bool
+    following: Mapping[Score, float]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As it stands in the file."""
+        return vars(self) | {"following": [[*score, value] for score, value in sorted(self.following.items())]}
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A solved match, or as much of one as has been solved. Strategies are read when they are asked for.
+
+    >>> from tictactoe import open_saved, Score
+    >>> solution = open_saved("match_to_1").solution
+    >>> print(f"{solution.value[Score(0, 0)]:.6f}")
+    -0.076923
+    >>> solution.average_strategy[Score(0, 0)].shape
+    (37538, 3)
+    """
+
+    directory: Path
+    winning_score: int
+    options: Mapping[str, Any]
+    end_rule: str
+    tree_fingerprint: str
+    results: Mapping[Score, SubgameResult]
+
+    @property
+    def value(self) -> dict[Score, float]:
+        """The match value (-1 to 1) of every solved score to the player who moves first."""
+        return {score: result.value for score, result in self.results.items()}
+
+    @property
+    def exploitability(self) -> dict[Score, float]:
+        """NashConv of the average strategy in every solved subgame, in match value."""
+        return {score: result.exploitability for score, result in self.results.items()}
+
+    @property
+    def missing_scores(self) -> list[Score]:
+        """The scores of the match that have no result, in the order in which they are solved."""
+        return [score for score in all_scores(self.winning_score) if score not in self.results]
+
+    @property
+    def unconverged_scores(self) -> list[Score]:
+        """The solved scores whose exploitability or value had not reached the target when the solver stopped."""
+        return [score for score, result in self.results.items() if not result.converged]
+
+    @cached_property
+    def tree(self) -> GameTree:
+        """The tree that the strategies are indexed by. Raises FormatError when this program builds another one."""
+        return tree_of(self.directory / SOLUTION_FILE, self.end_rule, self.tree_fingerprint)
+
+    @cached_property
+    def average_strategy(self) -> Mapping[Score, FloatArray]:
+        """By score, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
+
+        Looking a score up raises KeyError when it is not solved and FormatError when its snapshot is damaged.
+        """
+        return self.strategies()
+
+    def strategies(self, *, average: bool = True, iteration: int | None = None) -> Mapping[Score, FloatArray]:
+        """As `average_strategy`; of the current strategies instead, or of an earlier iteration.
+
+        iteration: of each subgame the last snapshot that is not after it. Looking up a score that has none that
+        early raises FormatError.
+        """
+        return _Strategies(self, average, iteration)
+
+    def outcome_values(self, score: Score) -> OutcomeValues:
+        """What the results of a round at `score` are worth; KeyError when a score that it leads to is missing."""
+        return outcome_values(score, self.value, self.winning_score)
+
+    def directory_of(self, score: Score) -> Path:
+        """Where the snapshots of a score are; ValueError for a negative score."""
+        return self.directory / subgame_name(Score(*score))
+
+    def iterations(self, score: Score) -> list[int]:
+        """The iterations of `score` that are saved, in increasing order."""
+        return list_snapshots(self.directory_of(score))
+
+    def iteration_of(self, score: Score, iteration: int | None = None) -> int:
+        """The saved iteration that `iteration` means: the last one not after it; by default that of the result.
+
+        Raises KeyError for a score without a result and FormatError when nothing was saved that early.
+        """
+        last = self.results[Score(*score)].iteration
+        if iteration is None:
+            return last
+        saved = [at for at in self.iterations(score) if at <= min(iteration, last)]
+        if not saved:
+            raise FormatError(self.directory_of(score), f"no snapshot up to iteration {iteration}")
+        return saved[-1]
+
+    def snapshot(self, score: Score, iteration: int | None = None) -> Snapshot:
+        """The saved state of a subgame at an iteration; by default the one that its result is about.
+
+        Raises KeyError for a score without a result and FormatError for a file that is missing or damaged.
+        """
+        path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
+        snapshot = Snapshot.load(path, self.tree)
+        if snapshot.score != score or snapshot.winning_score != self.winning_score:
+            raise FormatError(path, f"not a snapshot of the score {score} of a match to {self.winning_score}")
+        return snapshot
+
+
+@dataclass(frozen=True, eq=False)
+class _Strategies(Mapping[Score, FloatArray]):
+    solution: Solution
+    average: bool
+    iteration: int | None
+    loaded: dict[Score, FloatArray] = field(default_factory=dict)
+
+    def __getitem__(self, score: Score) -> FloatArray:
+        score = Score(*score)
+        if score not in self.loaded:
+            snapshot = self.solution.snapshot(score, self.solution.iteration_of(score, self.iteration))
+            strategy = snapshot.average_strategy(self.solution.tree) if self.average else snapshot.current_strategy
+            strategy.flags.writeable = False
+            self.loaded[score] = strategy
+        return self.loaded[score]
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self.solution.results)
+
+    def __len__(self) -> int:
+        return len(self.solution.results)
+
+
+def load_solution(directory: str | Path) -> Solution:
+    """Read what solve-multiround wrote. Raises FormatError when there is no solution there or it cannot be used.
+
+    >>> from tictactoe import open_saved
+    >>> solution = load_solution(open_saved("match_to_1").directory)
+    >>> solution.winning_score, solution.missing_scores
+    (1, [])
+    """
+    directory = Path(directory)
+    path = directory / SOLUTION_FILE
+    if not path.exists():
+        raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
+    record = read_record(path, SOLUTION_KIND, _Record)
+    results: dict[Score, SubgameResult] = {}
+    for entry in record.subgames:
+        score, following = entry.score, {Score(*points): value for *points, value in entry.following}
+        if not 0 <= min(score) <= max(score) < record.winning_score:
+            raise FormatError(path, f"subgames: score {score} does not exist in a match to {record.winning_score}")
+        if sorted(following) != following_scores(pair_of(score), record.winning_score):
+            raise FormatError(path, f"subgames: score {score}: following are not the scores that it leads to")
+        if score in results:
+            raise FormatError(path, f"subgames: score {score} stands twice")
+        results[score] = SubgameResult(**msgspec.structs.asdict(entry) | {"following": following})
+    return Solution(directory, record.winning_score, record.options, record.end_rule, record.tree_fingerprint, results)
+
+
+def write_record(solution: Solution) -> None:
+    """Write solution.msgpack, which `load_solution` reads, into the solution's directory; OSError when that fails."""
+    content = {name: getattr(solution, name) for name in _Record.__struct_fields__ if name != "subgames"}
+    content["subgames"] = [solution.results[score].as_dict() for score in sorted(solution.results, reverse=True)]
+    write_file(solution.directory / SOLUTION_FILE, SOLUTION_KIND, content)
+
+
+_Value = Annotated[float, msgspec.Meta(ge=-1.0 - 1e-9, le=1.0 + 1e-9)]
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    score: Score
+    value: _Value
+    exploitability: Annotated[float, msgspec.Meta(ge=-1e-9, le=4.0)]
+    iteration: Iteration
+    converged: bool
+    following: list[tuple[int, int, _Value]]
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
+    options: dict[str, Any]
+    end_rule: str
+    tree_fingerprint: str
+    subgames: list[_Entry]

@@ -1,0 +1,174 @@
+"""The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
+
+A directory that is solved into has a record from the beginning, to which every finished pair of scores is added: a run
+that was stopped goes on with what is missing. One that is copied or imported into gets its record last: until then it
+is no solution, and what was written is removed if it does not come to that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, InitVar, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import StoreError
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
+from . import directory_layout as layout
+from .lock import DirectoryLock
+from .safe_files import remove_temporary_files
+from .snapshot import Snapshot
+from .solution import Solution, SubgameResult, load_solution, write_record
+
+
+@dataclass(eq=False)
+class SolutionWriter:
+    """A solution directory opened for writing; closed by `close` or as a context manager.
+
+    Raises StoreError when the path is no directory, holds other things, another configuration, or is in use, and
+    FormatError for a damaged solution.msgpack; nothing has been touched then. restart: what an earlier run left is
+    removed first, whatever its configuration. resume: there must be an earlier run. record_last: nothing may be there
+    unless it is removed, and the record is written by `record` only. besides: the name of something else that may be
+    there. Raises ValueError for a winning score that no reader takes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     with SolutionWriter(Path(directory), GameTree.build(), 2, {"made by": "hand"}) as writer:
+    ...         writer.solution().missing_scores[0]
+    Score(first=1, second=1)
+    """
+
+    directory: Path
+    tree: GameTree
+    winning_score: int
+    options: Mapping[str, Any]
+    _: KW_ONLY
+    restart: InitVar[bool] = False
+    resume: InitVar[bool] = False
+    record_last: bool = False
+    besides: InitVar[str] = ""
+
+    def __post_init__(self, restart: bool, resume: bool, besides: str) -> None:
+        check_winning_score(self.winning_score)
+        self.results: dict[Score, SubgameResult] = {}
+        directory, record_last = self.directory, self.record_last
+        self._is_new = not directory.exists()
+        self._lock = DirectoryLock()
+        if resume and not (directory / layout.SOLUTION_FILE).exists():
+            raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
+        check_output(directory, restart=restart, continues=not record_last, besides=besides)
+        self._lock.acquire(directory)
+        try:
+            if (directory / layout.SOLUTION_FILE).exists() and not restart:
+                self._go_on()
+            else:
+                layout.remove_solution(directory)
+                if not record_last:
+                    write_record(self.solution())
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> SolutionWriter:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        failed = kind is not None and self.record_last
+        if failed:
+            layout.remove_solution(self.directory)
+        self.close()
+        if failed and self._is_new:
+            with contextlib.suppress(OSError):
+                self.directory.rmdir()
+
+    def close(self) -> None:
+        """Let another run have the directory."""
+        self._lock.release()
+
+    def solution(self) -> Solution:
+        """What is recorded by now."""
+        names, results = (self.tree.end_rule, self.tree.fingerprint), dict(self.results)
+        return Solution(self.directory, self.winning_score, self.options, *names, results)
+
+    def snapshot_path(self, score: Score, iteration: int) -> Path:
+        """Where the snapshot of a score at an iteration is, or would be."""
+        return self.directory / layout.subgame_name(score) / layout.snapshot_name(iteration)
+
+    def checkpoint_path(self, pair: Pair) -> Path:
+        """Where the state of a pair in progress is, or would be."""
+        return self.directory / layout.checkpoint_name(pair[0])
+
+    def has(self, pair: Pair, following: Mapping[Score, float]) -> bool:
+        """Whether the pair is recorded as computed from these following values, and its snapshots are there."""
+        results = [self.results[score] for score in pair if score in self.results]
+        return len(results) == len(pair) and all(
+            result.following == following and self.snapshot_path(result.score, result.iteration).is_file()
+            for result in results
+        )
+
+    def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1) -> None:
+        """Save the snapshot of a score beside the earlier ones. Raises OSError when it cannot be written."""
+        assert snapshot.score is not None
+        path = self.snapshot_path(snapshot.score, snapshot.iteration)
+        path.parent.mkdir(exist_ok=True)
+        snapshot.save(path, compression=compression)
+
+    def copy_earlier(self, source: Solution, score: Score) -> None:
+        """Copy the snapshots of a score before the one that its result is about, as far as they are not there."""
+        for iteration in source.iterations(score):
+            if iteration < source.results[score].iteration and not self.snapshot_path(score, iteration).exists():
+                self.save_snapshot(source.snapshot(score, iteration), compression=9)
+
+    def record(self, results: Iterable[SubgameResult]) -> None:
+        """Add results to the record and write it."""
+        self.results.update({result.score: result for result in results})
+        write_record(self.solution())
+
+    def forget(self, pair: Pair) -> None:
+        """Remove what an earlier run saved of a pair, from the record first."""
+        if any(score in self.results for score in pair):
+            for score in pair:
+                self.results.pop(score, None)
+            write_record(self.solution())
+        self.checkpoint_path(pair).unlink(missing_ok=True)
+        for score in pair:
+            layout.remove_snapshots(self.directory / layout.subgame_name(score))
+
+    def _go_on(self) -> None:
+        """From what an earlier run with the same configuration has recorded."""
+        earlier = load_solution(self.directory)
+        if differences := differences_between(earlier, self.options, self.tree):
+            raise layout.other_configuration(self.directory, differences)
+        self.results = dict(earlier.results)
+        for path in (self.directory, *filter(layout.is_subgame, self.directory.iterdir())):
+            remove_temporary_files(path)
+
+
+def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[str]:
+    """In words, what is another configuration in `earlier` than `options` and `tree`."""
+    differences = layout.option_differences(earlier.options, options)
+    if earlier.tree_fingerprint != tree.fingerprint:
+        differences.append("the game tree is another one")
+    return differences
+
+
+def check_winning_score(winning_score: int) -> None:
+    """Raises ValueError for one that no reader takes."""
+    if not 1 <= winning_score <= LARGEST_WINNING_SCORE:
+        raise ValueError(f"winning_score: {winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
+
+
+def check_output(directory: Path, *, restart: bool, continues: bool = False, besides: str = "") -> None:
+    """Raises StoreError when a solution cannot be written into `directory`; touches nothing.
+
+    restart: what is there is going to be removed. continues: a solution that is there is going to be gone on with.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
+    if (directory / layout.SOLUTION_FILE).exists():
+        if not (restart or continues):
+            raise StoreError(f"{directory}: holds a solution; choose another output directory, or use --restart")
+    elif directory.is_dir():
+        layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", besides=besides)

@@ -1,0 +1,281 @@
+"""Strategies as tables: one row per action of every information set, in CSV or JSON lines, written and read.
+
+The columns, which are the keys of a JSON line, too:
+
+    score          points before the round of the player who moves first in it, and of the other: 4-3.
+                   Empty (JSON: null) for a round that was solved on its own
+    history        the squares played so far, in order: 513. Empty before the first move
+    goal           win, lose or tie: the goal of the player to move, seen from that player's own seat
+    move           the square
+    probability    of the move, given history and goal; written so that reading it gives the same float64
+    reach          own reach of the information set: the product of the probabilities of the mover's own earlier moves
+                   in the history, given the goal; 1 where there are none. Neither the opponent's moves nor the
+                   probability of the goal are in it
+    winning_score  of the match. Empty (null) for a round on its own
+    end_rule       the rule that ends a round
+
+Rows stand by score, then history in preorder, then goal, then square. A reader takes the rows of one score in any
+order, but not mixed with those of another; CSV columns in any order; and it computes reach anew.
+Text is ASCII, lines end in a line feed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import gzip
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+from typing import IO, Annotated, Literal, NoReturn
+
+import msgspec
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.strategy import strategy_problem
+from ..errors import FormatError
+from ..games.goals import Goal, goal_name
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import LARGEST_WINNING_SCORE, Score
+from .safe_files import read_parts, replacing_output
+from .typed_records import in_our_words
+
+FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
+"""By the name of a format, what stands in a row between score and probability."""
+_LONGEST_LINE = 1000
+_ROWS_AT_ONCE = 20_000
+_NAME = re.compile(r".*\.(csv|jsonl)(\.gz)?", re.IGNORECASE)
+_SCORE = re.compile(r"(0|[1-9][0-9]{0,3})-(0|[1-9][0-9]{0,3})")
+_Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0 + 1e-6)]
+
+
+class Row(msgspec.Struct, forbid_unknown_fields=True):
+    """A row, whatever the format; its fields are the columns, in order."""
+
+    score: str | None
+    history: str
+    goal: Literal["win", "lose", "tie"]
+    move: Annotated[int, msgspec.Meta(ge=1, le=9)]
+    probability: _Probability
+    reach: _Probability
+    winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)] | None
+    end_rule: str
+
+
+COLUMNS = Row.__struct_fields__
+
+
+class StrategyTable:
+    """The rows of any strategy on one tree. R rows: 3 goals for every node but the root.
+
+    node: int (R,), the node that the row's move leads to. goal: int (R,), the mover's goal.
+    """
+
+    def __init__(self, tree: GameTree) -> None:
+        self.tree = tree
+        blocks = [tree.children(node) for node in tree.decision_nodes.tolist()]
+        self.node = np.array([child for block in blocks for _ in Goal for child in block])
+        self.goal = np.array([int(goal) for block in blocks for goal in Goal for _ in block])
+        self._middles: dict[str, list[str]] = {}
+
+    def csv_header(self) -> str:
+        return ",".join(COLUMNS) + "\n"
+
+    def rows(
+        self,
+        strategy: FloatArray,
+        score: Score | None,
+        winning_score: int | None,
+        *,
+        file_format: str = "csv",
+        reachable_only: bool = False,
+    ) -> Iterator[str]:
+        """The lines of a strategy, float64 (num_nodes, 3), some thousands in one text at a time; no header.
+
+        reachable_only: leave out the information sets that the mover's own moves, or the opponent's for every goal,
+        never lead to. Raises ValueError for an unknown format.
+        """
+        if file_format not in FORMATS:
+            raise ValueError(f"file_format: {file_format!r} is not one of {', '.join(FORMATS)}")
+        reach = self.tree.own_reach(strategy)
+        parents, mover = self.tree.parent[self.node], self.tree.mover[self.node]
+        own = reach[mover, parents, self.goal]
+        kept = np.arange(len(self.node))
+        if reachable_only:
+            kept = np.flatnonzero((own > 0.0) & (reach[1 - mover, parents] > 0.0).any(axis=1))
+        if file_format not in self._middles:
+            self._middles[file_format] = [FORMATS[file_format] % key for key in self.keys]
+        middle = self._middles[file_format]
+        if file_format == "csv":
+            start, between = f"{'' if score is None else score},", ","
+            end = f",{'' if winning_score is None else winning_score},{self.tree.end_rule}\n"
+        else:
+            start, between = f'{{"score": {json.dumps(None if score is None else str(score))}, ', ', "reach": '
+            end = f', "winning_score": {json.dumps(winning_score)}, "end_rule": {json.dumps(self.tree.end_rule)}}}\n'
+        for first in range(0, len(kept), _ROWS_AT_ONCE):
+            rows = kept[first : first + _ROWS_AT_ONCE]
+            probabilities = strategy[self.node[rows], self.goal[rows]].tolist()
+            fields = zip(rows.tolist(), probabilities, own[rows].tolist(), strict=True)
+            yield "".join([f"{start}{middle[row]}{p!r}{between}{r!r}{end}" for row, p, r in fields])
+
+    @cached_property
+    def keys(self) -> list[tuple[str, str, int]]:
+        """History, goal and move of every row."""
+        tree, square = self.tree, self.tree.square.tolist()
+        history = [""] * tree.num_nodes
+        for node, parent in enumerate(tree.parent.tolist()[1:], 1):
+            history[node] = history[parent] + str(square[node])
+        goals = [goal_name(goal) for goal in Goal]
+        places = zip(self.node.tolist(), self.goal.tolist(), strict=True)
+        return [(history[node][:-1], goals[goal], square[node]) for node, goal in places]
+
+
+def format_of_name(path: Path) -> str | None:
+    """csv or jsonl, as the file's name says; None when it says neither."""
+    match = _NAME.fullmatch(path.name)
+    return match[1].lower() if match else None
+
+
+@contextlib.contextmanager
+def replacing_table(path: Path) -> Iterator[IO[bytes]]:
+    """`files.replacing_output` for a table: gzipped if the name ends in .gz."""
+    with replacing_output(path) as file:
+        if path.resolve().name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
+            with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield file
+
+
+def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, FloatArray]]:
+    """The strategies in a table of either format, gzipped or not, one score at a time as the file is read.
+
+    Each is the winning score, the score, and float64 (num_nodes, 3), the probability of the move into the node.
+    Raises FormatError, naming the line, for anything but whole strategies on the tree of `table`. Memory does not
+    depend on the size of the file: every line must be short, and a new row of a strategy.
+    """
+    return _TableReader(path, table).strategies()
+
+
+class _TableReader:
+    def __init__(self, path: Path, table: StrategyTable) -> None:
+        self._path = path
+        self._table = table
+        self._row_of = {key: row for row, key in enumerate(table.keys)}
+        self._line = 0
+        self._winning_score = 0
+        self._done: set[Score] = set()
+
+    def strategies(self) -> Iterator[tuple[int, Score, FloatArray]]:
+        for _, rows in itertools.groupby(self._rows(), attrgetter("score")):
+            first = next(rows)
+            score = self._new_score(first)
+            yield self._winning_score, score, self._strategy(score, itertools.chain([first], rows))  # noqa: B031
+        if not self._done:
+            self._refuse("the file holds no rows")
+
+    def _check_match(self, row: Row) -> None:
+        """That winning score and rule are those of the rows before, or can be those of a first row."""
+        end_rule = self._table.tree.end_rule
+        if row.end_rule != end_rule:
+            self._refuse(f"end_rule: {row.end_rule[:40]!r} where {end_rule!r} is needed")
+        if row.winning_score is None:
+            self._refuse("winning_score is empty: a round that was solved on its own is no part of a match")
+        if self._winning_score not in (0, row.winning_score):
+            self._refuse(f"winning_score: {row.winning_score} after rows with {self._winning_score}")
+        self._winning_score = row.winning_score
+
+    def _new_score(self, row: Row) -> Score:
+        self._check_match(row)
+        match = _SCORE.fullmatch(text := row.score or "")
+        if match is None:
+            self._refuse(f"score: {text[:40]!r} is not a score such as 4-3")
+        score = Score(int(match[1]), int(match[2]))
+        if max(score) >= self._winning_score:
+            self._refuse(f"score: {score} does not exist in a match to {self._winning_score}")
+        if score in self._done:
+            self._refuse(f"score: rows of {score} again after those of another score; a score's rows stand together")
+        self._done.add(score)
+        return score
+
+    def _strategy(self, score: Score, rows: Iterable[Row]) -> FloatArray:
+        tree, table, start = self._table.tree, self._table, self._line
+        row_of, match = self._row_of, (self._winning_score, tree.end_rule)
+        values, lines = [0.0] * len(row_of), [0] * len(row_of)
+        for row in rows:
+            if (row.winning_score, row.end_rule) != match:
+                self._check_match(row)
+            index = row_of.get((row.history, row.goal, row.move), -1)
+            if index < 0 and any(row.history == history for history, _, _ in table.keys):
+                self._refuse(f"move: {row.move} after history {row.history!r} does not stand in the tree of this game")
+            if index < 0:
+                self._refuse(f"history: {row.history[:40]!r} is not a decision in the tree of this game")
+            if lines[index]:
+                self._refuse(f"the same score, history, goal and move as in line {lines[index]}")
+            values[index], lines[index] = row.probability, self._line
+        if 0 in lines:
+            history, goal, move = table.keys[lines.index(0)]
+            place = f"{f'history {history}' if history else 'empty history'}, goal {goal}, move {move}"
+            missing = f"score {score}: {place} is missing, {lines.count(0)} rows in all"
+            what = f"{missing}; an export made with --reachable-only cannot be imported"
+            raise FormatError(self._path, f"line {start} and after, {what}")
+        strategy = np.ones((tree.num_nodes, 3))
+        strategy[table.node, table.goal] = values
+        bad = strategy_problem(tree, strategy)
+        if bad is not None:
+            of_set = (tree.parent[table.node] == bad.node) & (table.goal == bad.type)
+            place = f"{tree.history_name(bad.node)}, goal {goal_name(bad.type)}"
+            raise FormatError(self._path, f"line {np.array(lines)[of_set].min()}: score {score}, {place}: {bad.what}")
+        return strategy
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise FormatError(self._path, f"line {max(self._line, 1)}: {what}")
+
+    def _rows(self) -> Iterator[Row]:
+        lines = self._text_lines()
+        first = next(lines, "")
+        lines = itertools.chain([first], lines)
+        try:
+            is_json = first.lstrip().startswith("{")
+            yield from map(msgspec.json.Decoder(Row).decode, lines) if is_json else self._csv_rows(lines)
+        except msgspec.ValidationError as error:
+            self._refuse(in_our_words(error))
+        except msgspec.DecodeError as error:
+            self._refuse(f"not a JSON object: {error}")
+        except csv.Error as error:
+            self._refuse(f"not CSV: {error}")
+
+    def _csv_rows(self, lines: Iterator[str]) -> Iterator[Row]:
+        reader = csv.reader(lines, strict=True)
+        header = next(reader, [])
+        if sorted(header) != sorted(COLUMNS):
+            self._refuse(f"neither JSON lines nor the CSV header {','.join(COLUMNS)}, in any order")
+        for fields in reader:
+            if len(fields) != len(COLUMNS):
+                self._refuse(f"{len(fields)} fields where {len(COLUMNS)} are needed")
+            row: dict[str, str | None] = dict(zip(header, fields, strict=True))
+            row["winning_score"] = row["winning_score"] or None
+            yield msgspec.convert(row, Row, strict=False)
+
+    def _text_lines(self) -> Iterator[str]:
+        """The lines of the file, inflated if need be, without their ends; keeps count of them."""
+        inflate, rest = next(read_parts(self._path), b"").startswith(b"\x1f\x8b"), b""
+        for part in itertools.chain(read_parts(self._path, inflate=inflate), [b""]):
+            *pieces, rest = (rest + part).split(b"\n")
+            if len(rest) > _LONGEST_LINE or (rest and not part):  # too long already, or the last line, without an end
+                pieces.append(rest)
+            for piece in pieces:
+                self._line += 1
+                if len(piece) > _LONGEST_LINE:
+                    self._refuse(f"longer than {_LONGEST_LINE} bytes")
+                if self._line == 1:
+                    piece = piece.removeprefix(b"\xef\xbb\xbf")
+                try:
+                    yield piece.decode("ascii")
+                except UnicodeDecodeError:
+                    self._refuse("a byte that is not ASCII")

@@ -1,0 +1,1 @@
+"""What several commands share: running as a program, options, progress, tables and screens."""

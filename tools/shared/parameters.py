@@ -1,0 +1,110 @@
+"""The types of the commands' parameters, each with an error that says what is wrong, and options that many have."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class Number(click.ParamType):
+    """A finite number in a range; the limits are those of click.FloatRange."""
+
+    name = "number"
+
+    def __init__(self, least: float | None = None, most: float | None = None, *, above_least: bool = False) -> None:
+        self._range = click.FloatRange(least, most, min_open=above_least)
+        self._range.name = self.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = self._range.convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
+class Count(click.ParamType):
+    """A whole number in a range, written with digits."""
+
+    name = "count"
+
+    def __init__(self, least: int = 1, most: int = 10**9) -> None:
+        self._range = click.IntRange(least, most)
+        self._range.name = "whole number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        number: int = self._range.convert(value, param, ctx)
+        return number
+
+
+class TrueFalse(click.ParamType):
+    """true or false, or any of click's words for them; an empty text is a mistake, not an answer."""
+
+    name = "true|false"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> bool:
+        with contextlib.suppress(click.BadParameter):
+            if str(value).strip():
+                return bool(click.BOOL.convert(value, param, ctx))
+        raise click.BadParameter(f"{value!r} is not true or false", ctx, param)
+
+
+class PathName(click.Path):
+    """A path, which need not exist; neither empty, as an unset variable of a shell is, nor with a zero byte."""
+
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, readable=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value) or "\0" in str(value):
+            self.fail("the name has a zero byte" if str(value) else "the name is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+Directory = partial(PathName, file_okay=False)
+File = partial(PathName, dir_okay=False)
+
+
+class Iterations(click.ParamType):
+    """Iterations separated by commas, or "none"."""
+
+    name = "list"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        if value == "none":
+            return ()
+        count = Count(0)
+        return tuple(sorted({count.convert(item.strip(), param, ctx) for item in str(value).split(",")}))
+
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+
+
+def directory_option(short: str, long: str, default: str, text: str) -> Decorator:
+    """An option for a directory, shown with its default."""
+    return click.option(short, long, type=Directory(), default=Path(default), show_default=True, help=text)
+
+
+def score_option(name: str, text: str) -> Decorator:
+    """An option for scores, which may be repeated."""
+    return click.option(name, type=Count(0), nargs=2, multiple=True, metavar="A B", help=text)
+
+
+def true_option(name: str, text: str) -> Decorator:
+    """An option that is true unless it is said to be false."""
+    return click.option(name, type=TrueFalse(), default="true", show_default=True, help=text)
+
+
+def all_of(options: Sequence[Callable[[Any], Any]], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with these options, shown in this order."""
+    for option in reversed(options):
+        function = option(function)
+    return function

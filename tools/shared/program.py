@@ -1,0 +1,162 @@
+"""Running a command as a program: one-line errors with the right exit code, interruption, where output goes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shlex
+import shutil
+import signal
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+EXIT_FAILURE = 1
+EXIT_INTERRUPTED = 130
+
+
+SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
+"""Of every click command."""
+
+
+class CommandError(Exception):
+    """A command cannot go on; the message is one line."""
+
+
+def available_cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextlib.contextmanager
+def stop_on_signals() -> Iterator[threading.Event]:
+    """An event that SIGINT and SIGTERM set instead of raising, so that work can be saved. A second one raises."""
+    stop = threading.Event()
+
+    def handle(number: int, frame: Any) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def run(command: click.Command) -> None:
+    """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
+    _open_closed_streams()
+    name = os.path.basename(sys.argv[0])
+    try:
+        code = command.main(prog_name=name, standalone_mode=False)
+        sys.stdout.flush()
+    except Exception as error:  # the outermost handler: whatever happened becomes one line
+        code = _report(name, error)
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_closed_streams() -> None:
+    """Let a program that was started with closed streams write into nothing; and print names of any bytes."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115
+        if isinstance(getattr(sys, stream), io.TextIOWrapper):
+            getattr(sys, stream).reconfigure(errors="backslashreplace")
+
+
+def live_console() -> Console | None:
+    """A console on standard error that can be redrawn, None where that is no terminal or a dumb one."""
+    if not sys.stderr.isatty():  # before rich is imported, which takes a while
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    return console if console.is_terminal and not console.is_dumb_terminal else None
+
+
+def say(text: str) -> None:
+    """Print a paragraph: wrapped between words on a terminal, on one line elsewhere."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    lines = textwrap.wrap(text, max(width, 20), break_long_words=False, break_on_hyphens=False) if width else [text]
+    print("\n".join(lines))
+
+
+def _report(name: str, error: Exception) -> int:
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.exceptions.Abort):
+        return EXIT_INTERRUPTED
+    if isinstance(error, click.ClickException):
+        _complain(f"{name}: {_one_line(error.format_message())} (see {name} --help)")
+        return error.exit_code
+    if isinstance(error, OSError):
+        _discard_output()
+    if isinstance(error, BrokenPipeError):  # nobody reads on: not an error of ours, nothing more to say
+        return EXIT_FAILURE
+    if os.environ.get("TICTACTOE_TRACEBACK"):
+        raise error
+    from tictactoe.errors import Interrupted, TicTacToeError
+
+    if isinstance(error, Interrupted):
+        _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
+        return EXIT_INTERRUPTED
+    if isinstance(error, (CommandError, TicTacToeError)):
+        _complain(f"{name}: {_one_line(str(error))}")
+    elif isinstance(error, OSError):
+        where = f"{shown_path(error.filename)}: " if error.filename else ""
+        _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
+    else:
+        _complain(
+            f"{name}: internal error: {type(error).__name__}: {_one_line(str(error))} "
+            "(set TICTACTOE_TRACEBACK=1 for where)"
+        )
+    return EXIT_FAILURE
+
+
+def _continuation(name: str) -> str:
+    """That everything is saved, and the command that goes on from there."""
+    arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
+    return f"everything is saved, continue with: {shlex.join([name, *arguments])}"
+
+
+def _discard_output() -> None:
+    """Drop what standard output cannot take, which Python would try, and complain about, once more at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def shown_path(path: Any) -> str:
+    """The path with escapes for what cannot be printed, so that it stays on one line."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in os.fsdecode(path))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _complain(line: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)

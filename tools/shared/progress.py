@@ -1,0 +1,175 @@
+"""What a person sees while something is solved: a live table on a terminal, a few plain lines elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .program import live_console
+from .report import percentage_points
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group, RenderableType
+
+    from tictactoe.match.pair_cfr import PairSolver
+    from tictactoe.match.pair_exact import PairEquilibrium
+    from tictactoe.match.scores import Pair
+    from tictactoe.solving.forecast import MatchForecast
+
+
+def duration(seconds: float) -> str:
+    """Minutes and seconds, 1:05; with hours where there are any."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def pair_name(pair: Pair) -> str:
+    """Both scores of a pair, as in 4-3/3-4."""
+    return "/".join(str(score) for score in pair)
+
+
+def brief(exploitability: float) -> str:
+    """With both units, short enough for a line of progress."""
+    return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
+
+
+class StatusLine:
+    """One line on standard error that says how far a command is: redrawn on a terminal, printed now and then elsewhere.
+
+    "{elapsed}" in a text stands for the time since the start. seconds: between two printed lines. quiet: nothing is
+    shown. console: where to redraw; by default standard error, if that is a terminal.
+    """
+
+    def __init__(
+        self, text: str = "", *, seconds: float = 30.0, quiet: bool = False, console: Console | None = None
+    ) -> None:
+        self._text = text
+        self._seconds = seconds
+        self._quiet = quiet
+        self._console = console or (None if quiet else live_console())
+        self._started = self._printed = time.monotonic()
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Redraws what `drawn` returns, five times a second, for as long as the block runs; only on a terminal."""
+        if self._console is None:
+            yield
+            return
+        from rich.live import Live
+
+        with Live(get_renderable=self.drawn, console=self._console, refresh_per_second=5, transient=True):
+            yield
+
+    def drawn(self) -> RenderableType:
+        """What a terminal shows now."""
+        from rich.text import Text
+
+        return Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
+
+    def set(self, text: str) -> None:
+        """What the line says from now on; elsewhere than on a terminal it is printed if it is time for that."""
+        self._text = text
+        if time.monotonic() - self._printed >= self._seconds:
+            self.print(text)
+
+    def print(self, text: str) -> None:
+        """Print a line for what has happened, at once; not on a terminal, where it would disturb the redrawn one."""
+        if self._console is None and not self._quiet:
+            self._printed = time.monotonic()
+            print(self.filled(text), file=sys.stderr, flush=True)
+
+    def filled(self, text: str) -> str:
+        """The text with the time since the start."""
+        return text.replace("{elapsed}", duration(time.monotonic() - self._started))
+
+
+class MatchProgress(StatusLine):
+    """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
+
+    def __init__(self, forecast: MatchForecast, *, quiet: bool = False, console: Console | None = None) -> None:
+        super().__init__(quiet=quiet, console=console)
+        self._forecast = forecast
+
+    def pair_started(self, solver: PairSolver) -> None:
+        self._forecast.pair_started(solver)
+
+    def pair_checked(self, solver: PairSolver) -> None:
+        self._forecast.pair_checked(solver)
+        self.set(
+            f"solving {pair_name(solver.pair)}: {solver.iteration:,} iterations, "
+            f"{self._forecast.running[solver.pair].iterations_per_second():,.0f} per second, "
+            f"exploitability {brief(max(solver.exploitabilities))}, "
+            f"target {solver.options.maximum_subgame_exploitability:.1e}"
+        )
+
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
+        running = self._forecast.running.get(pair)
+        self._forecast.pair_finished(pair, num_done, num_pairs)
+        if running is not None:
+            verb = "solved" if running.solver.converged else "stopped"
+            self.print(
+                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {running.solver.iteration:,} iterations, "
+                f"exploitability {brief(max(running.solver.exploitabilities))}, {{elapsed}} elapsed"
+            )
+
+    def drawn(self) -> Group:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        left = self._forecast.seconds_left()
+        expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
+        done = f"{self._forecast.num_done} of {self._forecast.num_pairs} pairs of scores solved"
+        table = Table(box=None, pad_edge=False)
+        for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
+            table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
+        for pair, running in list(self._forecast.running.items()):
+            exploitability = max(running.solver.exploitabilities)
+            table.add_row(
+                pair_name(pair),
+                f"{running.solver.iteration:,}",
+                f"{running.iterations_per_second():,.0f}",
+                f"{exploitability:.2e}" if math.isfinite(exploitability) else "",
+                f"{running.solver.options.maximum_subgame_exploitability:.0e}",
+            )
+        return Group(Text(self.filled(f"{done}, {{elapsed}} elapsed, {expected}")), table)
+
+
+class PolishProgress(StatusLine):
+    """A PolishObserver. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
+
+    def __init__(self, winning_score: int, *, quiet: bool = False, console: Console | None = None) -> None:
+        super().__init__(quiet=quiet, console=console)
+        self._num_pairs = winning_score * (winning_score + 1) // 2
+        self._num_done = 0
+        self._worst = 0.0
+        self._running: dict[Pair, float] = {}
+
+    def pair_started(self, pair: Pair) -> None:
+        self._running[pair] = time.monotonic()
+
+    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
+        self._num_done = num_done
+        exploitability = max(result.exploitabilities.values())
+        self._worst = max(self._worst, exploitability)
+        del self._running[result.pair]
+        self.print(
+            f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): {result.num_programs} programs, "
+            f"exploitability {brief(exploitability)}, {{elapsed}} elapsed"
+        )
+
+    def drawn(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
+        now = time.monotonic()
+        summary = f"{self._num_done} of {self._num_pairs} pairs of scores exact, {{elapsed}} elapsed"
+        if self._num_done:
+            summary += f", exploitability at most {brief(self._worst)}"
+        running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
+        return Group(Text(self.filled(summary)), Text(f"solving {', '.join(running) or 'nothing yet'}"))
