@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--check-exploitability-every",
     type=Count(1),
-    default=10,
+    default=20,
     show_default=True,
     help="Iterations between two checks of the exploitability.",
 )

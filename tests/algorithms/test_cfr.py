@@ -40,7 +40,9 @@ def single_round(rule: str | UpdateRule, values: OutcomeValues = SINGLE_ROUND, a
 
 def assert_same_bits(one: CFRState, other: CFRState) -> None:
     assert (one.iteration, one.started_at) == (other.iteration, other.started_at)
-    for name in ("regrets", "strategy_sums", "current_strategy", "skippable"):
+    names = ["regrets", "strategy_sums", "current_strategy", "skippable"]
+    assert (one.recent_sums is None) == (other.recent_sums is None)
+    for name in names if one.recent_sums is None else [*names, "recent_sums"]:
         first, second = getattr(one, name), getattr(other, name)
         assert first.dtype == second.dtype
         assert first.tobytes() == second.tobytes(), name
@@ -119,11 +121,55 @@ def test_other_parameters_follow_the_oracle(rule: UpdateRule, alternate: bool) -
 
 @pytest.mark.parametrize("alternate", [True, False])
 @pytest.mark.parametrize("game_seed", range(60, 64))
-def test_restarts_from_the_average_follow_the_oracle(alternate: bool, game_seed: int) -> None:
+@pytest.mark.parametrize(
+    "rule", [rule_of("rpcfr+", 2.0, 8.0, 21.0, 0.5, 3.0, 0.4), rule_of("rdcfr", 1.5, 0.0, 3.0, 8.0)]
+)
+def test_restarts_from_the_average_follow_the_oracle(rule: UpdateRule, alternate: bool, game_seed: int) -> None:
     """At iterations where nothing is flushed; cut into pieces that end at a restart, before one and after one."""
-    rule, game = rule_of("rpcfr+", 2.0, 8.0, 21.0, 0.5, 3.0, 0.4), naive.random_game(game_seed)
-    oracle = naive.NaiveSolver(*game, "rpcfr+", alternate, **rule.parameters)
+    game = naive.random_game(game_seed)
+    oracle = naive.NaiveSolver(*game, rule.algorithm, alternate, **rule.parameters)
     follow(solver_of(game, rule, alternate), oracle, (7, 1, 1, 11, 2, 13), 1e-10)
+
+
+@pytest.mark.parametrize("alternate", [True, False])
+def test_a_warm_start_follows_the_oracle(alternate: bool) -> None:
+    """It is a restart after as many iterations as the rule's first: uniform where the average never came."""
+    rule = rule_of("rdcfr", 1.5, 0.0, 2.0, 20.0)
+    for seed in range(60, 66):
+        game = naive.random_game(seed)
+        learnt, solver = (solver_of(each, rule, alternate) for each in (naive.without_ties(game, seed, 0.3), game))
+        learnt.run(120)
+        state = learnt.state()
+        never = np.random.default_rng(seed).random((game.tree.num_nodes, 3))[game.tree.parent] < 0.3
+        state = replace(state, strategy_sums=np.where(never, 0.0, state.strategy_sums))
+        solver.start_warm(state)
+        average = naive.average_strategy(game.tree, state.strategy_sums)
+        np.testing.assert_allclose(solver.average_strategy(), average, rtol=0, atol=1e-15)
+        oracle = naive.NaiveSolver(*game, "rdcfr", alternate, **rule.parameters)
+        oracle.iteration, oracle.strategy_sums = 20, state.strategy_sums.copy()
+        oracle.strategy = average
+        for node in game.tree.decision_nodes.tolist():
+            children = list(game.tree.children(node))
+            size = np.maximum(state.regrets[children], 0.0).sum(axis=0)
+            oracle.regrets[children] = size * oracle.strategy[children]
+        for piece in (3, 7, 12, 30):  # the next restarts come after 20 and 60 iterations
+            solver.run(piece)
+            for _ in range(piece):
+                oracle.iterate()
+            assert_agree(solver, oracle, 1e-10)
+        assert (solver.iteration, solver.state().started_at) == (52, -20)
+
+
+def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> None:
+    game = naive.random_game(60)
+    restarting, other = solver_of(game, "rdcfr"), solver_of(game, "dcfr")
+    with pytest.raises(ValueError, match=r"^state: dcfr always starts cold"):
+        other.start_warm(restarting.state())
+    with pytest.raises(ValueError, match=r"^recent_sums: dcfr has none"):
+        other.set_state(restarting.state())
+    with pytest.raises(ValueError, match=r"^recent_sums: missing"):
+        restarting.set_state(other.state())
+    restarting.start_warm(other.state())  # its averages are enough
 
 
 @pytest.mark.parametrize(
@@ -494,7 +540,14 @@ def test_the_coefficients_of_a_rule_know_nothing_of_the_bonus() -> None:
 
 
 @pytest.mark.parametrize("before", [0, 7])
-@pytest.mark.parametrize("rule", [update_rule("dcfr"), update_rule("rpcfr+", first_restart=12.0, second_restart=25.0)])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        update_rule("dcfr"),
+        update_rule("rdcfr", first_restart=6.0),
+        update_rule("rpcfr+", first_restart=12.0, second_restart=25.0),
+    ],
+)
 def test_pieces_do_not_matter_nor_a_change_between_two_flushes(rule: UpdateRule, before: int) -> None:
     """Pieces end at restarts and beside them. The game is exchanged as with --check-exploitability-every 7."""
     states = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -83,13 +84,25 @@ def test_scheduled_dcfr_by_hand() -> None:
 
 def test_restarted_pcfr_plus_by_hand() -> None:
     rule = update_rule("rpcfr+", gamma=2.0, first_restart=3.0, second_restart=5.0)
-    assert {after: restart.factor for after, restart in rule.restarts.items()} == {3: 0.03, 5: 2.0}
+    assert [(after, restart.factor) for after, restart in rule.restarts()] == [(3, 0.03), (5, 2.0)]
     table = rule.coefficients(1, 8)
     assert table[:, rules.AVERAGING_WEIGHT].tolist() == [1, 4, 9, 1, 4, 1, 4, 9]  # t from the last restart
     assert rule.coefficients(5, 2)[:, rules.AVERAGING_WEIGHT].tolist() == [4, 1]
-    assert not update_rule("pcfr+").restarts
+    assert not [*update_rule("pcfr+").restarts()]
     with pytest.raises(ValueError, match="first_restart"):
         update_rule("rpcfr+", first_restart=5.0, second_restart=5.0)
+
+
+def test_restarted_dcfr_by_hand() -> None:
+    """Discounts as dcfr's throughout; the average's t from the last restart, after 2, 4, 8, ... iterations."""
+    rule, plain = update_rule("rdcfr", gamma=3.0, first_restart=2.0), update_rule("dcfr", gamma=3.0)
+    assert [after for after, _ in islice(rule.restarts(), 4)] == [2, 4, 8, 16]
+    assert [rule.restart_after(iteration) is not None for iteration in range(6)] == [0, 0, 1, 0, 1, 0]
+    expected = plain.coefficients(1, 9)
+    expected[:, rules.AVERAGING_WEIGHT] = [1, 8, 1, 8, 1, 8, 27, 64, 1]
+    assert np.array_equal(rule.coefficients(1, 9), expected)
+    assert (rule.averages_twice, plain.averages_twice) == (True, False)
+    assert (rule.warm_start_at, plain.warm_start_at, update_rule("rpcfr+").warm_start_at) == (2, None, None)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +143,8 @@ def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1(alpha
 
 def test_defaults_are_those_of_the_papers() -> None:
     """As the oracle lists them."""
-    assert ALGORITHMS == ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+    names = "cfr", "linear-cfr", "cfr+", "dcfr", "rdcfr", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr"
+    assert names == ALGORITHMS
     assert ALGORITHMS[:-1] == FULL_WIDTH_ALGORITHMS
     assert [algorithm for algorithm in ALGORITHMS if update_rule(algorithm).samples] == ["es-mccfr"]
     without = {algorithm: {} for algorithm in ("cfr", "linear-cfr", "cfr+", "es-mccfr")}

@@ -14,15 +14,17 @@ from tictactoe.games.goals import OutcomeValues
 from tictactoe.match.options import MatchOptions, RoundOptions
 
 
-def test_match_options_defaults_are_those_of_the_documented_program() -> None:
+def test_match_options_defaults() -> None:
+    """Those of the documented program, but for the restarts and the rarer checks."""
     assert MatchOptions().as_dict() == {
         "winning_score": 5,
         "maximum_subgame_exploitability": 1e-6,
-        "check_exploitability_every": 10,
-        "algorithm": "dcfr",
+        "check_exploitability_every": 20,
+        "algorithm": "rdcfr",
         "discount_alpha": 1.5,
         "discount_beta": 0.0,
         "discount_gamma": 2.0,
+        "first_restart": 100.0,
         "alternate_updates": True,
         "small_move_epsilon": 0.0,
         "small_move_epsilon_decay": 0.0,

@@ -10,6 +10,7 @@ from oracle import naive
 from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.cfr_state import NOT_JUDGED
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
@@ -75,11 +76,14 @@ def test_the_log_of_a_pair(last_pairs: tuple[PairSolver, PairSolver]) -> None:
     for solver in last_pairs:
         state = solver.state()
         for twin, log in enumerate(state.convergence):
-            assert log[:, 0].tolist() == list(range(10, solver.iteration + 1, 10))
+            assert log[:, 0].tolist() == list(range(20, solver.iteration + 1, 20))
             assert log[-1, 1] == solver.exploitabilities[twin] <= 1e-6 < log[0, 1]
             assert log[-1, 3] == solver.values[twin]
             assert np.all(np.abs(log[:, 3]) <= 1.0)
-            assert np.all(log[:, 1:3] > -1e-12)
+            assert np.all(log[:, 1] > -1e-12)
+            judged = [check for check, current in enumerate(log[:, 2], 1) if current != NOT_JUDGED]
+            assert judged == sorted({1, *range(5, len(log) + 1, 5), len(log)})
+            assert np.all(log[np.array(judged) - 1, 2] > -1e-12)
 
 
 def assert_same_pairs(one: PairState, other: PairState) -> None:

@@ -31,12 +31,19 @@ DEFAULTS: dict[str, dict[str, float]] = {
     "linear-cfr": {"gamma": 1.0},  # Brown & Sandholm 2019
     "cfr+": {"gamma": 1.0},  # Tammelin 2014
     "dcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},  # Brown & Sandholm 2019
+    # ours: dcfr with restarts from a smooth average, after 100 * 2^k iterations
+    "rdcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0, "first_restart": 100.0},
     "hs-dcfr": {"horizon": 1000.0},  # Zhang, McAleer & Sandholm 2024
     "pcfr+": {"gamma": 2.0},  # Farina, Kroer & Sandholm 2021
     "pdcfr+": {"alpha": 2.3, "gamma": 5.0},  # Xu et al. 2024
     # ours: pcfr+ with restarts from the average
     "rpcfr+": {"gamma": 10.0, "first_restart": 300, "second_restart": 2300, "shrink": 0.03, "grow": 2.0, "blend": 0.2},
 }
+
+
+RDCFR_BLEND = 1e-5
+FLUSH_EVERY = 10
+"""The smooth average of rdcfr is the sum of what the strategy sums are at every so many iterations, and at the end."""
 
 
 class NaiveGame(NamedTuple):
@@ -69,7 +76,7 @@ def updated_regret(algorithm: str, regret: float, gain: float, iteration: int, p
     if algorithm == "hs-dcfr":
         part = min((iteration - 1) / parameters["horizon"], 1.0)
         return regret * discount(iteration - 1, 1.0 + 3.0 * part if regret > 0.0 else -1.0 - 2.0 * part) + gain
-    if algorithm == "dcfr":
+    if algorithm in ("dcfr", "rdcfr"):
         return regret * discount(iteration - 1, parameters["alpha" if regret > 0.0 else "beta"]) + gain
     assert algorithm == "pdcfr+"
     return max(regret * discount(iteration - 1, parameters["alpha"]) + gain, 0.0)
@@ -124,9 +131,14 @@ class NaiveSolver:
         self.iteration = self.restarted_at = 0
         self.regrets = np.zeros((tree.num_nodes, NUM_TYPES))
         self.strategy_sums = np.zeros((tree.num_nodes, NUM_TYPES))
+        self.recent_sums, self.flushed_sums = self.strategy_sums.copy(), self.strategy_sums.copy()  # rdcfr
         self.strategy = uniform_strategy(tree)
 
     def iterate(self) -> None:
+        if self.algorithm == "rdcfr":
+            doublings = math.log2(max(self.iteration, 1) / self.parameters["first_restart"])
+            if doublings >= 0.0 and doublings == int(doublings):
+                self._start_from_average(1.0, RDCFR_BLEND)
         if self.algorithm == "rpcfr+":
             for name, factor in (("first_restart", "shrink"), ("second_restart", "grow")):
                 if self.iteration == self.parameters[name]:
@@ -135,6 +147,10 @@ class NaiveSolver:
         for players in ((0,), (1,)) if self.alternate else ((0, 1),):
             for player, gains in [(player, self._sweep(player)) for player in players]:
                 self._update(player, gains)
+        if self.algorithm == "rdcfr":
+            self.strategy_sums = self.flushed_sums + self.recent_sums
+            if self.iteration % FLUSH_EVERY == 0:
+                self.flushed_sums = self.strategy_sums
 
     def _start_from_average(self, factor: float, blend: float) -> None:
         """Strategies become the average, blended with what regrets say where the average hardly comes; see rules.py."""
@@ -149,7 +165,8 @@ class NaiveSolver:
                 share = min(1.0, self.strategy_sums[entry].sum() / whole / blend)
                 self.strategy[entry] = share * average[entry] + (1.0 - share) * current
                 self.regrets[entry] = factor * positive.sum() * self.strategy[entry]
-        self.strategy_sums[:] = 0.0
+        for sums in (self.strategy_sums, self.recent_sums, self.flushed_sums):
+            sums[:] = 0.0
         self.restarted_at = self.iteration
 
     def _sweep(self, player: int) -> Floats:
@@ -171,7 +188,8 @@ class NaiveSolver:
             of_node = sum((self.strategy[child] * of_child[child] for child in children), np.zeros(NUM_TYPES))
             for child in children:
                 gains[child] = of_child[child] - of_node
-                self.strategy_sums[child] += weight * own * self.strategy[child]
+                sums = self.recent_sums if self.algorithm == "rdcfr" else self.strategy_sums
+                sums[child] += weight * own * self.strategy[child]
             return of_node
 
         values(0, np.ones(NUM_TYPES), np.ones(NUM_TYPES))

@@ -286,7 +286,7 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
     other = MatchOptions(
         winning_score=2,
         maximum_subgame_exploitability=1e-4,
-        check_exploitability_every=20,
+        check_exploitability_every=30,
         alternate_updates=False,
         bonus_schedule=BonusSchedule(0.25, 0.5),
         snapshot_at=(5,),
@@ -294,11 +294,12 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
     with pytest.raises(StoreError) as error:
         solve(directory, other)
     assert str(error.value) == (
-        f"{directory}: holds a run of another configuration: algorithm is pdcfr+ there and dcfr here, "
-        "alternate_updates is True there and False here, check_exploitability_every is 10 there and 20 here, "
+        f"{directory}: holds a run of another configuration: algorithm is pdcfr+ there and rdcfr here, "
+        "alternate_updates is True there and False here, check_exploitability_every is 20 there and 30 here, "
         "discount_alpha is 2.3 there and 1.5 here, discount_beta is unset there and 0.0 here, discount_gamma is 5.0 "
-        "there and 2.0 here, maximum_subgame_exploitability is 1e-05 there and 0.0001 here, small_move_epsilon is 0.0"
-        " there and 0.25 here, small_move_epsilon_decay is 0.0 there and 0.5 here, snapshot_at is unset there and [5]"
+        "there and 2.0 here, first_restart is unset there and 100.0 here, maximum_subgame_exploitability is 1e-05 there"
+        " and 0.0001 here, small_move_epsilon is 0.0 there and 0.25 here, small_move_epsilon_decay is 0.0 there and 0.5"
+        " here, snapshot_at is unset there and [5]"
         " here, winning_score is 1 there and 2 here; use its options, another output directory, or --restart"
     )
     with pytest.raises(StoreError, match=r"configuration: snapshot_at is unset there and \[7\] here; use"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import NamedTuple
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import kernels
-from .arrays import NUM_TYPES, ROW, FloatArray, SweepState, make_workspace, rows_of
+from .arrays import NUM_TYPES, ROW, FloatArray, Rows, SweepState, make_workspace, rows_of
 from .best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
-from .cfr_state import CFRState
+from .cfr_state import NOT_JUDGED, CFRState
 from .game import BonusSchedule, Game
 from .update_rules import BONUS_EPSILON, Restart, UpdateRule
 
@@ -35,7 +35,8 @@ class Evaluation:
     """What the average and the current strategies are worth, exactly, in the game as it is (no bonus).
 
     distribution: of the average strategies, as best_response.leaf_distribution gives it. The rest is in the payoffs'
-    unit: the value of the average strategies to player 0, and NashConv of the average and of the current strategies.
+    unit: the value of the average strategies to player 0, and NashConv of the average and of the current strategies,
+    NOT_JUDGED where that was not asked for.
     """
 
     distribution: FloatArray
@@ -93,6 +94,7 @@ class CFRSolver:
         regrets, strategy_sums, strategy = (np.zeros((tree.num_nodes, ROW)) for _ in range(3))
         skippable = np.ones((2, tree.num_decision_nodes), np.int8)
         self._arrays = SweepState(regrets, strategy_sums, strategy, skippable)
+        self._twice = np.zeros((tree.num_nodes, ROW)) if rule.averages_twice else None
         self._average = np.zeros((tree.num_nodes, ROW))
         self._last_flush: _Flush | None = None  # while the solver stands between two regular flushes
         kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
@@ -119,17 +121,22 @@ class CFRSolver:
             # A block that begins after a restart of the rule, between two flushes, begins nothing to go on from.
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.seconds)
-            stops = [self.started_at + after for after in self.rule.restarts]
             started = perf_counter()
-            self._run_block(min(stop for stop in (next_flush, end, *stops) if stop > self.iteration))
+            self._run_block(min(next_flush, end, self._next_restart() or end))
             self.seconds += perf_counter() - started
+
+    def _next_restart(self) -> int | None:
+        """The iteration after which the rule starts from its average the next time, None for never."""
+        stops = (self.started_at + after for after, _ in self.rule.restarts())
+        return next((stop for stop in stops if stop > self.iteration), None)
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel."""
         first, count = self.iteration - self.started_at + 1, end - self.iteration
-        restart = self.rule.restarts.get(first - 1)
+        restart = self.rule.restart_after(first - 1)
         if restart:
-            self._start_from_average(restart)
+            self._take_average(restart)
+            self._arrays.strategy_sums[:] = self._sums[:] = 0.0
         coefficients = self.rule.coefficients(first, count)
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work = self._arrays, self._game.arrays, self._work
@@ -137,6 +144,8 @@ class CFRSolver:
             visits = kernels.run_sampled_iterations(game, coefficients, self._keys(count), arrays, work)
         else:
             visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
+        if self._twice is not None:
+            self._twice += arrays.strategy_sums
         self.num_visits += visits
         self.iteration = end
 
@@ -146,58 +155,75 @@ class CFRSolver:
         keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
         return keys.reshape(count, 2)
 
-    def _start_from_average(self, restart: Restart) -> None:
-        """What `restart` says; goes on counting."""
-        tree, arrays = self._game.tree, self._arrays
-        kernels.normalise_sums(tree.sweep_arrays, arrays.strategy_sums, self._average)
-        own_reach = tree.at_children(tree.sums_over_children(arrays.strategy_sums))[1:]
-        weight = np.minimum(1.0, own_reach / (restart.blend * own_reach[:, :NUM_TYPES].max()))
+    def _take_average(self, restart: Restart) -> None:
+        """Regrets and current strategy become what `restart` says; the sums stay."""
+        tree, arrays, sums = self._game.tree, self._arrays, self._sums
+        kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
+        own_reach = tree.at_children(tree.sums_over_children(sums))[1:]
+        old = restart.blend * own_reach[:, :NUM_TYPES].max()
+        weight = np.minimum(1.0, own_reach / old) if old > 0.0 else np.ones_like(own_reach)
         positive = np.maximum(arrays.regrets, 0.0)
         size = tree.at_children(tree.sums_over_children(positive))[1:]
         current = arrays.strategy[1:].copy()
         np.divide(positive[1:], size, out=current, where=size > 0.0)
         arrays.strategy[1:] = weight * self._average[1:] + (1.0 - weight) * current
         arrays.regrets[1:] = restart.factor * size * arrays.strategy[1:]
-        arrays.strategy_sums[:] = 0.0
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
         """Forget all regrets and averages: the next iteration is the first for the update rule. Goes on counting."""
-        for array in self._arrays:
+        for array in (*self._arrays, self._sums):
             array[:] = 0
         self._arrays.skippable[:] = 1
         kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
         self.started_at = self.iteration
         self._last_flush = None
 
+    @property
+    def _sums(self) -> Rows:
+        """What the average strategy is taken from."""
+        return self._arrays.strategy_sums if self._twice is None else self._twice
+
+    def start_warm(self, state: CFRState) -> None:
+        """Begin from what was learnt in a similar game on the same tree, instead of from uniform strategies.
+
+        The first iteration comes after a restart of the rule from the average strategy of `state`, with regrets as
+        large as there. Raises ValueError for a rule that always starts cold, and as `set_state`.
+        """
+        if self.rule.warm_start_at is None:
+            raise ValueError(f"state: {self.rule.algorithm} always starts cold")
+        blank = np.zeros_like(state.strategy_sums)
+        self.set_state(replace(state, iteration=0, started_at=-self.rule.warm_start_at, recent_sums=blank))
+        self._take_average(Restart(1.0, 0.0))  # the first iteration's restart does so, too, but not where nobody came
+
     def average_strategy(self) -> FloatArray:
         """float64 (num_nodes, 3): the average strategy, uniform where it was never accumulated."""
-        kernels.normalise_sums(self.game.tree.sweep_arrays, self._arrays.strategy_sums, self._average)
+        kernels.normalise_sums(self.game.tree.sweep_arrays, self._sums, self._average)
         return self._average[:, :NUM_TYPES].copy()
 
     def current_strategy(self) -> FloatArray:
         """float64 (num_nodes, 3): the strategy of the next iteration."""
         return self._arrays.strategy[:, :NUM_TYPES].copy()
 
-    def evaluate(self, game: Game | None = None, state: CFRState | None = None) -> Evaluation:
-        """Value and exploitability of the average strategy, and exploitability of the current one.
+    def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
+        """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
 
         game: on the same tree, to evaluate in instead of the one that is being played. state: to evaluate instead of
         the solver's own, such as `resumable_state()`, which may be of an earlier iteration.
         """
         game = game or self._game
         tree = game.tree
-        sums, current = self._arrays.strategy_sums, self._arrays.strategy
+        sums, strategy = self._sums, self._arrays.strategy
         if state is not None:
             self._check_shapes(state)
-            sums, current = rows_of(state.strategy_sums), rows_of(state.current_strategy)
+            sums, strategy = rows_of(state.strategy_sums), rows_of(state.current_strategy)
         kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
         distribution = leaf_distribution_of_rows(tree, self._average, self._work)
         return Evaluation(
             distribution,
             expected_value(game, distribution),
             nash_conv_of_rows(game, self._average, self._work),
-            nash_conv_of_rows(game, current, self._work),
+            nash_conv_of_rows(game, strategy, self._work) if current else NOT_JUDGED,
         )
 
     def resumable_state(self) -> CFRState:
@@ -211,17 +237,27 @@ class CFRSolver:
             iteration=self.iteration,
             started_at=self.started_at,
             regrets=arrays.regrets[:, :NUM_TYPES].copy(),
-            strategy_sums=arrays.strategy_sums[:, :NUM_TYPES].copy(),
+            strategy_sums=self._sums[:, :NUM_TYPES].copy(),
+            recent_sums=None if self._twice is None else arrays.strategy_sums[:, :NUM_TYPES].copy(),
             current_strategy=arrays.strategy[:, :NUM_TYPES].copy(),
             skippable=arrays.skippable.copy(),
         )
 
     def set_state(self, state: CFRState) -> None:
-        """Continue from a state, with `num_visits` and `seconds` at 0; raises ValueError when it is of another tree."""
+        """Continue from a state, with `num_visits` and `seconds` at 0.
+
+        Raises ValueError when it is of another tree, or of a rule that averages otherwise.
+        """
         arrays = self._arrays
         self._check_shapes(state)
+        if (state.recent_sums is None) != (self._twice is None):
+            raise ValueError(
+                f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.algorithm} has none'}"
+            )
+        self._sums[:, :NUM_TYPES] = state.strategy_sums
+        if state.recent_sums is not None:
+            arrays.strategy_sums[:, :NUM_TYPES] = state.recent_sums
         arrays.regrets[:, :NUM_TYPES] = state.regrets
-        arrays.strategy_sums[:, :NUM_TYPES] = state.strategy_sums
         arrays.strategy[:, :NUM_TYPES] = state.current_strategy
         arrays.skippable[:] = state.skippable
         self.iteration = state.iteration

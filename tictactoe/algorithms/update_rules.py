@@ -16,8 +16,9 @@ with weight 1, as papers write it, gives the same average as adding with a growi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,9 @@ PREDICTION_WEIGHT, AVERAGING_WEIGHT, BONUS_EPSILON = range(4, NUM_RULE_COLUMNS)
 
 LARGEST_EXPONENT = 20.0
 """The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""
+
+RESTART_BLEND = 1e-5
+"""The blend of the restarts of rdcfr: below this part of the largest own reach an average is too old to start from."""
 
 _LIMITS = {
     "alpha": (0.0, LARGEST_EXPONENT),
@@ -82,24 +86,41 @@ class UpdateRule:
             raise ValueError(f"bonus_schedule: {self.algorithm} knows no bonus")
 
     @property
-    def restarts(self) -> Mapping[int, Restart]:
-        """The restarts of the rule, by the iteration after which they come."""
-        given, pairs = self.parameters, (("first_restart", "shrink"), ("second_restart", "grow"))
-        return {int(given[at]): Restart(given[factor], given["blend"]) for at, factor in pairs if at in given}
+    def averages_twice(self) -> bool:
+        """Whether the average strategy is taken from the running sum, over flushes, of the strategy sums: iteration t
+        of T then weighs (T - t) times what its weight says, in steps of a flush."""
+        return _ALGORITHMS[self.algorithm].averages_twice
+
+    @property
+    def warm_start_at(self) -> int | None:
+        """The t, counted as if so many iterations had been run, at which a warm start begins: that of a restart.
+
+        None for a rule that always starts cold.
+        """
+        return next((last for last, _ in self.restarts()), None) if self.averages_twice else None
+
+    def restarts(self) -> Iterator[tuple[int, Restart]]:
+        """The restarts of the rule, each with the iteration after which it comes, in order; perhaps without end."""
+        return _ALGORITHMS[self.algorithm].restarts(self.parameters)
+
+    def restart_after(self, iteration: int) -> Restart | None:
+        """The restart that comes after so many iterations, None for none."""
+        last, restart = next((each for each in self.restarts() if each[0] >= iteration), (None, None))
+        return restart if last == iteration else None
 
     def coefficients(self, first_iteration: int, num_iterations: int) -> FloatArray:
         """float64 (num_iterations, NUM_RULE_COLUMNS): a row for every iteration from `first_iteration` (1 or more).
 
         The column of the bonus, which belongs to the game and not to the rule, is 0.
         """
-        t = iterations = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
-        for last in sorted(self.restarts):
-            t = np.where(iterations > last, iterations - last, t)
+        t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
+        for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
+            age = np.where(t > last, t - last, age)
         table = np.zeros((num_iterations, NUM_RULE_COLUMNS))
         table[:, POSITIVE_DISCOUNT] = table[:, NEGATIVE_DISCOUNT] = table[:, PREDICTION_DISCOUNT] = 1.0
         table[:, FLOOR] = -math.inf
         table[:, AVERAGING_WEIGHT] = 1.0
-        _ALGORITHMS[self.algorithm].fill(table, t, self.parameters)
+        _ALGORITHMS[self.algorithm].fill(table, t, age, self.parameters)
         return table
 
 
@@ -124,7 +145,7 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
         if not smallest <= value <= largest:
             raise ValueError(f"{name}: {value} is not in {smallest:g} to {largest:g}")
         chosen[name] = float(value)
-    if chosen.get("first_restart", 0.0) >= chosen.get("second_restart", 1.0):
+    if chosen.get("first_restart", 0.0) >= chosen.get("second_restart", math.inf):
         raise ValueError(f"first_restart: {chosen['first_restart']:g} is not before second_restart")
     return UpdateRule(algorithm, chosen)
 
@@ -136,14 +157,14 @@ def _discount(t: FloatArray, exponent: float | FloatArray) -> FloatArray:
     return result
 
 
-def _fill_cfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_cfr(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """CFR, Zinkevich et al. 2007, "Regret minimization in games with incomplete information", equations 7 and 8.
 
     R <- R + r; every iteration weighs the same in the average. Departure: updates may alternate.
     """
 
 
-def _fill_cfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_cfr_plus(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """CFR+, Tammelin 2014, "Solving large imperfect information games using CFR+" (arXiv 1407.5042).
 
     R <- max(R + r, 0); the average weighs iteration t by t (the paper's delay d is 0).
@@ -152,7 +173,7 @@ def _fill_cfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, fl
     table[:, AVERAGING_WEIGHT] = t
 
 
-def _fill_linear_cfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_linear_cfr(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """Linear CFR, Brown & Sandholm 2019, "Solving imperfect-information games via discounted regret minimization"
     (arXiv 1809.04040), section 3.
 
@@ -163,7 +184,7 @@ def _fill_linear_cfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, 
     table[:, AVERAGING_WEIGHT] = t
 
 
-def _fill_dcfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_dcfr(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """Discounted CFR, Brown & Sandholm 2019, "Solving imperfect-information games via discounted regret
     minimization" (arXiv 1809.04040), section 4.
 
@@ -176,7 +197,25 @@ def _fill_dcfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]
     table[:, AVERAGING_WEIGHT] = t ** parameters["gamma"]
 
 
-def _fill_scheduled_dcfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_restarted_dcfr(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
+    """Discounted CFR that starts afresh from its average strategy, again and again: our own, found by measurement.
+
+    As dcfr, with two departures. The average is smooth: with t counted from the last restart, iteration t of T weighs
+    t^gamma * (T - t) (averages_twice). Current strategies turn around the equilibrium, and an average whose weights
+    rise from 0 and fall to 0 makes such turns cancel sooner (for motions of many periods: Das, Saiki, Sander & Yorke
+    2017, "Quantitative quasiperiodicity"). And after first_restart * 2^k iterations the average becomes the
+    current strategy (class Restart), as in restarted primal-dual methods (Applegate, Hinder, Lu & Lubin 2021, "Faster
+    first-order primal-dual methods for linear programming using restarts and sharpness", arXiv 2105.12715), with
+    regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret minimization in
+    games"). The t of the discounts goes on: at t = 1 they would wipe the regrets. A warm start, from what was learnt in
+    a similar game, is such a restart, too. docs/algorithms.md has the measurements; no theorem promises that it
+    converges faster.
+    """
+    _fill_dcfr(table, t, t, parameters)
+    table[:, AVERAGING_WEIGHT] = age ** parameters["gamma"]
+
+
+def _fill_scheduled_dcfr(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """Discounted CFR with a schedule of hyper-parameters, HS-DCFR(30) of Zhang, McAleer & Sandholm 2024, "Faster game
     solving via hyperparameter schedules" (arXiv 2404.09097).
 
@@ -194,7 +233,7 @@ def _fill_scheduled_dcfr(table: FloatArray, t: FloatArray, parameters: Mapping[s
     table[:, AVERAGING_WEIGHT] = np.exp(30.0 * np.log(t) - 5.0 * (sums / horizon + np.log(t / within)))
 
 
-def _fill_pcfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_pcfr_plus(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """Predictive CFR+, Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability:
     connecting regret matching and mirror descent" (arXiv 2007.14358).
 
@@ -206,7 +245,7 @@ def _fill_pcfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, f
     table[:, AVERAGING_WEIGHT] = t ** parameters["gamma"]
 
 
-def _fill_pdcfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_pdcfr_plus(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """Predictive discounted CFR+, Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
     mirror descent" (arXiv 2404.13891).
 
@@ -220,7 +259,9 @@ def _fill_pdcfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, 
     table[:, AVERAGING_WEIGHT] = t ** parameters["gamma"]
 
 
-def _fill_restarted_pcfr_plus(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_restarted_pcfr_plus(
+    table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]
+) -> None:
     """Predictive CFR+ that starts afresh twice, from its average strategy: our own, found by measurement.
 
     As pcfr+, with t counted from the last restart (class Restart, which says what it does). After `first_restart`
@@ -230,10 +271,10 @@ def _fill_restarted_pcfr_plus(table: FloatArray, t: FloatArray, parameters: Mapp
     programming using restarts and sharpness" (arXiv 2105.12715). docs/algorithms.md has the measurements; no theorem
     promises convergence.
     """
-    _fill_pcfr_plus(table, t, parameters)
+    _fill_pcfr_plus(table, age, age, parameters)
 
 
-def _fill_es_mccfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, float]) -> None:
+def _fill_es_mccfr(table: FloatArray, t: FloatArray, age: FloatArray, parameters: Mapping[str, float]) -> None:
     """External-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
     minimization in extensive games", section 4.
 
@@ -246,11 +287,31 @@ def _fill_es_mccfr(table: FloatArray, t: FloatArray, parameters: Mapping[str, fl
     """
 
 
+def _no_restarts(parameters: Mapping[str, float]) -> Iterator[tuple[int, Restart]]:
+    return iter(())
+
+
+def _two_restarts(parameters: Mapping[str, float]) -> Iterator[tuple[int, Restart]]:
+    for at, factor in (("first_restart", "shrink"), ("second_restart", "grow")):
+        yield int(parameters[at]), Restart(parameters[factor], parameters["blend"])
+
+
+def _doubling_restarts(parameters: Mapping[str, float]) -> Iterator[tuple[int, Restart]]:
+    last = int(parameters["first_restart"])
+    while True:
+        yield last, Restart(1.0, RESTART_BLEND)
+        last *= 2
+
+
 @dataclass(frozen=True)
 class _Algorithm:
-    fill: Callable[[FloatArray, FloatArray, Mapping[str, float]], None]
+    """fill: writes a table of coefficients, given the table, t, and t counted from the last restart."""
+
+    fill: Callable[[FloatArray, FloatArray, FloatArray, Mapping[str, float]], None]
     defaults: Mapping[str, float]
     samples: bool = False
+    averages_twice: bool = False
+    restarts: Callable[[Mapping[str, float]], Iterator[tuple[int, Restart]]] = _no_restarts
 
 
 _ALGORITHMS = {
@@ -258,12 +319,19 @@ _ALGORITHMS = {
     "linear-cfr": _Algorithm(_fill_linear_cfr, {}),
     "cfr+": _Algorithm(_fill_cfr_plus, {}),
     "dcfr": _Algorithm(_fill_dcfr, {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}),
+    "rdcfr": _Algorithm(
+        _fill_restarted_dcfr,
+        {"alpha": 1.5, "beta": 0.0, "gamma": 2.0, "first_restart": 100.0},
+        averages_twice=True,
+        restarts=_doubling_restarts,
+    ),
     "hs-dcfr": _Algorithm(_fill_scheduled_dcfr, {"horizon": 1000.0}),
     "pcfr+": _Algorithm(_fill_pcfr_plus, {"gamma": 2.0}),
     "pdcfr+": _Algorithm(_fill_pdcfr_plus, {"alpha": 2.3, "gamma": 5.0}),
     "rpcfr+": _Algorithm(
         _fill_restarted_pcfr_plus,
         {"gamma": 10.0, "first_restart": 300.0, "second_restart": 2300.0, "shrink": 0.03, "grow": 2.0, "blend": 0.2},
+        restarts=_two_restarts,
     ),
     "es-mccfr": _Algorithm(_fill_es_mccfr, {}, samples=True),
 }

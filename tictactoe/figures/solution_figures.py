@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
+from ..algorithms.cfr_state import NOT_JUDGED
 from ..match.scores import Score
 from . import style
 
@@ -69,7 +70,9 @@ def _drawable(log: FloatArray) -> FloatArray:
     """The rows of a log that logarithmic axes can show, thinned to what can be told apart, the last one included."""
     if log.ndim != 2 or log.shape[1] < 3:
         return np.zeros((0, 3))
-    shown = np.all((log[:, 1:3] > style.SMALLEST) & (log[:, 1:3] < style.LARGEST), axis=1)
+    average, current = log[:, 1], log[:, 2]
+    shown = (average > style.SMALLEST) & (average < style.LARGEST)
+    shown &= (current == NOT_JUDGED) | ((current > style.SMALLEST) & (current < style.LARGEST))
     kept: FloatArray = log[shown & (log[:, 0] > 0.0) & (log[:, 0] < 1e12)]
     kept = kept[np.argsort(kept[:, 0], kind="stable")]
     if len(kept) <= _MOST_POINTS:
@@ -91,7 +94,8 @@ def _draw_grid(
         style.log_axes(axes)
         log = logs.get(score)
         if log is not None:
-            axes.plot(log[:, 0], log[:, 2], color=CURRENT_COLOUR, linewidth=0.6, linestyle=(0, (3, 1.5)))
+            judged = log[log[:, 2] != NOT_JUDGED]
+            axes.plot(judged[:, 0], judged[:, 2], color=CURRENT_COLOUR, linewidth=0.6, linestyle=(0, (3, 1.5)))
             axes.plot(log[:, 0], log[:, 1], color=AVERAGE_COLOUR, linewidth=1.2)
             axes.text(0.05, 0.05, f"{log[-1, 0]:,.0f}", transform=axes.transAxes, fontsize=6, color=style.DARK_GREY)
             _draw_target(axes, target)

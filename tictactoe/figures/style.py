@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 WIDTH = 16.0 / 2.54
 """The width of every picture, in inches."""
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F", "#8B6914")
-"""Okabe and Ito's without the yellow, which is hard to see on white, then grey and brown."""
-MARKERS = "osD^vPX<>"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F", "#8B6914", "#6A3D9A")
+"""Okabe and Ito's without the yellow, which is hard to see on white, then grey, brown and purple."""
+MARKERS = "osD^vPX<>*"
 SMALLEST, LARGEST = 1e-17, 1e6
 """Exploitabilities outside of these are not drawn: rounding below, and what no solver writes above."""
 TIMES = "\N{MULTIPLICATION SIGN}"

@@ -30,7 +30,7 @@ class _SolvingOptions:
     """What a match and a round on its own have in common."""
 
     check_exploitability_every: int
-    rule: UpdateRule = field(default_factory=lambda: update_rule("dcfr"))
+    rule: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
     alternate_updates: bool = True
     bonus_schedule: BonusSchedule = field(default_factory=BonusSchedule)
     snapshot_at: tuple[int, ...] | None = None
@@ -86,7 +86,7 @@ class MatchOptions(_SolvingOptions):
 
     winning_score: int = 5
     maximum_subgame_exploitability: float = 1e-6
-    check_exploitability_every: int = 10
+    check_exploitability_every: int = 20
 
     def __post_init__(self) -> None:
         if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
@@ -120,7 +120,7 @@ class RoundOptions(_SolvingOptions):
     7
     >>> RoundOptions(seed=7)
     Traceback (most recent call last):
-    ValueError: seed: dcfr draws nothing at random
+    ValueError: seed: rdcfr draws nothing at random
     """
 
     iterations: int = 2000

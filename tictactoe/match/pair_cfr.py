@@ -8,6 +8,10 @@ strategies held fixed these are a 2x2 linear system in the probabilities of the 
 Regrets that were learnt from wrong outcome values stay in the sums for good (the products of the discounts converge).
 So a pair is solved in epochs: when the values have moved, since the epoch began, by more than the target and by far
 more than the exploitability that is left, regrets and averages are forgotten and an epoch with better values begins.
+
+Tied scores are nearly the same game: all that differs is by how little "both score" is worth more than "neither". So a
+tied score begins where the one with a point more for both ended, if the update rule can start warm: with its strategies
+and what these are worth here. No epochs are needed then.
 """
 
 from __future__ import annotations
@@ -32,6 +36,17 @@ RESTART_RATIO = 0.1
 """An epoch ends when the exploitability is at most this part of how far the values have moved since it began."""
 
 
+CURRENT_EVERY = 5
+"""Every so many checks, and at the first and the last, the current strategies are judged, too: that is for the record
+of convergence alone, and a third of the time that a check takes."""
+
+
+def similar_score(pair: Pair, winning_score: int) -> Score | None:
+    """The tied score that a tied score may start from: a point more for both. None for other pairs, and the last."""
+    first, second = pair[0]
+    return Score(first + 1, second + 1) if first == second < winning_score - 1 else None
+
+
 @dataclass(frozen=True, eq=False)
 class PairState:
     """Everything that continuing a pair needs, apart from the options.
@@ -40,7 +55,7 @@ class PairState:
     values: the pair's own values now; exploitabilities: of the average strategies, with these values. epoch_values:
     the values that the epoch began with; restart_due: whether the next one is about to begin.
     convergence: per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current
-    strategy, value.
+    strategy (NOT_JUDGED where that was not measured), value.
     """
 
     pair: Pair
@@ -61,7 +76,8 @@ class PairState:
 class PairSolver:
     """Solves a score and its twin. `advance` may run for both twins at the same time; all else is not concurrent.
 
-    following: the values, to the first mover, of the scores that the pair leads to. values, exploitabilities: of the
+    following: the values, to the first mover, of the scores that the pair leads to. start: for a warm start, what was
+    learnt at a similar pair of scores, its twins in the order of `pair`. values, exploitabilities: of the
     twins now, in the order of `pair`, in match value. Call `advance` for each twin up to `next_stop`, then `check`.
 
     >>> from tictactoe import GameTree, MatchOptions, PairSolver, Score
@@ -73,7 +89,15 @@ class PairSolver:
     True
     """
 
-    def __init__(self, tree: GameTree, pair: Pair, following: Mapping[Score, float], options: MatchOptions) -> None:
+    def __init__(
+        self,
+        tree: GameTree,
+        pair: Pair,
+        following: Mapping[Score, float],
+        options: MatchOptions,
+        *,
+        start: Sequence[CFRState] = (),
+    ) -> None:
         self.pair = pair
         self.following = dict(following)
         self.options = options
@@ -89,6 +113,11 @@ class PairSolver:
         self._solvers = tuple(
             CFRSolver(game, options.rule, alternate_updates=alternate, bonus_schedule=schedule) for game in games
         )
+        if start:
+            for solver, learnt in zip(self._solvers, start, strict=True):
+                solver.start_warm(learnt)
+            self._set_values(self._values_of([solver.evaluate(current=False) for solver in self._solvers]))
+            self._epoch_values = self.values
 
     @property
     def iteration(self) -> int:
@@ -96,7 +125,7 @@ class PairSolver:
 
     @property
     def epoch_start(self) -> int:
-        """The iteration after which regrets and averages were last forgotten."""
+        """The iteration after which regrets and averages were last forgotten; negative after a warm start."""
         return self._solvers[0].started_at
 
     def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
@@ -126,7 +155,8 @@ class PairSolver:
             self._restart_due[twin] = False
             solver.restart()
         solver.run(stop - solver.iteration)
-        return solver.evaluate()
+        checks, between = divmod(stop, self.options.check_exploitability_every)
+        return solver.evaluate(current=between == 0 and (checks == 1 or checks % CURRENT_EVERY == 0))
 
     def check(self, evaluations: Sequence[Evaluation]) -> None:
         """Take in what both twins' `advance` returned: new values, exploitabilities, convergence, perhaps an epoch."""
@@ -138,19 +168,20 @@ class PairSolver:
         target = self.options.maximum_subgame_exploitability
         if max(self.exploitabilities) <= target and largest_difference(self.values, old_values) <= target:
             # Once more with the values that will be saved: what is claimed must hold for what is on disk.
-            self.exploitabilities = tuple(solver.evaluate().average_exploitability for solver in self._solvers)
+            evaluations = [solver.evaluate() for solver in self._solvers]
+            self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
             self.converged = max(self.exploitabilities) <= target
-        for twin, log in enumerate(self._convergence):
-            current = evaluations[twin].current_exploitability
-            log.append((float(self.iteration), self.exploitabilities[twin], current, self.values[twin]))
+        for log, found, value in zip(self._convergence, evaluations, self.values, strict=True):
+            log.append((float(self.iteration), found.average_exploitability, found.current_exploitability, value))
         moved = largest_difference(self.values, self._epoch_values)
-        if not self.converged and max(target, max(self.exploitabilities) / RESTART_RATIO) < moved:
+        is_warm = self.epoch_start < 0
+        if not (self.converged or is_warm) and max(target, max(self.exploitabilities) / RESTART_RATIO) < moved:
             self._epoch_values = self.values
             self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
 
     def state(self) -> PairState:
         """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now."""
-        values = self._values_of([solver.evaluate() for solver in self._solvers])
+        values = self._values_of([solver.evaluate(current=False) for solver in self._solvers])
         return self._state(values, [solver.state() for solver in self._solvers])
 
     def resumable_state(self) -> PairState:
@@ -159,7 +190,9 @@ class PairSolver:
 
     def _state(self, values: tuple[float, ...], rounds: Sequence[CFRState]) -> PairState:
         games = (self._game(score, values) for score in self.pair)
-        found = [s.evaluate(game, state) for s, game, state in zip(self._solvers, games, rounds, strict=True)]
+        found = [
+            s.evaluate(game, state, current=False) for s, game, state in zip(self._solvers, games, rounds, strict=True)
+        ]
         return PairState(
             pair=self.pair,
             following=dict(self.following),

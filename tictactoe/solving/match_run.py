@@ -19,10 +19,11 @@ from ..algorithms.cfr import Evaluation
 from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
-from ..match.pair_cfr import PairSolver
+from ..match.pair_cfr import PairSolver, similar_score
 from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
 from ..storage.directory_layout import list_snapshots, subgame_name
 from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint, snapshots_of
+from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter
 from .checkpoint_clock import CheckpointClock
@@ -125,8 +126,9 @@ class _MatchRun:
     def _started(self, pair: Pair, following: Mapping[Score, float]) -> PairSolver:
         """The solver of a pair, as far as an earlier run has come."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
-        solver = PairSolver(tree, pair, following, self._options)
         state = load_checkpoint(path, pair, following, tree, self._options)
+        start = [] if state is not None else self._warm_start(pair)
+        solver = PairSolver(tree, pair, following, self._options, start=start)
         if state is not None:
             self._remove_unscheduled(pair)
             solver.set_state(state)
@@ -138,6 +140,16 @@ class _MatchRun:
         if self._observer:
             self._observer.pair_started(solver)
         return solver
+
+    def _warm_start(self, pair: Pair) -> list[Snapshot]:
+        """What the pair starts from: the last state of a similar score, if there is one and the rule can use it.
+
+        From its file even where it was only just solved, so that a run that was stopped goes on alike.
+        """
+        score = similar_score(pair, self._options.winning_score)
+        if score is None or self._options.rule.warm_start_at is None:
+            return []
+        return [self._writer.solution().snapshot(score)]
 
     def _check(self, solver: PairSolver, evaluations: Sequence[Evaluation]) -> None:
         solver.check(evaluations)

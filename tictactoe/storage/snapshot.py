@@ -36,7 +36,7 @@ class Snapshot(CFRState):
     last played for. options: how it was computed, as maps, lists, text, numbers, booleans and None. exploitability:
     NashConv of the average strategy; value: of the average strategies to the first mover; both in the unit of the
     outcome values. convergence: float64 (num_checks, 4): iteration, exploitability of the average and of the current
-    strategy, value.
+    strategy (-1 where that was not judged), value.
 
     >>> from tictactoe import open_saved
     >>> snapshot = open_saved("single_round").load().snapshot
@@ -70,6 +70,8 @@ class Snapshot(CFRState):
         for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
             raise ValueError(problem)
         content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
+        if self.recent_sums is None:
+            del content["recent_sums"]
         content["outcome_values"] = [float(number) for number in self.outcome_values]
         return content | {"exploitability": float(self.exploitability), "value": float(self.value)}
 
@@ -109,8 +111,8 @@ class Snapshot(CFRState):
         """What is wrong with the fields, as far as the tree's size tells."""
         if not 0 <= self.iteration < MOST_ITERATIONS:
             yield f"iteration: {self.iteration} is not in 0 to {MOST_ITERATIONS - 1}"
-        if not 0 <= self.started_at <= self.iteration:
-            yield f"started_at: {self.started_at} is not in 0 to {self.iteration}"
+        if not -MOST_ITERATIONS < self.started_at <= self.iteration:
+            yield f"started_at: {self.started_at} is not in {1 - MOST_ITERATIONS} to {self.iteration}"
         points = math.inf if self.winning_score is None else self.winning_score
         if points < 1:
             yield f"winning_score: {points} is not positive"
@@ -118,6 +120,8 @@ class Snapshot(CFRState):
             yield f"score: {self.score} does not exist in a match to {self.winning_score}"
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_ROOT_ROWS, (num_nodes, 3))
         shapes |= {"skippable": (2, num_decision_nodes), "convergence": (*self.convergence.shape[:1], 4)}
+        if self.recent_sums is not None:
+            shapes["recent_sums"] = (num_nodes, 3)
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
@@ -127,8 +131,10 @@ class Snapshot(CFRState):
                 yield f"{name}: the root's row is not {number}"
         if np.any((self.skippable < 0) | (self.skippable > 1)):
             yield "settled: not 0 or 1"
-        if np.any((self.strategy_sums < 0.0) | (self.strategy_sums > 1e300)):
-            yield "strategy_sums: negative, or above 1e300, too large to be added up"
+        for name in ("strategy_sums", "recent_sums"):
+            sums = getattr(self, name)
+            if sums is not None and np.any((sums < 0.0) | (sums > 1e300)):
+                yield f"{name}: negative, or above 1e300, too large to be added up"
 
 
 def tree_of(path: Path, end_rule: Any, fingerprint: Any) -> GameTree:

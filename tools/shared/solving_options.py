@@ -19,37 +19,38 @@ if TYPE_CHECKING:
     from tictactoe.games.goals import OutcomeValues
 
 # A test holds these to tictactoe.algorithms.update_rules: importing numpy here is slow.
-ALGORITHMS = ("dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 
 _UPDATE_OPTIONS = [
     click.option(
         "--algorithm",
         type=click.Choice(ALGORITHMS),
-        default="dcfr",
+        default="rdcfr",
         show_default=True,
-        help="dcfr: discounted CFR. rpcfr+, pdcfr+: predictive, much faster here. cfr, linear-cfr, cfr+: the classics. "
-        "hs-dcfr: discounts on a schedule. es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
+        help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
+        "hs-dcfr: discounts on a schedule. pcfr+, pdcfr+, rpcfr+: predictive. cfr, linear-cfr, cfr+: the classics. "
+        "es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
     ),
     click.option(
         "--discount",
         type=TrueFalse(),
-        help="false: do not discount, which turns dcfr into plain cfr.  [default: what the algorithm does]",
+        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: what the algorithm does]",
     ),
     click.option(
         "--discount-alpha",
         type=Number(0.0, 20.0),
-        help="Exponent of the discount of positive regrets.  [default: 1.5 for dcfr, 2.3 for pdcfr+]",
+        help="Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr and dcfr, 2.3 for pdcfr+]",
     ),
     click.option(
         "--discount-beta",
         type=Number(-20.0, 20.0),
-        help="Exponent of the discount of negative regrets, dcfr only.  [default: 0]",
+        help="Exponent of the discount of negative regrets, for rdcfr and dcfr only.  [default: 0]",
     ),
     click.option(
         "--discount-gamma",
         type=Number(0.0, 20.0),
-        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for dcfr and pcfr+, 5 for pdcfr+, 10 "
-        "for rpcfr+]",
+        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
+        "pdcfr+, 10 for rpcfr+]",
     ),
     click.option(
         "--schedule-horizon",
@@ -138,8 +139,8 @@ def errors_of_options() -> Iterator[None]:
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
     """The algorithm that --algorithm and --discount ask for together."""
-    discounted = algorithm in ("linear-cfr", "dcfr", "hs-dcfr", "pdcfr+")
-    if discount is False and algorithm == "dcfr":
+    discounted = algorithm in ("linear-cfr", "rdcfr", "dcfr", "hs-dcfr", "pdcfr+")
+    if discount is False and algorithm in ("rdcfr", "dcfr"):
         return "cfr"
     if discount is False and discounted:
         other = {"pdcfr+": "pcfr+"}.get(algorithm, "cfr")
