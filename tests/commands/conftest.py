@@ -21,7 +21,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match to 2, solved for more than a hundred iterations; to be copied, not changed."""
     output = tmp_path_factory.mktemp("judged") / "match"
-    target = ("--maximum-subgame-exploitability", "0.002")
+    target = ("--maximum-subgame-exploitability", "0.002", "--check-exploitability-every", "10")
     assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS, *target).code == 0
     return output
 

@@ -14,7 +14,7 @@ from tictactoe import GameTree, Score, Snapshot, load_solution
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("--seed 0", "--seed: dcfr draws nothing at random"),
+        ("--seed 0", "--seed: rdcfr draws nothing at random"),
         (
             "--algorithm es-mccfr --alternate-updates false",
             "--alternate-updates: es-mccfr has no other way than to alternate",

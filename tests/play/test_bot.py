@@ -18,7 +18,7 @@ from tictactoe.storage.solution import Solution
 
 @pytest.mark.parametrize("moves", [(), (5,), (1,), (5, 2), (9, 5), (5, 1, 9), (3, 5, 7, 2)])
 def test_the_bot_plays_its_strategy(bot: RoundBot, moves: tuple[int, ...]) -> None:
-    """Squares as often as the strategy says, symmetric ones alike: within 5 standard deviations."""
+    """Squares as often as the strategy says, symmetric ones alike: within 5 standard deviations, and 3 draws."""
     cursor = Cursor(bot.tree, moves)
     generator = random.Random(1)
     num = 1500
@@ -31,7 +31,7 @@ def test_the_bot_plays_its_strategy(bot: RoundBot, moves: tuple[int, ...]) -> No
             for square in choice.squares:
                 expected = choice.probability / len(choice.squares)
                 spread = 5.0 * np.sqrt(expected * (1.0 - expected) / num)
-                assert abs(counts[square] / num - expected) <= spread + 1e-12
+                assert abs(counts[square] / num - expected) <= spread + 3.0 / num
 
 
 def test_a_decided_round_has_no_choice(bot: RoundBot) -> None:

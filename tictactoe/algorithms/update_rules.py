@@ -203,13 +203,13 @@ def _fill_restarted_dcfr(table: FloatArray, t: FloatArray, age: FloatArray, para
     As dcfr, with two departures. The average is smooth: with t counted from the last restart, iteration t of T weighs
     t^gamma * (T - t) (averages_twice). Current strategies turn around the equilibrium, and an average whose weights
     rise from 0 and fall to 0 makes such turns cancel sooner (for motions of many periods: Das, Saiki, Sander & Yorke
-    2017, "Quantitative quasiperiodicity"). And after first_restart * 2^k iterations the average becomes the
-    current strategy (class Restart), as in restarted primal-dual methods (Applegate, Hinder, Lu & Lubin 2021, "Faster
-    first-order primal-dual methods for linear programming using restarts and sharpness", arXiv 2105.12715), with
-    regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret minimization in
-    games"). The t of the discounts goes on: at t = 1 they would wipe the regrets. A warm start, from what was learnt in
-    a similar game, is such a restart, too. docs/algorithms.md has the measurements; no theorem promises that it
-    converges faster.
+    2017, "Quantitative quasiperiodicity", arXiv 1601.06051). And after first_restart * 2^k iterations the average
+    becomes the current strategy (class Restart), as in restarted primal-dual methods (Applegate, Hinder, Lu & Lubin
+    2021, "Faster first-order primal-dual methods for linear programming using restarts and sharpness", arXiv
+    2105.12715), with regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret
+    minimization in games"). The t of the discounts goes on: at t = 1 they would wipe the regrets. A warm start, from
+    what was learnt in a similar game, is such a restart, too. docs/algorithms.md has the measurements; no theorem
+    promises that it converges faster.
     """
     _fill_dcfr(table, t, t, parameters)
     table[:, AVERAGING_WEIGHT] = age ** parameters["gamma"]
