@@ -310,7 +310,7 @@ def test_round_responses_are_the_best_responses_in_their_rounds() -> None:
     response = judged(bot, 2)
     values = adversary_in(response)
     iterations = {score: 10 * index for index, score in enumerate(response.scores)}
-    saved = round_responses(game_tree(), response, 2, False, iterations)
+    saved = list(round_responses(game_tree(), response, 2, False, iterations))
     assert [item.score for item in saved] == list(response.scores)
     for item in saved:
         assert item.score is not None

@@ -13,7 +13,8 @@ at most the sum over states of expected visits times stage gain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..algorithms.arrays import NUM_TYPES, FloatArray, Rows, make_workspace
@@ -61,7 +62,8 @@ class MatchResponse:
     """The best response to a bot over the match.
 
     scores: by score, every score from which no missing one can be reached. strategies: float64 (num_nodes, 3), the
-    best response in each round, in the adversary's own seat; the bot's moves in the other. num_improvements: rounds of
+    best response in each round, in the adversary's own seat; the bot's moves in the other. They are not kept: each is
+    computed, from the bot's strategy and a handful of values, whenever it is looked up. num_improvements: rounds of
     policy iteration, over all groups.
     """
 
@@ -102,7 +104,7 @@ class _Run:
         self._gain: dict[MatchState, float] = {}
         self._rounds: dict[MatchState, float] = {}
         self._bound: dict[MatchState, float] = {}
-        self._strategies: dict[MatchState, FloatArray] = {}
+        self._answered: dict[MatchState, dict[MatchState, float]] = {}
         self._num_improvements = 0
 
     def solve(self, group: Group) -> None:
@@ -114,15 +116,16 @@ class _Run:
             self._gain[state] = value - self._selfplay[state]
         # Playing like the bot is a policy too: every step from there improves it, and the values only grow.
         probabilities, values = alone, solve_group(group, alone, self._best, self._winning_score)
-        responses: dict[MatchState, FloatArray] = {}
+        answered: dict[MatchState, float] = {}
         for _ in range(MAXIMUM_IMPROVEMENTS):
-            answers = {state: self._respond(state, bots[state], self._best | values)[1] for state in group}
+            known = ChainMap(values, self._best)
+            answers = {state: self._respond(state, bots[state], known)[1] for state in group}
             better = {state: self._probabilities(answers[state]) for state in group}
             improved = solve_group(group, better, self._best, self._winning_score)
             self._num_improvements += 1
             growth = max(improved[state] - values[state] for state in group)
-            if growth > SMALLEST_IMPROVEMENT or not responses:
-                responses, probabilities, values = answers, better, improved
+            if growth > SMALLEST_IMPROVEMENT or not answered:
+                answered, probabilities, values = values, better, improved
             if growth <= SMALLEST_IMPROVEMENT:
                 break
         else:
@@ -130,7 +133,7 @@ class _Run:
                 f"score {group[0].score}: after {MAXIMUM_IMPROVEMENTS} improvements the best response still gains "
                 f"{growth:.0e}; please report this with the solution"
             )
-        self._strategies |= {state: responses[state][:, :NUM_TYPES].copy() for state in group}
+        self._answered |= dict.fromkeys(group, answered)
         self._best |= values
         self._rounds |= solve_group(group, probabilities, self._rounds, self._winning_score, lambda state: 1.0)
         self._bound |= solve_group(group, probabilities, self._bound, self._winning_score, self._gain.__getitem__)
@@ -149,7 +152,17 @@ class _Run:
                     rounds=(self._rounds[first], self._rounds[second]),
                     bound=self._bound[first] + self._bound[second],
                 )
-        return MatchResponse(scores, self._strategies, self._num_improvements)
+        return MatchResponse(scores, _Responses(self), self._num_improvements)
+
+    def strategy(self, state: MatchState) -> FloatArray:
+        """The best response at a state of `answered`, bit for bit the one that its values were computed from."""
+        bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
+        return self._respond(state, bot, values)[1][:, :NUM_TYPES].copy()
+
+    @property
+    def answered(self) -> Mapping[MatchState, dict[MatchState, float]]:
+        """By state the values of its own group that the best response there answers to."""
+        return self._answered
 
     def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:
         """The adversary's best value in the round, and the bot's strategy with the best response in its seat."""
@@ -158,3 +171,17 @@ class _Run:
 
     def _probabilities(self, strategy: FloatArray) -> ResultProbabilities:
         return result_probabilities(leaf_distribution_of_rows(self._tree, strategy, self._work))
+
+
+@dataclass(frozen=True, eq=False)
+class _Responses(Mapping[MatchState, FloatArray]):
+    run: _Run
+
+    def __getitem__(self, state: MatchState) -> FloatArray:
+        return self.run.strategy(state)
+
+    def __iter__(self) -> Iterator[MatchState]:
+        return iter(self.run.answered)
+
+    def __len__(self) -> int:
+        return len(self.run.answered)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from .scores import Score
 
@@ -19,13 +20,31 @@ def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Scor
     return Score(score.first + longer - winning_score, score.second + longer - winning_score)
 
 
-def part_for_shorter_match(by_score: Mapping[Score, Value], longer: int, winning_score: int) -> dict[Score, Value]:
+def part_for_shorter_match(by_score: Mapping[Score, Value], longer: int, winning_score: int) -> Mapping[Score, Value]:
     """What a mapping by the scores of a match to `longer` points says of one to `winning_score`, by the scores there.
 
-    Looks up nothing else, and keeps the order.
+    Keeps the order, and looks a value up only when it is asked for.
 
-    >>> part_for_shorter_match({Score(2, 2): "last", Score(2, 1): "one more"}, 3, 1)
+    >>> dict(part_for_shorter_match({Score(2, 2): "last", Score(2, 1): "one more"}, 3, 1))
     {Score(first=0, second=0): 'last'}
     """
-    inside = (score for score in by_score if min(score) >= longer - winning_score)
-    return {score_in_longer_match(score, longer, winning_score): by_score[score] for score in inside}
+    return _Part(by_score, longer, winning_score)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part(Mapping[Score, Value], Generic[Value]):
+    by_score: Mapping[Score, Value]
+    longer: int
+    winning_score: int
+
+    def __getitem__(self, score: Score) -> Value:
+        if min(score) < 0:
+            raise KeyError(score)
+        return self.by_score[score_in_longer_match(score, self.winning_score, self.longer)]
+
+    def __iter__(self) -> Iterator[Score]:
+        inside = (score for score in self.by_score if min(score) >= self.longer - self.winning_score)
+        return (score_in_longer_match(score, self.longer, self.winning_score) for score in inside)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

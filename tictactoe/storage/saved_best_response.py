@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,19 +30,18 @@ KIND = "best_response"
 
 def round_responses(
     tree: GameTree, response: MatchResponse, winning_score: int, average: bool, iterations: Mapping[Score, int]
-) -> list[SavedResponse]:
-    """The best response of every judged score as it is saved beside the snapshot of the given iteration."""
+) -> Iterator[SavedResponse]:
+    """The best response of every judged score, one after the other, as it is saved beside the given iteration's
+    snapshot."""
     values = {MatchState(Seat.FIRST, score): result.maximum for score, result in response.scores.items()}
     values |= {MatchState(Seat.SECOND, score): -result.minimum for score, result in response.scores.items()}
-    saved = []
     for score, result in response.scores.items():
         states = [MatchState(seat, score) for seat in Seat]
         first, second = (outcome_values_at(state, values, winning_score) for state in states)
         to_responder = (result.maximum, -result.minimum)
         strategy = both_seats(tree, *(response.strategies[state] for state in states))
         fields = (score, iterations[score], average, (first, second), to_responder, strategy, tree.fingerprint)
-        saved.append(SavedResponse(*fields))
-    return saved
+        yield SavedResponse(*fields)
 
 
 def response_to_snapshot(

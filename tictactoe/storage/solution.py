@@ -27,6 +27,9 @@ from .typed_records import Iteration, read_record
 
 SOLUTION_KIND = "solution"
 
+KEPT_STRATEGIES = 4
+"""So many strategies of a solution, those that were looked up last, are kept in memory: two pairs of scores."""
+
 
 @dataclass(frozen=True)
 class SubgameResult:
@@ -101,7 +104,8 @@ class Solution:
     def average_strategy(self) -> Mapping[Score, FloatArray]:
         """By score, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
-        Looking a score up raises KeyError when it is not solved and FormatError when its snapshot is damaged.
+        Read when it is looked up; the KEPT_STRATEGIES last ones are kept. Looking a score up raises KeyError when it is
+        not solved and FormatError when its snapshot is damaged.
         """
         return self.strategies()
 
@@ -159,12 +163,15 @@ class _Strategies(Mapping[Score, FloatArray]):
 
     def __getitem__(self, score: Score) -> FloatArray:
         score = Score(*score)
-        if score not in self.loaded:
+        strategy = self.loaded.pop(score, None)
+        if strategy is None:
             snapshot = self.solution.snapshot(score, self.solution.iteration_of(score, self.iteration))
             strategy = snapshot.average_strategy(self.solution.tree) if self.average else snapshot.current_strategy
             strategy.flags.writeable = False
-            self.loaded[score] = strategy
-        return self.loaded[score]
+        self.loaded[score] = strategy  # as the last one
+        while len(self.loaded) > KEPT_STRATEGIES:
+            del self.loaded[next(iter(self.loaded))]
+        return strategy
 
     def __iter__(self) -> Iterator[Score]:
         return iter(self.solution.results)
