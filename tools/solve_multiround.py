@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     "--snapshot-at",
     type=Iterations(),
     metavar="N,N,...|none",
-    help="Iterations to save beside the last one.  [default: 0,1,10,100,... up to the last]",
+    help="Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
+    "--winning-score is above 5 none, and the last one without regrets]",
 )
 @click.option(
     "--max-iterations",
@@ -187,7 +188,7 @@ def _print_plan(output: Path, options: MatchOptions, jobs: int, as_json: bool) -
     for conflict in plan.conflicts:
         print(f"{output} holds a run of another configuration: {conflict}")
     print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB")
-    print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.snapshots} snapshots of a score and its last state")
+    print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
     for name, value in plan.options.items():
         print(f"{name}: {'default schedule' if value is None else value}")
 

@@ -37,6 +37,7 @@ from tictactoe.tools.solve_subgame import command as round_command
 from tictactoe import Score, load_solution
 from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Interrupted
+from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.lock import DirectoryLock
 
@@ -241,6 +242,19 @@ def test_two_runs_at_once(name: str, tmp_path: Path, started: dict[str, Path]) -
 # --- what is printed
 
 
+@pytest.mark.parametrize("asked", [(), ("--snapshot-at", "0,1,10"), ("--snapshot-at", "none")])
+def test_dry_run_foretells_the_disk(asked: tuple[str, ...], tmp_path: Path) -> None:
+    """Of real rounds, of which most are solved after 100 iterations and before 1000."""
+    command = ("-o", tmp_path / "match", "--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1", *asked)
+    command = (*command, "--maximum-subgame-exploitability", "0.0005")
+    plan = json.loads(call(MATCH, *command, "--dry-run", "--json").out)
+    assert call(MATCH, *command, "--quiet").code == 0
+    in_progress = 2 * BYTES_IN_FULL  # the checkpoint of a pair, which is gone in the end
+    assert sum(len(data) for data in contents(tmp_path).values() if data) == pytest.approx(
+        plan["disk_bytes"] - in_progress, rel=0.2
+    )
+
+
 def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     """It says what there is to do, what is done already, and what is in the way."""
     before = contents(solved)
@@ -250,12 +264,12 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     assert plain.out.splitlines()[:4] == [
         "would solve 25 scores as 15 pairs, 2 at a time",
         "memory: about 230 MB",
-        "disk: about 140 MB, for 6 snapshots of a score and its last state",
+        "disk: about 60 MB, for 4 snapshots of a score and its last state",
         "winning_score: 5",
     ]
     plan = json.loads(call(MATCH, "-o", tmp_path / "new", *common, "--json").out)
     assert (plan["subgames"], plan["subgames_solved"], plan["conflicts"]) == (25, 0, [])
-    assert (plan["memory_bytes"], plan["disk_bytes"]) == (230_000_000, 140_000_000)
+    assert (plan["memory_bytes"], plan["disk_bytes"]) == (230_300_000, 60_480_000)
     again = call(MATCH, "-o", solved, *TWO_POINTS, *common).out.splitlines()
     assert again[:2] == ["would solve 4 scores as 3 pairs, 2 at a time", f"{solved} holds 4 of them already"]
     other = call(MATCH, "-o", solved, *TWO_POINTS, *common, "--algorithm", "rpcfr+", "--discount-gamma", "5")

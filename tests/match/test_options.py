@@ -95,6 +95,18 @@ def test_the_geometric_schedule() -> None:
     assert {at: options.next_snapshot(at) for at in nexts} == nexts
 
 
+def test_a_long_match_keeps_the_last_iteration_alone_unless_something_else_is_asked_for() -> None:
+    for points, kept in ((1, [0, 1, 10]), (5, [0, 1, 10]), (6, []), (100, [])):
+        options = MatchOptions(winning_score=points)
+        assert [at for at in range(50) if options.is_snapshot(at)] == kept
+        assert options.next_snapshot(-1) == (0 if kept else None)
+        assert (options.has_schedule, options.in_full) == (bool(kept), False)
+    for asked in ((), (5, 7)):
+        options = MatchOptions(winning_score=6, snapshot_at=asked)
+        assert tuple(at for at in range(50) if options.is_snapshot(at)) == asked
+        assert options.in_full
+
+
 def test_a_schedule_of_ones_own() -> None:
     options = MatchOptions(snapshot_at=(30, 5, 5, 12))
     assert [at for at in range(40) if options.is_snapshot(at)] == [5, 12, 30]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
@@ -32,7 +33,10 @@ from tictactoe.match.pair_cfr import PairSolver
 from tictactoe.match.scores import Pair, Score, all_scores, outcome_values, pairs_in_solve_order
 from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.match_run import solve_match
+from tictactoe.storage.directory_layout import snapshot_name
+from tictactoe.storage.file_format import read_file
 from tictactoe.storage.pair_checkpoint import load_checkpoint, save_checkpoint, snapshots_of
+from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import Solution, SubgameResult, load_solution
 from tictactoe.storage.solution_writer import SolutionWriter
 
@@ -249,6 +253,62 @@ def test_a_limit_that_suffices_for_some(match_to: Callable[..., Path], tmp_path:
     assert unconverged <= set(solution.unconverged_scores)
     assert solution.results[Score(1, 1)] == done[Score(1, 1)]
     assert all(solution.results[score].iteration == limit for score in unconverged)
+
+
+def test_the_schedule_is_saved_in_brief_and_the_last_iteration_in_full(match_to: Callable[..., Path]) -> None:
+    solution = load_solution(match_to(3))
+    for score, result in solution.results.items():
+        *earlier, last = solution.iterations(score)
+        for iteration in earlier:
+            assert dtypes_of(solution, score, iteration) == {"float32"}
+        assert last == result.iteration
+        assert dtypes_of(solution, score, last) == {"float64"}
+        assert solution.snapshot(score).regrets.any()
+
+
+def dtypes_of(solution: Solution, score: Score, iteration: int) -> set[str]:
+    content = read_file(solution.directory_of(score) / snapshot_name(iteration), SNAPSHOT_KIND)
+    return {str(content[name].dtype) for name in ("regrets", "strategy_sums", "current_strategy")}
+
+
+def test_what_is_asked_for_is_saved_in_full(tmp_path: Path) -> None:
+    """Bit for bit the state of the solver; in brief it is that, rounded."""
+    asked = solve(tmp_path / "asked", quick_options(winning_score=1, snapshot_at=(0, 10, 100)))
+    default = solve(tmp_path / "default", quick_options(winning_score=1))
+    for iteration in (0, 10):
+        full, brief = asked.snapshot(Score(0, 0), iteration), default.snapshot(Score(0, 0), iteration)
+        assert dtypes_of(asked, Score(0, 0), iteration) == {"float64"}
+        np.testing.assert_allclose(brief.strategy_sums, full.strategy_sums, rtol=6e-8)
+        np.testing.assert_allclose(brief.regrets, full.regrets, rtol=6e-8)
+        np.testing.assert_allclose(brief.current_strategy, full.current_strategy, rtol=0, atol=1e-6)
+        assert brief.value == pytest.approx(full.value, abs=1e-6)
+    np.testing.assert_array_equal(asked.snapshot(Score(0, 0)).regrets, default.snapshot(Score(0, 0)).regrets)
+
+
+def test_a_long_match_keeps_little(tmp_path: Path) -> None:
+    loose = quick_options(winning_score=6, maximum_subgame_exploitability=0.5)
+    solution = solve(tmp_path / "match", loose)
+    assert_what_is_claimed_holds(tmp_path / "match")
+    full = solve(tmp_path / "full", replace(loose, snapshot_at=()))
+    for score, result in solution.results.items():
+        assert solution.iterations(score) == [result.iteration]
+        assert not solution.snapshot(score).regrets.any()
+        assert full.snapshot(score).regrets.any()
+        np.testing.assert_array_equal(solution.average_strategy[score], full.average_strategy[score])
+
+
+@pytest.mark.parametrize("limits", [(10,), (100,), (10, 100), (20, 100)])
+def test_a_limit_on_the_schedule_changes_nothing(limits: tuple[int, ...], tmp_path: Path) -> None:
+    """What was the last iteration then, in full, is one of the schedule in the end, in brief."""
+    options = quick_options(winning_score=1, maximum_subgame_exploitability=1e-6, rule=update_rule("dcfr"))
+    solve(tmp_path / "whole", options)
+    for limit in limits:
+        solution = solve(tmp_path / "match", options, limit=limit)
+        assert_what_is_claimed_holds(tmp_path / "match")
+        assert solution.unconverged_scores == [Score(0, 0)]
+        assert dtypes_of(solution, Score(0, 0), limit) == {"float64"}
+    solve(tmp_path / "match", options)
+    assert contents(tmp_path / "match") == contents(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("limit", [5, 10, 40])

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import msgpack
 import numpy as np
 import pytest
+from oracle import naive
+from oracle.lifting import game_tree
 from support.storage_files import frame, make_snapshot, packed_array, refusal, same, small_tree
 
 from tictactoe import FormatError, GameTree, Score
+from tictactoe.algorithms.cfr_state import CFRState, in_single_precision
+from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.games.goals import OutcomeValues
+from tictactoe.storage.file_format import read_file
 from tictactoe.storage.snapshot import Snapshot, tree_of
 
 TREE = small_tree()
+ARRAYS = ("regrets", "strategy_sums", "current_strategy")
 
 
 @pytest.mark.parametrize("built", [False, True])
@@ -48,6 +54,50 @@ def test_round_on_its_own(path: Path) -> None:
     after = Snapshot.load(path, TREE)
     assert (after.score, after.winning_score, after.iteration, after.convergence.shape) == (None, None, 0, (0, 4))
     assert (after.exploitability, after.value, after.outcome_values) == (0.0, 0.5, (0.0, 1.0, -1.0, 0.0))
+
+
+def test_single_precision_is_written_where_it_holds_the_numbers_and_read_as_double(path: Path) -> None:
+    whole = make_snapshot(TREE)
+    state = CFRState(**{field.name: getattr(whole, field.name) for field in fields(CFRState)})
+    brief = replace(whole, **vars(in_single_precision(TREE, state)))
+    huge = replace(brief, regrets=np.where(brief.regrets != 0.0, 1e300, 0.0))
+    thirds = replace(brief, regrets=brief.regrets / 3.0)
+    for snapshot, dtypes in ((brief, "float32"), (huge, "float64"), (thirds, "float64"), (whole, None)):
+        snapshot.save(path, single_precision=True)
+        raw, after = read_file(path, "snapshot"), Snapshot.load(path, TREE)
+        if dtypes:
+            assert [str(raw[name].dtype) for name in ARRAYS] == [dtypes, "float32", "float32"]
+        for name in ARRAYS:
+            np.testing.assert_array_equal(getattr(after, name), getattr(snapshot, name))
+            assert getattr(after, name).dtype == np.float64
+    brief.save(path)
+    assert str(read_file(path, "snapshot")["regrets"].dtype) == "float64", "only where it is asked for"
+
+
+def test_a_state_in_single_precision() -> None:
+    """Close to the state, and still one: what float32 cannot hold stays."""
+    tree = game_tree()
+    generator = np.random.default_rng(7)
+    regrets = generator.normal(size=(tree.num_nodes, 3)) * 10.0 ** generator.integers(-30, 30, (tree.num_nodes, 1))
+    sums, strategy = np.abs(regrets), naive.random_strategy(tree, 3, 0.3)
+    regrets[0], sums[0] = 0.0, 0.0
+    state = CFRState(
+        iteration=7,
+        started_at=0,
+        regrets=regrets,
+        strategy_sums=sums,
+        current_strategy=strategy,
+        skippable=np.ones((2, tree.num_decision_nodes), np.int8),
+    )
+    brief = in_single_precision(tree, state)
+    np.testing.assert_allclose(brief.regrets, regrets, rtol=6e-8)
+    np.testing.assert_allclose(brief.strategy_sums, sums, rtol=6e-8)
+    np.testing.assert_allclose(brief.current_strategy, strategy, rtol=0, atol=1e-6)
+    assert strategy_problem(tree, brief.current_strategy, tolerance=0.0) is None
+    for name in ARRAYS:
+        assert (getattr(brief, name).astype(np.float32) == getattr(brief, name)).all()
+    large = in_single_precision(tree, replace(state, strategy_sums=1e200 * sums))
+    np.testing.assert_array_equal(large.strategy_sums, 1e200 * sums)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +149,12 @@ HOSTILE = [
     ({"settled": packed_array(GOOD.skippable.astype("<f8"))}, "settled: float64 (2, 3) where int8 (2, 3) is needed"),
     ({"settled": packed_array(GOOD.skippable[:, :2].copy())}, "settled: int8 (2, 2) where int8 (2, 3) is needed"),
     ({"settled": packed_array(np.array(1, np.int8))}, "settled: int8 () where int8 (2, 3) is needed"),
-    ({"regrets": packed_array(GOOD.regrets.astype("<f4"))}, "regrets: float32 (7, 3) where float64 (7, 3) is needed"),
+    ({"regrets": packed_array(GOOD.regrets.astype("<i8"))}, "regrets: int64 (7, 3) where float64 (7, 3) is needed"),
+    (
+        {"strategy_sums": packed_array(GOOD.strategy_sums[:6].astype("<f4"))},
+        "strategy_sums: float64 (6, 3) where float64 (7, 3) is needed",
+    ),
+    ({"convergence": packed_array(np.zeros((0, 4), "<f4"))}, "convergence: float32 (0, 4) where float64 (0, 4)"),
     ({"regrets": packed_array(GOOD.regrets[:6])}, "regrets: float64 (6, 3) where float64 (7, 3) is needed"),
     ({"regrets": packed_array(np.zeros((0, 3)))}, "regrets: float64 (0, 3) where float64 (7, 3) is needed"),
     ({"convergence": packed_array(np.zeros(4))}, "convergence: float64 (4,) where float64 (4, 4) is needed"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import FloatArray
+from .public_tree import PublicTree
+from .strategy import rounded_strategy
+
+SINGLE_PRECISION_BITS = 24
 
 NOT_JUDGED = -1.0
 """Stands for an exploitability that was not measured; files hold no nan."""
@@ -41,3 +45,15 @@ class CFRState:
     current_strategy: FloatArray
     skippable: NDArray[np.int8]
     recent_sums: FloatArray | None = None
+
+
+def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
+    """A state with numbers that float32 holds exactly, still float64 arrays: half the bytes, for looking at.
+
+    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums too large for float32 stay.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        rounded = {name: getattr(state, name).astype(np.float32).astype(float) for name in ("regrets", "strategy_sums")}
+    kept = {name: array for name, array in rounded.items() if np.isfinite(array).all()}
+    strategy = rounded_strategy(tree, state.current_strategy, 0.0, SINGLE_PRECISION_BITS)
+    return replace(state, current_strategy=strategy, **kept)

@@ -11,6 +11,9 @@ from ..algorithms.update_rules import UpdateRule, update_rule
 from ..games.goals import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score
 
+LONGEST_WITH_SCHEDULE = 5
+"""Matches to more points keep no earlier iterations unless they are asked for: so many scores would fill a disk."""
+
 LARGEST_OUTCOME_VALUE = 1e100
 """Keeps sums over many iterations finite."""
 
@@ -74,7 +77,9 @@ class MatchOptions(_SolvingOptions):
 
     maximum_subgame_exploitability: target for every subgame's NashConv, in match value (-1 to 1).
     check_exploitability_every: iterations from one check, and one update of the recursive values, to the next.
-    snapshot_at: the iterations to save beside the last one; None for 0, 1, 10, 100, ... rule: one that does not sample,
+    snapshot_at: the iterations to save beside the last one, everything in full. None for 0, 1, 10, 100, ... in single
+    precision, the last one in full; in a match to more than 5 points for the last one alone, without its regrets, which
+    nothing needs any more. rule: one that does not sample,
     because values that are learnt from noise and passed on do not settle. bonus_schedule: of the bonus for playing
     low-numbered squares.
 
@@ -96,6 +101,19 @@ class MatchOptions(_SolvingOptions):
         if self.rule.samples:
             raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds; use solve-subgame")
         super().__post_init__()
+
+    def next_snapshot(self, iteration: int) -> int | None:
+        return super().next_snapshot(iteration) if self.in_full or self.has_schedule else None
+
+    @property
+    def in_full(self) -> bool:
+        """Whether what is saved is saved in full: somebody has said what to save."""
+        return self.snapshot_at is not None
+
+    @property
+    def has_schedule(self) -> bool:
+        """Whether earlier iterations and the last regrets are saved although nobody has asked for them."""
+        return self.winning_score <= LONGEST_WITH_SCHEDULE
 
     def as_dict(self) -> dict[str, Any]:
         """Every field as a number, text, boolean, list or None, by the name of the command's option."""

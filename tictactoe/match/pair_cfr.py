@@ -23,7 +23,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
-from ..algorithms.cfr_state import CFRState
+from ..algorithms.cfr_state import CFRState, in_single_precision
 from ..algorithms.game import Game
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe import tic_tac_toe_round
@@ -179,10 +179,16 @@ class PairSolver:
             self._epoch_values = self.values
             self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
 
-    def state(self) -> PairState:
-        """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now."""
-        values = self._values_of([solver.evaluate(current=False) for solver in self._solvers])
-        return self._state(values, [solver.state() for solver in self._solvers])
+    def state(self, *, in_brief: bool = False) -> PairState:
+        """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now.
+
+        in_brief: in single precision; values and exploitabilities are those of the strategies that are left.
+        """
+        rounds = [solver.state() for solver in self._solvers]
+        if in_brief:
+            rounds = [in_single_precision(self._tree, state) for state in rounds]
+        found = [solver.evaluate(state=state, current=False) for solver, state in zip(self._solvers, rounds, strict=True)]
+        return self._state(self._values_of(found), rounds)
 
     def resumable_state(self) -> PairState:
         """The state to continue from, bit for bit as if there had been no stop."""

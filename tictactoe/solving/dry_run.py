@@ -11,14 +11,22 @@ from ..match.scores import all_scores, pairs_in_solve_order
 from ..storage.directory_layout import SOLUTION_FILE, option_differences
 from ..storage.solution import load_solution
 
-BYTES_PER_SNAPSHOT = 800_000
-"""Measured: 0.5 to 1.0 MB after deflating; 2.7 MB before."""
+BYTES_IN_FULL = 1_050_000
+"""Measured, of a snapshot after deflating: 0.9 to 1.07 MB; 2.7 MB before."""
+BYTES_IN_BRIEF = 520_000
+"""Measured, of one in single precision: 0.49 to 0.55 MB."""
+BYTES_WITHOUT_REGRETS = 620_000
+"""Measured: 0.5 to 0.68 MB."""
+EARLY_SHARES = {0: 0.03, 1: 0.28}
+"""Measured: the part of these sizes that the first iterations come to, as long as most numbers are equal."""
 BYTES_OF_PROGRAM = 180_000_000
 """Measured: interpreter, libraries and compiled code."""
 BYTES_PER_PAIR = 25_000_000
 """Measured: the arrays of a pair of scores, scratch space and a copy while it is saved."""
-USUAL_SNAPSHOTS = 6
-"""How many snapshots the default schedule, 0, 1, 10, 100, ..., comes to."""
+BYTES_PER_SCORE = 12_000
+"""Measured: what is known of a finished score, and what it takes to write it down."""
+USUAL_SCHEDULE = (0, 1, 10, 100)
+"""What the default schedule comes to before most scores are solved; slow algorithms get further."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,8 @@ class MatchPlan:
     """What solve_match would do.
 
     subgames_solved: those that the directory holds already. conflicts: in words, what is another configuration in the
-    directory. pairs: of scores that are solved together, `jobs` at a time. options: MatchOptions.as_dict().
+    directory. pairs: of scores that are solved together, `jobs` at a time. snapshots: how many are kept of every score
+    beside its last state; kept: in words, what is kept. options: MatchOptions.as_dict().
     """
 
     subgames: int
@@ -36,13 +45,9 @@ class MatchPlan:
     jobs: int
     memory_bytes: int
     disk_bytes: int
+    snapshots: int
+    kept: str
     options: dict[str, Any]
-
-    @property
-    def snapshots(self) -> int:
-        """How many are kept of every score beside its last state."""
-        at = self.options["snapshot_at"]
-        return USUAL_SNAPSHOTS if at is None else len(at)
 
 
 def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
@@ -51,14 +56,24 @@ def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
     conflicts = [] if earlier is None else option_differences(earlier.options, options.as_dict())
     num_solved = 0 if earlier is None or conflicts else len(earlier.results) - len(earlier.unconverged_scores)
     num_scores = len(all_scores(options.winning_score))
-    num_snapshots = USUAL_SNAPSHOTS if options.snapshot_at is None else len(options.snapshot_at)
+    jobs_at_once = min(jobs, options.winning_score)
+    if options.snapshot_at is not None:
+        saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "its last state"
+    elif options.has_schedule:
+        saved, size, last, kept = USUAL_SCHEDULE, BYTES_IN_BRIEF, BYTES_IN_FULL, "its last state"
+    else:
+        saved, size, last, kept = (), 0, BYTES_WITHOUT_REGRETS, "its last state without regrets"
+    bytes_of_score = last + sum(size * EARLY_SHARES.get(iteration, 1.0) for iteration in saved)
+    in_progress = jobs_at_once * 2 * BYTES_IN_FULL
     return MatchPlan(
         subgames=num_scores,
         subgames_solved=num_solved,
         conflicts=conflicts,
         pairs=len(pairs_in_solve_order(options.winning_score)),
         jobs=jobs,
-        memory_bytes=BYTES_OF_PROGRAM + min(jobs, options.winning_score) * BYTES_PER_PAIR,
-        disk_bytes=num_scores * (num_snapshots + 1) * BYTES_PER_SNAPSHOT,
+        memory_bytes=BYTES_OF_PROGRAM + jobs_at_once * BYTES_PER_PAIR + num_scores * BYTES_PER_SCORE,
+        disk_bytes=round(num_scores * bytes_of_score) + in_progress,
+        snapshots=len(saved),
+        kept=f"{len(saved)} snapshots of a score and {kept}" if saved else f"{kept} of a score".replace("its", "the"),
         options=options.as_dict(),
     )

@@ -1,13 +1,15 @@
 """The saved state of one round, and what is checked of it before it is believed.
 
-A file of kind "snapshot" with the fields of `Snapshot`, of which `skippable` is called "settled" there.
+A file of kind "snapshot" with the fields of `Snapshot`, of which `skippable` is called "settled" there. The arrays
+regrets, strategy_sums and current_strategy are float64, or float32 in a file that was saved in brief, and are read as
+float64 from either. Where all regrets are 0 after the first iteration, they have not been kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +58,18 @@ class Snapshot(CFRState):
     value: float
     convergence: FloatArray
 
-    def save(self, path: Path, *, compression: int = 1) -> None:
-        """Write to `path`, as `write_file` does. Raises ValueError for a field that `load` would not take."""
-        write_file(path, SNAPSHOT_KIND, self.as_dict(), compression=compression)
+    def save(self, path: Path, *, compression: int = 1, single_precision: bool = False) -> None:
+        """Write to `path`, as `write_file` does. Raises ValueError for a field that `load` would not take.
+
+        single_precision: write regrets, sums and strategy as float32 where these hold the numbers exactly.
+        """
+        content = self.as_dict()
+        for name in _ROOT_ROWS if single_precision else ():
+            with np.errstate(over="ignore", under="ignore"):
+                single = content[name].astype(np.float32)
+            if np.array_equal(single, content[name]):
+                content[name] = single
+        write_file(path, SNAPSHOT_KIND, content, compression=compression)
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> Snapshot:
@@ -78,6 +89,8 @@ class Snapshot(CFRState):
     @classmethod
     def from_dict(cls, path: Path, content: dict[str, Any], tree: GameTree) -> Snapshot:
         """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`."""
+        single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
+        content = content | {name: array.astype(np.float64) for name, array in single.items()}
         snapshot = as_record(path, content, cls, **_KEYS)
         if snapshot.end_rule != tree.end_rule:
             raise FormatError(path, f"of end rule {snapshot.end_rule[:40]!r} where {tree.end_rule!r} is needed")
@@ -106,6 +119,10 @@ class Snapshot(CFRState):
         result = np.ones_like(self.strategy_sums)
         result[1:] = self.strategy_sums[1:] / tree.at_children(divisors)[1:] + shift[1:]
         return result
+
+    def without_regrets(self) -> Snapshot:
+        """The same strategies, to be played, judged and explored, but not to be solved further."""
+        return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
 
     def _problems(self, num_nodes: int, num_decision_nodes: int) -> Iterator[str]:
         """What is wrong with the fields, as far as the tree's size tells."""

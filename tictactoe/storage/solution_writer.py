@@ -108,12 +108,12 @@ class SolutionWriter:
             for result in results
         )
 
-    def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1) -> None:
-        """Save the snapshot of a score beside the earlier ones. Raises OSError when it cannot be written."""
+    def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1, single_precision: bool = False) -> None:
+        """Save the snapshot of a score beside the earlier ones, as `Snapshot.save` does; OSError when that fails."""
         assert snapshot.score is not None
         path = self.snapshot_path(snapshot.score, snapshot.iteration)
         path.parent.mkdir(exist_ok=True)
-        snapshot.save(path, compression=compression)
+        snapshot.save(path, compression=compression, single_precision=single_precision)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
         """Copy the snapshots of a score before the one that its result is about, as far as they are not there."""
