@@ -184,6 +184,7 @@ def _run(
         game = tic_tac_toe_round(GameTree.build(), values)
         try:
             with progress.showing():
+                progress.starting(samples=rules[0].samples)
                 for each in compare_algorithms(game, rules, budget, num_seeds=num_seeds, observer=progress, stop=stop):
                     runs.append(each)
                     progress.run_ended(each)
@@ -218,7 +219,7 @@ class _Progress(StatusLine):
     """How far the present run is; elsewhere than on a terminal also a line for every run that has ended."""
 
     def __init__(self, num_runs: int, in_match_value: bool, quiet: bool) -> None:
-        super().__init__("compiling", seconds=10.0, quiet=quiet)
+        super().__init__("starting", seconds=10.0, quiet=quiet)
         self._num_runs = num_runs
         self._in_match_value = in_match_value
         self._num_ended = 0

@@ -150,6 +150,7 @@ def _solve(
     forecast = MatchForecast(options.winning_score * (options.winning_score + 1) // 2, jobs, max_iterations)
     progress = MatchProgress(forecast, quiet=quiet)
     with stop_on_signals() as stop, progress.showing():
+        progress.starting()
         return solve_match(
             output,
             GameTree.build(),

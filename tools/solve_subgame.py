@@ -106,6 +106,7 @@ def _solve(output: Path, options: RoundOptions, resume: bool, restart: bool, qui
 
     progress = _Progress(options.iterations, quiet)
     with stop_on_signals() as stop, progress.showing():
+        progress.starting(samples=options.rule.samples)
         return solve_round(
             output, GameTree.build(), options, restart=restart, resume=resume, observer=progress, stop=stop
         )
@@ -115,7 +116,7 @@ class _Progress(StatusLine):
     """A RoundObserver: the iteration, the speed, and the time to go."""
 
     def __init__(self, iterations: int, quiet: bool) -> None:
-        super().__init__("compiling", seconds=10.0, quiet=quiet)
+        super().__init__("starting", seconds=10.0, quiet=quiet)
         self._iterations = iterations
         self._first: tuple[float, int] | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
@@ -15,6 +16,7 @@ from unittest import mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 from support.programs import (
     MATCH,
     ONE_POINT,
@@ -31,13 +33,16 @@ from support.programs import (
     run,
 )
 from tictactoe.tools.shared import solving_options as tool_options
+from tictactoe.tools.shared.progress import MatchProgress
 from tictactoe.tools.solve_multiround import command as match_command
 from tictactoe.tools.solve_subgame import command as round_command
 
 from tictactoe import Score, load_solution
+from tictactoe.algorithms import kernels
 from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Interrupted
-from tictactoe.solving.dry_run import BYTES_IN_FULL
+from tictactoe.solving.dry_run import BYTES_IN_FULL, BYTES_OF_COMPILER
+from tictactoe.solving.forecast import MatchForecast
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.lock import DirectoryLock
 
@@ -242,6 +247,28 @@ def test_two_runs_at_once(name: str, tmp_path: Path, started: dict[str, Path]) -
 # --- what is printed
 
 
+@pytest.mark.parametrize("name", [MATCH, ROUND])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_it_says_that_it_compiles(name: str, compiled: bool, tmp_path: Path) -> None:
+    with mock.patch.object(kernels, "is_compiled", return_value=compiled):
+        size = ("--winning-score", 1, "--max-iterations", 10) if name == MATCH else ("--iterations", 10)
+        said = call(name, "-o", tmp_path / "out", *size).err
+    assert ("compiling the solver, for a few seconds and only this once, 0:00 elapsed\n" in said) is not compiled
+
+
+def test_a_terminal_shows_that_it_compiles_until_there_is_something_to_show() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=100)
+    progress = MatchProgress(MatchForecast(1, 1), console=console)
+    with mock.patch.object(kernels, "is_compiled", return_value=False):
+        progress.starting()
+    console.print(progress.drawn())
+    progress.set("something else")
+    console.print(progress.drawn())
+    first, second, *_ = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert first.startswith("compiling the solver")
+    assert second.startswith("0 of 1 pairs of scores solved")
+
+
 @pytest.mark.parametrize("asked", [(), ("--snapshot-at", "0,1,10"), ("--snapshot-at", "none")])
 def test_dry_run_foretells_the_disk(asked: tuple[str, ...], tmp_path: Path) -> None:
     """Of real rounds, of which most are solved after 100 iterations and before 1000."""
@@ -267,7 +294,10 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
         "disk: about 60 MB, for 4 snapshots of a score and its last state",
         "winning_score: 5",
     ]
+    with mock.patch.object(kernels, "is_compiled", return_value=False):
+        first = json.loads(call(MATCH, "-o", tmp_path / "new", *common, "--json").out)
     plan = json.loads(call(MATCH, "-o", tmp_path / "new", *common, "--json").out)
+    assert first["memory_bytes"] == plan["memory_bytes"] + BYTES_OF_COMPILER
     assert (plan["subgames"], plan["subgames_solved"], plan["conflicts"]) == (25, 0, [])
     assert (plan["memory_bytes"], plan["disk_bytes"]) == (230_300_000, 60_480_000)
     again = call(MATCH, "-o", solved, *TWO_POINTS, *common).out.splitlines()

@@ -52,6 +52,20 @@ def _compiled(function: _Function) -> _Function:
     return cast(_Function, compiled)
 
 
+def is_compiled(kernel: Callable[..., Any]) -> bool:
+    """Whether a kernel can be called without being compiled first: its code is in memory or on disk, or not needed.
+
+    numba tells nobody before it compiles, so this looks where it looks.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # numba has no cache here, or a file cannot be read
+        compiled = cast(Any, kernel)
+        if compiled.signatures:
+            return True
+        processor = compiled.targetctx.codegen().magic_tuple()
+        return any(key[1] == processor for key in compiled._cache._cache_file._load_index())
+    return not hasattr(kernel, "signatures")  # plain Python, with NUMBA_DISABLE_JIT
+
+
 def _inlined(function: _Function) -> _Function:
     """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
@@ -251,7 +265,7 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
     tree = game.tree
     num_visited = 0
     num_open = 0
-    decision = 0
+    decision = int(np.int64(0))  # a literal is of a type of its own, for which everything would be compiled again
     while decision < len(tree.owner):
         reach = load(work.reach, decision + _OFFSET)
         reached = any_nonzero(reach)
@@ -361,7 +375,8 @@ def run_iterations(
         )
         opponent_strategy = state.strategy
         if not alternate:
-            work.frozen[:] = state.strategy
+            for row in range(len(state.strategy)):
+                store(work.frozen, row, load(state.strategy, row))
             opponent_strategy = work.frozen
         for player in range(2):
             epsilon = rule[update_rules.BONUS_EPSILON] if len(game.bonus) > 0 else 0.0
@@ -520,7 +535,7 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
     payoffs = game.payoffs[player].reshape(-1, 4)
     store(work.reach, _OFFSET, padded(1.0))
     num_visited = 0
-    decision = 0
+    decision = int(np.int64(0))  # a literal is of a type of its own, for which everything would be compiled again
     while decision < len(tree.owner):
         reach = load(work.reach, decision + _OFFSET)
         if not any_nonzero(reach):
@@ -604,7 +619,7 @@ def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: N
     classes = out.reshape(-1, 4)
     store(work.reach, _OFFSET, padded(1.0))
     store(work.value, _OFFSET, padded(1.0))
-    decision = 0
+    decision = int(np.int64(0))  # a literal is of a type of its own, for which everything would be compiled again
     while decision < len(tree.owner):
         first_reach = load(work.reach, decision + _OFFSET)
         second_reach = load(work.value, decision + _OFFSET)

@@ -38,6 +38,9 @@ def brief(exploitability: float) -> str:
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
 
 
+COMPILING = "compiling the solver, for a few seconds and only this once, {elapsed} elapsed"
+
+
 class StatusLine:
     """One line on standard error that says how far a command is: redrawn on a terminal, printed now and then elsewhere.
 
@@ -76,6 +79,17 @@ class StatusLine:
         self._text = text
         if time.monotonic() - self._printed >= self._seconds:
             self.print(text)
+
+    def starting(self, *, samples: bool = False) -> None:
+        """Say that the solver is being compiled, if that is so; until something else is said.
+
+        samples: of the solver for rules that sample.
+        """
+        from tictactoe.algorithms import kernels
+
+        if not kernels.is_compiled(kernels.run_sampled_iterations if samples else kernels.run_iterations):
+            self._text = COMPILING
+            self.print(COMPILING)
 
     def print(self, text: str) -> None:
         """Print a line for what has happened, at once; not on a terminal, where it would disturb the redrawn one."""
@@ -122,6 +136,8 @@ class MatchProgress(StatusLine):
         from rich.table import Table
         from rich.text import Text
 
+        if self._text == COMPILING:
+            return Group(super().drawn())
         left = self._forecast.seconds_left()
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
         done = f"{self._forecast.num_done} of {self._forecast.num_pairs} pairs of scores solved"
