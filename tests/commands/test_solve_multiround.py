@@ -296,6 +296,12 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     ]
     with mock.patch.object(kernels, "is_compiled", return_value=False):
         first = json.loads(call(MATCH, "-o", tmp_path / "new", *common, "--json").out)
+    for asked, kept in (
+        (("--winning-score", 6), "the last state of every score, without regrets"),
+        (("--winning-score", 6, "--snapshot-at", "none"), "the last state of every score"),
+        (("--winning-score", 6, "--snapshot-at", "5,7"), "2 snapshots of a score and its last state"),
+    ):
+        assert call(MATCH, "-o", tmp_path / "new", *common, *asked).out.splitlines()[2].endswith(f" MB, for {kept}")
     plan = json.loads(call(MATCH, "-o", tmp_path / "new", *common, "--json").out)
     assert first["memory_bytes"] == plan["memory_bytes"] + BYTES_OF_COMPILER
     assert (plan["subgames"], plan["subgames_solved"], plan["conflicts"]) == (25, 0, [])

@@ -61,11 +61,11 @@ def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
     num_scores = len(all_scores(options.winning_score))
     jobs_at_once = min(jobs, options.winning_score)
     if options.snapshot_at is not None:
-        saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "its last state"
+        saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "the last state of every score"
     elif options.has_schedule:
-        saved, size, last, kept = USUAL_SCHEDULE, BYTES_IN_BRIEF, BYTES_IN_FULL, "its last state"
+        saved, size, last, kept = USUAL_SCHEDULE, BYTES_IN_BRIEF, BYTES_IN_FULL, "the last state of every score"
     else:
-        saved, size, last, kept = (), 0, BYTES_WITHOUT_REGRETS, "its last state without regrets"
+        saved, size, last, kept = (), 0, BYTES_WITHOUT_REGRETS, "the last state of every score, without regrets"
     bytes_of_score = last + sum(size * EARLY_SHARES.get(iteration, 1.0) for iteration in saved)
     in_progress = jobs_at_once * 2 * BYTES_IN_FULL
     return MatchPlan(
@@ -80,6 +80,6 @@ def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
         + num_scores * BYTES_PER_SCORE,
         disk_bytes=round(num_scores * bytes_of_score) + in_progress,
         snapshots=len(saved),
-        kept=f"{len(saved)} snapshots of a score and {kept}" if saved else f"{kept} of a score".replace("its", "the"),
+        kept=f"{len(saved)} snapshots of a score and its last state" if saved else kept,
         options=options.as_dict(),
     )
