@@ -28,6 +28,7 @@ def solved_match(directory: Path) -> Path:
     output = directory / "two"
     options = ("--winning-score", 2, "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "1e-2", "--quiet")
     options = (*options, "--snapshot-at", "0,1,10")  # in full, to be compared to the last digit
+    options = (*options, "--check-exploitability-every", 10)
     assert call(MATCH, "-o", output, *options).code == 0
     assert call("best-response-multiround", "-s", output, "--save").code == 0
     return output

@@ -187,7 +187,9 @@ class PairSolver:
         rounds = [solver.state() for solver in self._solvers]
         if in_brief:
             rounds = [in_single_precision(self._tree, state) for state in rounds]
-        found = [solver.evaluate(state=state, current=False) for solver, state in zip(self._solvers, rounds, strict=True)]
+        found = [
+            solver.evaluate(state=state, current=False) for solver, state in zip(self._solvers, rounds, strict=True)
+        ]
         return self._state(self._values_of(found), rounds)
 
     def resumable_state(self) -> PairState:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -19,7 +20,7 @@ from ..algorithms.cfr import Evaluation
 from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
-from ..match.pair_cfr import PairSolver, PairState, similar_score
+from ..match.pair_cfr import PairSolver, similar_score
 from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
 from ..storage.directory_layout import list_snapshots, subgame_name
 from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint, snapshots_of
@@ -132,8 +133,6 @@ class _MatchRun:
         if state is not None:
             self._remove_unscheduled(pair)
             solver.set_state(state)
-            if self._options.is_snapshot(solver.iteration):
-                self._save_snapshots(solver)  # a run that was killed may have left it in full
         else:
             self._writer.forget(pair)
             if self._options.is_snapshot(0):
@@ -166,7 +165,11 @@ class _MatchRun:
         for snapshot in snapshots_of(solver.state(in_brief=in_brief), self._writer.tree, self._options):
             result = self._writer.results.get(snapshot.score) if snapshot.score else None
             if result is None or result.iteration != solver.iteration:
-                self._writer.save_snapshot(snapshot, single_precision=in_brief)
+                self._save(snapshot, single_precision=in_brief)
+
+    def _save(self, snapshot: Snapshot, *, single_precision: bool = False) -> None:
+        """Save a snapshot without what only a run that goes on needs: that has its checkpoint."""
+        self._writer.save_snapshot(replace(snapshot, recent_sums=None), single_precision=single_precision)
 
     def _save_checkpoint(self, solver: PairSolver) -> None:
         path = self._writer.checkpoint_path(solver.pair)
@@ -177,11 +180,14 @@ class _MatchRun:
 
         An unconverged pair's checkpoint stays, for a run with a higher limit; a later result replaces this one.
         """
-        state, full = solver.state(), self._options.in_full or self._options.has_schedule
+        state = solver.state()
         snapshots = snapshots_of(state, self._writer.tree, self._options)
         for snapshot in snapshots:
-            self._writer.save_snapshot(snapshot if full else snapshot.without_regrets())
-        self._no_result_any_more(solver)
+            self._save(snapshot if self._keeps_regrets(solver.pair) else snapshot.without_regrets())
+        for score in solver.pair:  # an earlier limit's last snapshot that is not on the schedule
+            before = self._writer.results.get(score)
+            if before and before.iteration < state.iteration and not self._options.is_snapshot(before.iteration):
+                self._writer.snapshot_path(score, before.iteration).unlink(missing_ok=True)
         if not state.converged:
             self._save_checkpoint(solver)
         at, converged, following = state.iteration, state.converged, dict(state.following)
@@ -192,25 +198,11 @@ class _MatchRun:
         if state.converged:
             self._writer.checkpoint_path(state.pair).unlink(missing_ok=True)
 
-    def _no_result_any_more(self, solver: PairSolver) -> None:
-        """Let the last iteration of a lower limit be one of the schedule, or remove it if it is not."""
-        before = [self._writer.results[score] for score in solver.pair if score in self._writer.results]
-        if not before or before[0].iteration >= solver.iteration:
-            return
-        if not self._options.is_snapshot(before[0].iteration):
-            for result in before:
-                self._writer.snapshot_path(result.score, result.iteration).unlink(missing_ok=True)
-        elif not self._options.in_full:
-            rounds = tuple(self._writer.solution().snapshot(result.score) for result in before)
-            values, exploitabilities = zip(*((found.value, found.exploitability) for found in rounds), strict=True)
-            log = tuple(found.convergence for found in rounds)
-            state = PairState(
-                solver.pair, solver.following, values, exploitabilities, values, False, False, rounds, log
-            )
-            then = PairSolver(self._writer.tree, solver.pair, solver.following, self._options)
-            then.set_state(state)
-            for snapshot in snapshots_of(then.state(in_brief=True), self._writer.tree, self._options):
-                self._writer.save_snapshot(snapshot, single_precision=True)
+    def _keeps_regrets(self, pair: Pair) -> bool:
+        """Whether the last regrets are saved: somebody wants to see them, or another pair may start from them."""
+        options = self._options
+        starts_another = len(pair) == 1 and options.rule.warm_start_at is not None
+        return options.in_full or options.has_schedule or starts_another
 
     def _remove_unscheduled(self, pair: Pair) -> None:
         """Remove last snapshots of runs that were killed before they could be recorded."""
