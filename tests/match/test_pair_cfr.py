@@ -15,7 +15,7 @@ from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.options import MatchOptions
-from tictactoe.match.pair_cfr import PairSolver, PairState
+from tictactoe.match.pair_cfr import PairSolver, PairState, similar_score
 from tictactoe.match.scores import Score
 
 OPTIONS = MatchOptions(rule=update_rule("pdcfr+"))
@@ -129,3 +129,42 @@ def test_the_state_of_another_pair_or_of_other_values_is_refused() -> None:
         PairSolver(game_tree(), pair, {Score(1, 1): 0.2}, options).set_state(state)
     with pytest.raises(ValueError, match="pair"):
         PairSolver(game_tree(), (Score(1, 1),), {}, options).set_state(state)
+
+
+def test_tied_scores_are_similar_to_the_one_with_a_point_more() -> None:
+    assert similar_score((Score(0, 0),), 3) == Score(1, 1)
+    assert similar_score((Score(1, 1),), 3) == Score(2, 2)
+    assert similar_score((Score(2, 2),), 3) is None
+    assert similar_score((Score(2, 1), Score(1, 2)), 4) is None
+
+
+def test_a_warm_start_begins_with_the_values_of_what_was_learnt_and_knows_no_epochs() -> None:
+    """And goes on from its state, bit for bit."""
+    options, following = MatchOptions(), {Score(4, 4): V_4_4, Score(4, 3): V_4_3, Score(3, 4): -0.722274004805}
+    last = run(PairSolver(game_tree(), (Score(4, 4),), {}, options), 200)
+    assert last.state().rounds[0].started_at > 0  # a cold start with values of 0 has epochs
+    solver = PairSolver(game_tree(), (Score(3, 3),), following, options, start=last.state().rounds)
+    start = solver.state()
+    assert (start.iteration, start.rounds[0].started_at) == (0, -100)
+    assert solver.values == start.values
+    average = naive.average_strategy(game_tree(), last.state().rounds[0].strategy_sums)
+    played = naive.average_strategy(game_tree(), start.rounds[0].strategy_sums)
+    np.testing.assert_allclose(played, average, rtol=0, atol=1e-15)
+    payoffs, prior = naive.round_payoffs(solver.outcome_values(Score(3, 3))), naive.uniform_prior()
+    worth = LevelEvaluator(game_tree()).expected_value(average, payoffs, prior)
+    assert worth == pytest.approx(solver.values[0], abs=1e-12)
+    for until in (7, 20, 140):
+        state = run(solver, until).resumable_state()
+        copy = PairSolver(game_tree(), (Score(3, 3),), following, options)
+        copy.set_state(state)
+        assert_same_pairs(run(copy, 200).state(), run(resumed(solver), 200).state())
+        assert state.rounds[0].started_at == -100
+    cold = PairSolver(game_tree(), (Score(3, 3),), following, options)
+    assert max(solver.exploitabilities) < max(run(cold, 140).exploitabilities) / 2
+
+
+def resumed(solver: PairSolver) -> PairSolver:
+    """Another solver of the same pair, where this one is."""
+    other = PairSolver(game_tree(), solver.pair, solver.following, solver.options)
+    other.set_state(solver.resumable_state())
+    return other

@@ -190,6 +190,8 @@ def test_a_match_that_is_interrupted_again_and_again(match_to: Callable[..., Pat
 @pytest.mark.parametrize(
     ("rule", "changed"),
     [
+        ("rdcfr", {"winning_score": 3}),
+        ("rdcfr", {"winning_score": 2, "check_exploitability_every": 7, "snapshot_at": (3, 7, 25, 70)}),
         ("dcfr", {}),
         ("cfr+", {}),
         ("cfr", {}),
@@ -207,12 +209,12 @@ def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> No
     solution = solve(tmp_path / "match", options)
     assert solution.unconverged_scores == []
     assert_what_is_claimed_holds(tmp_path / "match")
-    target = options.maximum_subgame_exploitability
-    assert solution.value[Score(0, 0)] == pytest.approx(V_SHORT, abs=target)
-    assert solution.results[Score(0, 0)].iteration % options.check_exploitability_every == 0
+    target, end = options.maximum_subgame_exploitability, Score(options.winning_score - 1, options.winning_score - 1)
+    assert solution.value[end] == pytest.approx(V_SHORT, abs=target)
+    assert solution.results[end].iteration % options.check_exploitability_every == 0
     if options.snapshot_at is not None:
-        last = solution.results[Score(0, 0)].iteration
-        assert solution.iterations(Score(0, 0)) == sorted({*(at for at in options.snapshot_at if at < last), last})
+        last = solution.results[end].iteration
+        assert solution.iterations(end) == sorted({*(at for at in options.snapshot_at if at < last), last})
     for observer in (Stopping(1), Stopping(2), None):
         at_every_check = mock.patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0)
         with suppress(Interrupted), at_every_check:
@@ -295,6 +297,22 @@ def test_a_long_match_keeps_little(tmp_path: Path) -> None:
         assert not solution.snapshot(score).regrets.any()
         assert full.snapshot(score).regrets.any()
         np.testing.assert_array_equal(solution.average_strategy[score], full.average_strategy[score])
+    warm = solve(tmp_path / "warm", replace(loose, rule=update_rule("rdcfr")))
+    kept = {score for score in warm.results if warm.snapshot(score).regrets.any()}
+    assert kept == {score for score in warm.results if score.first == score.second}
+
+
+def test_a_tied_score_starts_where_the_one_with_a_point_more_ended(tmp_path: Path) -> None:
+    solution = solve(tmp_path / "match", quick_options(winning_score=3, rule=update_rule("rdcfr")))
+    tree = solution.tree
+    for points in (1, 0):
+        start, before = solution.snapshot(Score(points, points), 0), Score(points + 1, points + 1)
+        assert (start.started_at, solution.snapshot(Score(points, points)).started_at) == (-100, -100)
+        learnt = solution.average_strategy[before]
+        np.testing.assert_allclose(start.average_strategy(tree), learnt, rtol=0, atol=1e-6)  # in single precision
+    assert solution.snapshot(Score(2, 2)).started_at >= 0
+    assert solution.snapshot(Score(2, 1)).started_at >= 0
+    assert_what_is_claimed_holds(tmp_path / "match")
 
 
 @pytest.mark.parametrize("limits", [(10,), (100,), (10, 100), (20, 100)])
