@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +14,14 @@ from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe.algorithms import double_oracle as equilibrium
+from tictactoe.algorithms import linear_program
 from tictactoe.algorithms.best_response import expected_value, exploitability, leaf_distribution
 from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.double_oracle import ACCEPTED, TREMBLE, DoubleOracle, Equilibrium
+from tictactoe.algorithms.double_oracle import ACCEPTED, RANDOM, TREMBLE, DoubleOracle, Equilibrium
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.linear_program import Basis, ProgramSolution, require_solver, solve_program
-from tictactoe.algorithms.sequence_form import Program
+from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe.algorithms.sequence_form import Program, SequenceForm
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.errors import MissingSolverError, ProgramError
@@ -53,11 +54,7 @@ def test_random_games_from_random_references(seed: int, zeros: float, ties: bool
     game = naive.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs)) if ties else game
     solver = DoubleOracle(game.tree, naive.random_strategy(game.tree, seed + 1, zeros))
-    found = solver.solve(Game(*game))
-    assert_exact(game, found)
-    chosen = solver.choose(Game(*game), found)
-    assert_exact(game, chosen)
-    assert chosen.value == pytest.approx(found.value, abs=2 * ACCEPTED)
+    assert_exact(game, solver.solve(Game(*game)))
 
 
 @QUICK
@@ -76,13 +73,13 @@ def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
         assert found.value == pytest.approx(cold.value, abs=EXACT)
 
 
-def test_the_reference_is_played_where_no_program_says_anything() -> None:
-    """Player 0 ends the game at once; what player 1 would have done is anybody's guess, and so the reference's."""
+def test_whoever_is_never_asked_makes_the_move_that_is_best_against_trembling() -> None:
+    """Player 0 ends the game at once; player 1 would have lost more by the one reply than by the other."""
     game = naive.leaf_or_reply(1.0, 0.0, 0.5)
-    reference = np.repeat([[1.0], [1.0], [0.0], [0.7], [0.3]], 3, axis=1)
+    reference = np.repeat([[1.0], [1.0], [0.0], [0.3], [0.7]], 3, axis=1)
     found = DoubleOracle(game.tree, reference).solve(Game(*game))
     assert found.value == pytest.approx(1.0, abs=1e-15)
-    np.testing.assert_array_equal(found.strategy, reference)
+    np.testing.assert_array_equal(found.strategy, np.repeat([[1.0], [1.0], [0.0], [1.0], [0.0]], 3, axis=1))
 
 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
@@ -99,9 +96,8 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
 def test_mistakes_are_punished() -> None:
     """Taking the leaf is as good as going on, unless player 1 errs, which some day it will."""
     game = naive.leaf_or_reply(0.25, 0.25, 1.0)
-    compiled = Game(*game)
     solver = DoubleOracle(game.tree, np.repeat([[1.0], [1.0], [0.0], [1.0], [0.0]], 3, axis=1))
-    chosen = solver.choose(compiled, solver.solve(compiled))
+    chosen = solver.solve(Game(*game))
     assert_exact(game, chosen)
     np.testing.assert_allclose(chosen.strategy[2], np.ones(3), rtol=0, atol=1e-9)
     # and player 1, who is only asked when it is too late to gain, does not err
@@ -109,18 +105,44 @@ def test_mistakes_are_punished() -> None:
 
 
 @QUICK
-@given(st.integers(0, 10**6))
-def test_the_choice_gets_no_less_from_trembling_than_what_it_was_made_from(seed: int) -> None:
+@given(st.integers(0, 10**6), st.sampled_from((0, 1)))
+def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int) -> None:
+    """Among the plans against which nobody gets more than the value, by one program of the full game."""
     game = naive.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs))  # ties: there is something to choose
-    reference = naive.random_strategy(game.tree, seed, 0.3)
-    solver = DoubleOracle(game.tree, reference)
-    found = solver.solve(Game(*game))
-    chosen = solver.choose(Game(*game), found)
-    trembling = (1.0 - TREMBLE) * reference + TREMBLE * naive.uniform_strategy(game.tree)
-    before, after = (against(game, strategy, trembling) for strategy in (found.strategy, chosen.strategy))
-    assert after[0] >= before[0] - ACCEPTED
-    assert after[1] >= before[1] - ACCEPTED
+    compiled, tree = Game(*game), game.tree
+    reference = naive.random_strategy(tree, seed, 0.3)
+    found = DoubleOracle(tree, reference).solve(compiled)
+    reach = trembling_reach(tree, 1 - player, reference)
+    form = SequenceForm(tree, player)
+    kept = form.kept(np.ones((tree.num_nodes, 3), np.bool_))
+    costs = form.costs_beyond(kept, form.values_below(compiled, player, reach))
+    program = form.program(compiled, kept, costs)
+    value = found.value if player == 1 else -found.value
+    best = solve_program(with_budget(program, form.worst_case(compiled)[kept.columns], value + 1e-9))
+    plan = tree.own_reach(found.strategy)[player]
+    gets = costs[: form.size // 2] @ plan.ravel()
+    assert gets <= best.objective + equilibrium.ENOUGH + 1e-9
+
+
+def trembling_reach(tree: PublicTree, player: int, reference: Floats) -> Floats:
+    """The realization plan of the player who trembles."""
+    uniform = naive.uniform_strategy(tree)
+    trembling = (1.0 - TREMBLE) * reference + TREMBLE * uniform
+    reach: Floats = (1.0 - RANDOM) * tree.own_reach(trembling)[player] + RANDOM * tree.own_reach(uniform)[player]
+    return reach
+
+
+def with_budget(program: Program, coefficients: Floats, budget: float) -> Program:
+    """The program with one more row: coefficients @ z <= budget."""
+    columns = np.flatnonzero(coefficients).astype(np.int32)
+    return program._replace(
+        row_lower=np.append(program.row_lower, -np.inf),
+        row_upper=np.append(program.row_upper, budget),
+        starts=np.append(program.starts, program.starts[-1] + np.int32(len(columns))),
+        columns=np.concatenate([program.columns, columns]),
+        entries=np.concatenate([program.entries, coefficients[columns]]),
+    )
 
 
 def against(game: NaiveGame, strategy: Floats, opponent: Floats) -> list[float]:
@@ -139,7 +161,6 @@ class Polished(NamedTuple):
     game: Game
     reference: Floats
     found: Equilibrium
-    chosen: Equilibrium
 
 
 @pytest.fixture(scope="module")
@@ -152,36 +173,31 @@ def polished() -> dict[str, Polished]:
     result = {}
     for name, values in (("single", SINGLE_ROUND), ("last", LAST_SCORE)):
         game = tic_tac_toe_round(game_tree(), values)
-        found = solver.solve(game)
-        result[name] = Polished(game, reference, found, solver.choose(game, found))
+        result[name] = Polished(game, reference, solver.solve(game))
     return result
 
 
 @pytest.mark.parametrize(("name", "value"), [("single", -1 / 9), ("last", -1 / 13)])
 def test_values_of_the_round(name: str, value: float, polished: dict[str, Polished]) -> None:
-    game, reference, found, chosen = polished[name]
+    game, reference, found = polished[name]
     before = exploitability(game, reference).total
     assert before > 1e-7, "there was something to do"
     evaluator = LevelEvaluator(game.tree)
-    for result in (found, chosen):
-        assert result.value == pytest.approx(value, abs=1e-14)
-        assert exploitability(game, result.strategy).total < 1e-13
-        best = [evaluator.best_response_value(result.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
-        assert best == pytest.approx([value, -value], abs=1e-13)
+    assert found.value == pytest.approx(value, abs=1e-14)
+    assert exploitability(game, found.strategy).total < 1e-13
+    best = [evaluator.best_response_value(found.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
+    assert best == pytest.approx([value, -value], abs=1e-13)
 
 
 @pytest.mark.parametrize("name", ["single", "last"])
-def test_the_choice_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: dict[str, Polished]) -> None:
-    game, reference, found, chosen = polished[name]
+def test_it_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: dict[str, Polished]) -> None:
+    game, reference, found = polished[name]
     plain = NaiveGame(game.tree, game.payoffs, game.prior)
     uniform = uniform_strategy(game.tree)
     for opponent in (uniform, (1.0 - TREMBLE) * reference + TREMBLE * uniform):
-        learnt_gets, vertex_gets, chosen_gets = (
-            against(plain, strategy, opponent) for strategy in (reference, found.strategy, chosen.strategy)
-        )
+        learnt_gets, found_gets = (against(plain, strategy, opponent) for strategy in (reference, found.strategy))
         for seat in (0, 1):
-            assert chosen_gets[seat] >= learnt_gets[seat] - 1e-9
-            assert chosen_gets[seat] >= vertex_gets[seat] - 1e-9
+            assert found_gets[seat] >= learnt_gets[seat] - 1e-9
 
 
 # --- when a program says nothing useful --------------------------------------------------------------------------
@@ -202,19 +218,14 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
         assert "\n" not in str(caught.value)
 
 
-def test_a_choice_that_is_no_equilibrium_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_weight_that_is_too_small_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     game = naive.kuhn_game()
-    solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
-    found = solver.solve(Game(*game))
-
-    def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
-        solution = solve_program(program, basis)
-        return solution._replace(columns=np.zeros_like(solution.columns))
-
-    monkeypatch.setattr(equilibrium, "solve_program", nonsense)
-    chosen = solver.choose(Game(*game), found)
-    assert_exact(game, chosen)
-    np.testing.assert_array_equal(chosen.strategy, found.strategy)
+    monkeypatch.setattr(equilibrium, "WEIGHT", 0.01)
+    found = DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
+    assert_exact(game, found)
+    monkeypatch.setattr(equilibrium, "MAXIMUM_TRIALS", 1)
+    with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
+        DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
 
 
 def test_too_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,6 +257,14 @@ def test_a_program_by_hand() -> None:
     other = solve_program(tiny((1.0, 4.0)), solution.basis)
     assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
     assert other.duals == pytest.approx([1.0], abs=1e-15)
+
+
+def test_a_basis_that_leads_nowhere_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a pivot, and none is allowed."""
+    solution = solve_program(tiny((3.0, 4.0)))
+    monkeypatch.setitem(linear_program._FROM_A_BASIS, "simplex_iteration_limit", 0)
+    other = solve_program(tiny((1.0, 4.0)), solution.basis)
+    assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
 
 
 @pytest.mark.parametrize("program", [tiny((-1.0, 1.0)), tiny((1.0, 1.0), -2.0, -1.0)], ids=["unbounded", "infeasible"])
@@ -283,12 +302,3 @@ def test_small_payoffs_are_not_taken_for_nothing() -> None:
     solver = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree))
     found = solver.solve(small)
     assert found.value == pytest.approx(-2e-9 / 18, rel=1e-3)
-
-
-def test_a_value_that_is_too_little_by_rounding_costs_the_choice_and_nothing_else() -> None:
-    kuhn = Game(*naive.kuhn_game())
-    solver = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree))
-    found = solver.solve(kuhn)
-    for wrong in (-1e-11, 1e-11):
-        chosen = solver.choose(kuhn, replace(found, value=found.value + wrong))
-        assert chosen.exploitability.total < 1e-10

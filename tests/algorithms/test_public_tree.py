@@ -118,6 +118,16 @@ def test_own_reach_is_that_of_an_evaluation_level_by_level() -> None:
             np.testing.assert_array_equal(tree.own_reach(strategy)[player], expected)
 
 
+def test_own_reach_of_one_player_and_where_moves_lead() -> None:
+    for seed in range(8):
+        tree = naive.alternating_game(seed, seed % 2).tree
+        strategy = naive.random_strategy(tree, seed, 0.5)
+        expected = tree.own_reach(strategy)
+        for player in (0, 1):
+            np.testing.assert_array_equal(tree.own_reach_of(player, strategy), expected[player])
+        np.testing.assert_array_equal(tree.reached(strategy > 0.0), expected > 0.0)
+
+
 @QUICK
 @given(SEEDS)
 def test_sums_and_largest_over_children_by_loops(seed: int) -> None:

@@ -230,6 +230,26 @@ def value_before_the_first_move(game: NaiveGame, strategy: Floats, player: int) 
     return total
 
 
+def costs_against(form: SequenceForm, game: NaiveGame, strategy: Floats, kept: Kept) -> Floats:
+    """What the opponent gets by playing the strategy; where the program does not follow it, against best responses."""
+    reach = game.tree.own_reach(strategy)[1 - form.player]
+    return form.costs_beyond(kept, form.values_below(Game(*game), form.player, reach))
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("index", range(13))
+def test_values_below(index: int, player: int) -> None:
+    """At the root, summed over the types, they are what best responses get: either player's."""
+    game = games()[index]
+    form = SequenceForm(game.tree, player)
+    strategy = naive.random_strategy(game.tree, index, 0.3)
+    for answering in PLAYERS:
+        reach = game.tree.own_reach(strategy)[1 - answering]
+        values = form.values_below(Game(*game), answering, reach)
+        best = naive.best_response_value(game.tree, strategy, game.payoffs, game.prior, answering)
+        assert values[0].sum() == pytest.approx(-best if answering == player else best, abs=1e-14)
+
+
 @pytest.mark.parametrize("player", PLAYERS)
 @pytest.mark.parametrize("index", range(13))
 def test_costs_against_a_strategy(index: int, player: int) -> None:
@@ -238,7 +258,7 @@ def test_costs_against_a_strategy(index: int, player: int) -> None:
     form = SequenceForm(game.tree, player)
     for seed in range(3):
         strategy = naive.random_strategy(game.tree, 10 * index + seed, 0.3 * seed)
-        costs = form.against(compiled, strategy)
+        costs = costs_against(form, game, strategy, form.kept(everything(game)))
         assert costs.shape == (form.size,)
         assert np.all(costs[form.size // 2 :] == 0.0)
         plan = game.tree.own_reach(strategy)[player]
@@ -257,10 +277,44 @@ def test_the_best_plan_against_a_strategy_is_a_best_response() -> None:
         strategy, compiled = naive.random_strategy(game.tree, 4), Game(*game)
         kept = form.kept(everything(game))
         # With costs on plans alone, values that are large enough satisfy every answer.
-        solution = solve_program(form.program(compiled, kept, form.against(compiled, strategy)))
+        solution = solve_program(form.program(compiled, kept, costs_against(form, game, strategy, kept)))
         best = naive.best_response_value(game.tree, strategy, game.payoffs, game.prior, player)
         before = value_before_the_first_move(game, strategy, player)
         assert -(solution.objective + before) == pytest.approx(best, abs=EXACT)
+
+
+@QUICK
+@given(SEEDS, st.sampled_from(PLAYERS), st.sampled_from(PLAYERS))
+def test_where_a_program_does_not_follow_the_opponent_the_best_response_is_in_its_costs(
+    seed: int, first: int, player: int
+) -> None:
+    """However few of the opponent's moves are in the program: the best plan is worth the same."""
+    game = naive.alternating_game(seed, first)
+    tree, form = game.tree, SequenceForm(game.tree, player)
+    strategy = naive.random_strategy(tree, seed, 0.3)
+    own = (tree.mover == player)[:, None]
+    kept = form.kept(own | (naive.pure_strategy(tree, seed) > 0.0))
+    solution = solve_program(form.program(Game(*game), kept, costs_against(form, game, strategy, kept)))
+    values = form.values_below(Game(*game), player, tree.own_reach(strategy)[1 - player])
+    followed = kept.rows[: form.size // 2].reshape(-1, 3).any(axis=1)
+    before = sum(values[c].sum() for c in tree.children(0) if tree.owner[0] != player and not followed[c])
+    best = naive.best_response_value(tree, strategy, game.payoffs, game.prior, player)
+    assert -(solution.objective + before) == pytest.approx(best, abs=EXACT)
+
+
+@QUICK
+@given(SEEDS, st.sampled_from(PLAYERS))
+def test_the_unit_of_the_values_changes_nothing_else(seed: int, player: int) -> None:
+    game = naive.alternating_game(seed, seed % 2)
+    form, compiled = SequenceForm(game.tree, player), Game(*game)
+    kept = form.kept(everything(game))
+    one, other = (
+        solve_program(form.program(compiled, kept, form.worst_case(compiled, unit), unit)) for unit in (1.0, 64.0)
+    )
+    assert other.objective == pytest.approx(64.0 * one.objective, abs=1e-11)
+    value = form.values(other, kept)[0].sum() / 64.0  # at the root, if the opponent moves there
+    if game.tree.owner[0] != player:
+        assert value == pytest.approx(one.objective, abs=EXACT)
 
 
 # --- programs restricted to some moves ---------------------------------------------------------------------------

@@ -173,14 +173,14 @@ def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
 def interrupting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Sends the signals in the list to this process, one after every pair that has been saved."""
     signals: list[int] = []
-    save = polish._PolishRun._save
+    save = polish._PolishRun._record
 
     def save_and_signal(*arguments: Any) -> None:
         save(*arguments)
         if signals:
             os.kill(os.getpid(), signals.pop())
 
-    monkeypatch.setattr(polish._PolishRun, "_save", save_and_signal)
+    monkeypatch.setattr(polish._PolishRun, "_record", save_and_signal)
     yield signals
     signals.clear()
 

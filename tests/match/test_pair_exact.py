@@ -11,7 +11,7 @@ from oracle import naive
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
 
-from tictactoe.algorithms.double_oracle import DoubleOracle
+from tictactoe.algorithms import double_oracle
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.errors import ProgramError
@@ -87,14 +87,12 @@ def learnt(pair: Pair, following: Mapping[Score, float]) -> tuple[dict[Score, Fl
 
 @pytest.fixture(scope="module")
 def real() -> dict[Score, PairEquilibrium]:
-    """The pairs of 1-1 and of 1-0 of a match to 2. Of their equilibria the first is taken: choosing takes as long."""
+    """The pairs of 1-1 and of 1-0 of a match to 2."""
     result: dict[Score, PairEquilibrium] = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DoubleOracle, "choose", lambda solver, game, equilibrium: equilibrium)
-        for pair in pairs_in_solve_order(2)[:2]:
-            following = {score: result[score].values[score] for score in following_scores(pair, 2)}
-            references, values = learnt(pair, following)
-            result[pair[0]] = solved(polisher(game_tree(), pair, following, 2, values=values, references=references))
+    for pair in pairs_in_solve_order(2)[:2]:
+        following = {score: result[score].values[score] for score in following_scores(pair, 2)}
+        references, values = learnt(pair, following)
+        result[pair[0]] = solved(polisher(game_tree(), pair, following, 2, values=values, references=references))
     return result
 
 
@@ -205,6 +203,23 @@ def test_a_step_that_leads_away_is_not_repeated(short_tree: GameTree, monkeypatc
     found = solved(polisher(short_tree, pair_of(Score(0, 0)), {}, 1, values={Score(0, 0): 0.8}))
     assert found.values == pytest.approx({Score(0, 0): SHORT_LAST}, abs=1e-14)
     assert {1.0, 0.8} <= set(values), "it has been led astray"
+
+
+@pytest.mark.parametrize("weight", [1e-3, 1e-1])
+def test_a_weight_that_is_too_small_is_raised(
+    weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With it alone nothing settles; with what it is raised to, all is as ever."""
+    pair, following = pair_of(Score(1, 0)), {Score(1, 1): SHORT_LAST}
+    expected = solved(polisher(short_tree, pair, following, 2))
+    monkeypatch.setattr(double_oracle, "WEIGHT", weight)
+    found = solved(polisher(short_tree, pair, following, 2))
+    assert found.num_steps > expected.num_steps
+    assert found.values == pytest.approx(expected.values, abs=1e-13)
+    assert_fixed_point(short_tree, found, following, 2)
+    monkeypatch.setattr(double_oracle, "STRICTER", 1.0)
+    with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
+        solved(polisher(short_tree, pair, following, 2))
 
 
 def test_values_that_never_settle(short_tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,39 +1,66 @@
-"""An exact equilibrium of a game: double oracle on linear programs, then a second program for what they leave open.
+"""An exact equilibrium of a game that punishes mistakes, by double oracle on linear programs.
 
-First, the value. The double oracle method (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014)
-solves the program restricted to the moves that a reference strategy plays, and plays the reference where the program
-has nothing to say. Both players' best responses in the full game then say whether that is an equilibrium of it; if not,
-their moves are added. It ends because the moves do, and what it ends with is an equilibrium because nobody gains.
+A game has many equilibria, and most of them play anything where the opponent has blundered. So every player P gets a
+program of its own. In it P chooses the plan that is worth most when the opponent Q is, once in a while, a player who
+trembles: who makes every move at random with the probability TREMBLE, and otherwise plays a reference strategy. What Q
+can get by answering as well as possible counts `weight` times as much as what Q gets trembling:
 
-Second, among the equilibrium strategies, the choice. A program's vertex plays anything where the opponent would have
-blundered. So every player's strategy is chosen again: the one that gets most out of an opponent who makes every move at
-random with a small probability, and otherwise plays the reference, among those against which nobody gets more than the
-value. Only moves that look useful are allowed in this program: it is a choice, and no optimum is claimed for it.
+    minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
+
+From some finite weight on, no best answer gets more than the value of the game (a program's optimum is a vertex, and
+there are finitely many of them: an exact penalty). Then both players' plans are an equilibrium, and of all P's
+equilibrium strategies P has the one that gets most from the trembling player. That it is an equilibrium is measured, by
+best responses in the full game; if it is not, the weight was too small and is raised.
+
+The double oracle method (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014) keeps the programs
+small: they have some moves of both players, and grow. Where Q's moves do not lead in the program, nobody but the
+trembling player gets; there P simply plays the best response to it, whose values are costs in the program. After every
+program best responses in the full game are added: Q's to the plan, and P's to the program's dual solution, a plan of Q,
+mixed with the trembling player. It ends because the moves do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 
 from ..errors import ProgramError
-from .arrays import NUM_TYPES, FloatArray
-from .best_response import Exploitability, best_response, best_response_value, exploitability
+from .arrays import NUM_TYPES, FloatArray, make_workspace, rows_of
+from .best_response import (
+    BestResponse,
+    Exploitability,
+    best_response_of_rows,
+    expected_value,
+    exploitability,
+    leaf_distribution_of_rows,
+)
 from .game import Game
-from .linear_program import AT_LOWER, BASIC, Basis, Program, ProgramSolution, solve_program
+from .linear_program import ProgramSolution, solve_program
 from .public_tree import PublicTree
-from .sequence_form import NOISE, Kept, Mask, SequenceForm, behaviour
+from .sequence_form import Kept, Mask, SequenceForm, behaviour
+from .starting_basis import StartingBasis
 from .strategy import both_seats, uniform_strategy
 
 PLAYED = 1e-3
 """The reference's moves that are played at least this often are in the first program."""
 
-WORTH_TRYING = 0.05
-"""The reference's moves that are played at least this often are in the second program."""
-
 TREMBLE = 0.2
-"""How often the opponent of the second program makes a move at random."""
+"""How often the trembling opponent makes a move at random."""
+
+RANDOM = 0.05
+"""How often, from one round to another, the trembling opponent makes every move at random."""
+
+WEIGHT, STRICTER = 1024.0, 16.0
+"""How much more the best answers count than the trembling opponent, and the factor when that was too little."""
+
+ENOUGH = 1e-3
+"""A plan may be worth this much less than the best one against the trembling opponent, in the payoffs' unit."""
+
+SPREAD = 0.1
+"""Best answers are sought to a plan, and to one that makes every other move of the program this often."""
 
 SETTLED = 1e-13
 """Nobody gains more than this, in the payoffs' unit, from a best response in the full game: an equilibrium."""
@@ -42,10 +69,18 @@ ACCEPTED = 1e-11
 """A gain above this is no equilibrium, whatever the programs say."""
 
 MAXIMUM_PROGRAMS = 200
+"""Of one player, for one game."""
 
-SCALES = (1.0, 4096.0)
-"""Payoffs are multiplied by this in the second program, so that the solver's tolerance for the rows is divided by it.
-The second scale is for when the first one leaves a gain; from where the first one ended, because it is slow."""
+MAXIMUM_TRIALS = 5
+"""Weights for one game."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One player's strategy, float64 (num_nodes, 3), in the player's rows, and how many programs it took."""
+
+    strategy: FloatArray
+    num_programs: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,102 +113,173 @@ class DoubleOracle:
         shape = (tree.num_nodes, NUM_TYPES)
         if reference.shape != shape:
             raise ValueError(f"reference: shape {reference.shape}, expected {shape}")
-        self._tree = tree
-        self._reference = reference
-        self._form = SequenceForm(tree, 0)
-        self._moves: Mask = (reference >= PLAYED) | _favourites(tree, reference)
-        self._basis = _blank_basis(self._form)
+        self._planners = tuple(_Planner(tree, player, reference) for player in (0, 1))
 
     def solve(self, game: Game) -> Equilibrium:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
-        form, tree = self._form, self._tree
+        num_programs = 0
+        for _ in range(MAXIMUM_TRIALS):
+            found = self.join(game, [plan() for plan in self.plans(game)])
+            num_programs += found.num_programs
+            if self.settles(found):
+                break
+        return checked(Equilibrium(found.value, found.strategy, found.exploitability, num_programs))
+
+    def plans(self, game: Game) -> list[Callable[[], Plan]]:
+        """The work for a game: a function for each player, which may be called at the same time."""
+        return [partial(planner.solve, game) for planner in self._planners]
+
+    def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
+        """What the plans of both players are together. It need not be an equilibrium: see `settles`."""
+        strategy = both_seats(game.tree, *(plan.strategy for plan in plans))
+        found = exploitability(game, strategy)
+        return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
+
+    def settles(self, found: Equilibrium) -> bool:
+        """Whether it is an equilibrium. If not, the next plans are made with a greater weight."""
+        if max(found.exploitability.first_gain, found.exploitability.second_gain) <= SETTLED:
+            return True
+        for planner in self._planners:
+            planner.be_stricter()
+        return False
+
+
+def checked(found: Equilibrium) -> Equilibrium:
+    """The argument. Raises ProgramError when it is no equilibrium."""
+    if not max(found.exploitability.first_gain, found.exploitability.second_gain) <= ACCEPTED:
+        gain = found.exploitability.total
+        raise ProgramError(f"no equilibrium: somebody still gains {gain:.1e} by a best response")
+    return found
+
+
+class _Planner:
+    """The programs of one player P; Q is the opponent."""
+
+    def __init__(self, tree: PublicTree, player: int, reference: FloatArray) -> None:
+        self._tree = tree
+        self._player = player
+        self._reference = reference
+        self._trembling_reach, self._trembling = _trembling(tree, 1 - player, reference)
+        self._form = _sequence_form(tree, player)
+        self._moves: Mask = (reference >= PLAYED) | _favourites(tree, reference)
+        self._own: Mask = (tree.mover == player)[:, None]
+        self._others: Mask = (tree.mover == 1 - player)[:, None]
+        self._basis = StartingBasis(self._form)
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._weight, self._enough = WEIGHT, ENOUGH
+
+    def be_stricter(self) -> None:
+        """Let the best answers count for more, and come closer to the optimum."""
+        self._weight *= STRICTER
+        self._enough /= STRICTER
+
+    def solve(self, game: Game) -> Plan:
+        """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
+        form, tree, player = self._form, self._tree, self._player
+        trembling_gets = form.values_below(game, player, self._trembling_reach)
+        punishing = self._response(game, player, self._trembling).strategy
+        self._moves |= (punishing > 0.0) & self._own
+        answers = self._response(game, 1 - player, self._seats(punishing, self._reference)).strategy
+        preferred = self._seats(punishing, answers)
         for number in range(1, MAXIMUM_PROGRAMS + 1):
             kept = form.kept(self._moves)
-            solution = self._solve(form.program(game, kept, form.worst_case(game)), kept)
-            strategy = behaviour(tree, 0, form.plan(solution, kept), self._reference)
-            strategy = behaviour(tree, 1, form.answers(solution, kept), strategy)
-            found = exploitability(game, strategy)
-            new = np.zeros_like(self._moves)
-            for player, gain in enumerate((found.first_gain, found.second_gain)):
-                if gain > SETTLED:
-                    response = best_response(game, player, strategy).strategy > 0.0
-                    new |= response & (tree.mover == player)[:, None] & ~self._moves
+            costs = form.worst_case(game, self._weight) + form.costs_beyond(kept, trembling_gets)
+            solution = solve_program(form.program(game, kept, costs, self._weight), self._basis.of(kept, preferred))
+            self._basis.learn(kept, solution)
+            strategy = behaviour(tree, player, form.plan(solution, kept), punishing)
+            new, answers = self._better_answers(game, kept, solution, strategy)
+            better, replies = self._better_moves(game, kept, solution, strategy)
+            new = self._within_reach((new | better) & ~self._moves)
             if not new.any():
-                if max(found.first_gain, found.second_gain) > ACCEPTED:
-                    raise ProgramError(f"no equilibrium: somebody still gains {found.total:.1e} by a best response")
-                return Equilibrium(found.value, strategy, found, number)
+                return Plan(strategy, number)
             self._moves |= new
+            preferred = self._seats(replies, answers)
         raise ProgramError(f"no equilibrium after {MAXIMUM_PROGRAMS} linear programs")
 
-    def choose(self, game: Game, equilibrium: Equilibrium) -> Equilibrium:
-        """The equilibrium of the game whose strategies punish mistakes.
+    def _better_answers(
+        self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
+    ) -> tuple[Mask, FloatArray]:
+        """Q's moves that get more against P's strategy than the program knows of, and Q's best response."""
+        form, tree, player, weight = self._form, self._tree, self._player, self._weight
+        response = self._response(game, 1 - player, strategy)
+        costs = form.worst_case(game, weight)[kept.columns]
+        guaranteed = float((costs * solution.columns).sum()) / weight  # not by BLAS, whose threads change the bits
+        if response.value - guaranteed <= SETTLED:
+            return np.zeros_like(self._moves), response.strategy
+        values = form.values_below(game, 1 - player, tree.own_reach_of(player, strategy))
+        before = np.maximum(tree.parent, 0)
+        asked = kept.columns[form.size // 2 :].reshape(-1, NUM_TYPES)
+        new = asked[before] & (values > form.values(solution, kept)[before] / weight + SETTLED)
+        new |= (response.strategy > 0.0) | (
+            self._response(game, 1 - player, self._spread(self._own, strategy)).strategy > 0.0
+        )
+        return new & self._others, response.strategy
 
-        In the full game nobody gains more than ACCEPTED by a best response to either of them.
+    def _response(self, game: Game, player: int, strategy: FloatArray) -> BestResponse:
+        value, response = best_response_of_rows(game, player, rows_of(strategy), self._work)
+        return BestResponse(value, response[:, :NUM_TYPES])
+
+    def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
+        """The strategy, but every move of a player that is in the program has a chance: answers to all of them count.
+
+        own: bool (num_nodes, 1), the moves of the player that this is about.
         """
-        chosen = [self._choose(game, equilibrium, player) for player in (0, 1)]
-        strategy = both_seats(self._tree, *chosen)
-        found = exploitability(game, strategy)
-        return Equilibrium(found.value, strategy, found, equilibrium.num_programs + 2)
+        moves = np.where(own & self._moves, 1.0, 0.0)
+        totals = self._tree.at_children(self._tree.sums_over_children(moves))
+        even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
+        return np.where(own, (1.0 - SPREAD) * strategy + SPREAD * even, strategy)
 
-    def _choose(self, game: Game, equilibrium: Equilibrium, player: int) -> FloatArray:
-        tree, form = self._tree, SequenceForm(self._tree, player)
-        random = uniform_strategy(tree)
-        trembling = (1.0 - TREMBLE) * self._reference + TREMBLE * random
-        own = (tree.mover == player)[:, None]
-        useful = (tree.own_reach(equilibrium.strategy)[player] > NOISE) & (equilibrium.strategy > 0.0)
-        useful |= (self._reference >= WORTH_TRYING) | _favourites(tree, self._reference)
-        for opponent in (random, trembling):
-            useful |= best_response(game, player, opponent).strategy > 0.0
-        kept = form.kept(np.where(own, useful, True))
-        value = equilibrium.value if player == 1 else -equilibrium.value  # to the opponent
-        costs = form.against(game, trembling)
-        best, least, basis = equilibrium.strategy, ACCEPTED, None
-        for scale in SCALES:
-            scaled = Game(game.tree, game.payoffs * scale, game.prior)
-            program = form.program(scaled, kept, costs)
-            try:
-                budget = form.worst_case(scaled)[kept.columns]
-                solution = solve_program(_with_budget(program, budget, value * scale), basis)
-            except ProgramError:  # the value, which is exact to rounding, may be too little by rounding
-                break
-            basis = solution.basis
-            chosen = behaviour(tree, player, form.plan(solution, kept), self._reference)
-            gain = best_response_value(game, 1 - player, chosen) - value
-            if gain <= least:
-                best, least = chosen, gain
-            if gain <= SETTLED:
-                break
-        return best
+    def _better_moves(
+        self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
+    ) -> tuple[Mask, FloatArray]:
+        """P's moves that get more from Q's plan and the trembling player, and P's best response to both."""
+        form, tree, player, weight = self._form, self._tree, self._player, self._weight
+        plan = behaviour(tree, 1 - player, form.answers(solution, kept), self._reference)
+        mixed = self._mixed(plan)
+        response = self._response(game, player, mixed)
+        rows = rows_of(self._seats(strategy, mixed))
+        value = expected_value(game, leaf_distribution_of_rows(tree, rows, self._work))
+        gain = response.value - (value if player == 0 else -value)
+        if gain * (weight + 1.0) <= self._enough:
+            return np.zeros_like(self._moves), response.strategy
+        spread = self._response(game, player, self._mixed(self._spread(self._others, plan))).strategy
+        return ((response.strategy > 0.0) | (spread > 0.0)) & self._own, response.strategy
 
-    def _solve(self, program: Program, kept: Kept) -> ProgramSolution:
-        """Solve from what the last program's basis says of the columns and rows that it had, too."""
-        start = Basis(self._basis.columns[kept.columns], self._basis.rows[kept.rows])
-        solution = solve_program(program, start)
-        self._basis.columns[kept.columns] = solution.basis.columns
-        self._basis.rows[kept.rows] = solution.basis.rows
-        return solution
+    def _mixed(self, strategy: FloatArray) -> FloatArray:
+        """Q plays the strategy, weighted, or trembles."""
+        tree, player = self._tree, self._player
+        reach = self._weight * tree.own_reach_of(1 - player, strategy) + self._trembling_reach
+        return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)
+
+    def _within_reach(self, new: Mask) -> Mask:
+        """Those of the moves that the players can come to by moves of the programs, and by these."""
+        reached = self._tree.reached(self._moves | new)
+        own, others = reached[self._player], reached[1 - self._player]
+        result: Mask = new & np.where(
+            self._own, own & np.any(others, axis=1, keepdims=True), others & np.any(own, axis=1, keepdims=True)
+        )
+        return result
+
+    def _seats(self, own: FloatArray, others: FloatArray) -> FloatArray:
+        """One array of both players' strategies: P's from the one, Q's from the other."""
+        return np.where(self._own, own, others)
+
+
+@lru_cache(maxsize=2)
+def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
+    """It is the same for all games on a tree, and large: only those of the last tree are kept."""
+    return SequenceForm(tree, player)
+
+
+def _trembling(tree: PublicTree, player: int, reference: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The realization plan of the player who trembles, and the strategy, float64 (num_nodes, 3) both."""
+    random = uniform_strategy(tree)
+    trembling = (1.0 - TREMBLE) * reference + TREMBLE * random
+    reach = (1.0 - RANDOM) * tree.own_reach_of(player, trembling) + RANDOM * tree.own_reach_of(player, random)
+    return reach, behaviour(tree, player, reach, trembling)
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
     """bool (num_nodes, 3): the likeliest moves of every decision node."""
     result: Mask = strategy >= tree.at_children(tree.largest_over_children(strategy))
     return result
-
-
-def _blank_basis(form: SequenceForm) -> Basis:
-    """Plans at 0, values and rows basic: what is new in a program begins like this."""
-    columns = np.full(form.size, BASIC, np.int8)
-    columns[: form.num_nodes * NUM_TYPES] = AT_LOWER
-    return Basis(columns, np.full(form.size, BASIC, np.int8))
-
-
-def _with_budget(program: Program, coefficients: FloatArray, budget: float) -> Program:
-    """The program with one more row: coefficients @ z <= budget."""
-    columns = np.flatnonzero(coefficients).astype(np.int32)
-    return program._replace(
-        row_lower=np.append(program.row_lower, -np.inf),
-        row_upper=np.append(program.row_upper, budget),
-        starts=np.append(program.starts, program.starts[-1] + np.int32(len(columns))),
-        columns=np.concatenate([program.columns, columns]),
-        entries=np.concatenate([program.entries, coefficients[columns]]),
-    )

@@ -33,7 +33,11 @@ class Program(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """Where the simplex method stands: HiGHS's status of every column and row, int8."""
+    """Where the simplex method stands: HiGHS's status of every column and row, int8.
+
+    What is not basic and has a lower bound is at it, in what `solve_program` returns: no column or row here has two
+    bounds that differ.
+    """
 
     columns: NDArray[np.int8]
     rows: NDArray[np.int8]
@@ -48,8 +52,23 @@ class ProgramSolution(NamedTuple):
     basis: Basis
 
 
-AT_LOWER, BASIC = 0, 1
-"""Two of HiGHS's statuses."""
+AT_LOWER, BASIC, FREE = 0, 1, 3
+"""Three of HiGHS's statuses; FREE is that of a column without bounds that is not basic."""
+
+_OPTIONS: dict[str, Any] = {
+    "output_flag": False,
+    "threads": 1,
+    "parallel": "off",
+    "solver": "simplex",
+    "primal_feasibility_tolerance": TOLERANCE,
+    "dual_feasibility_tolerance": TOLERANCE,
+    "small_matrix_value": SMALLEST_ENTRY,
+}
+
+_FROM_A_BASIS: dict[str, Any] = {
+    "dual_simplex_cost_perturbation_multiplier": 0.0,
+    "simplex_iteration_limit": 100_000,  # without the perturbation it might go round in circles
+}
 
 
 def require_solver() -> None:
@@ -66,46 +85,55 @@ def require_solver() -> None:
 def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
     """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
 
+    A basis is followed closely: the costs are not perturbed, which would cost a thousand pivots where a few will do.
+    Should that lead nowhere, the program is solved without the basis.
     Raises MissingSolverError without highspy, and ProgramError when no optimum was found.
     """
     require_solver()
+    if basis is not None:
+        try:
+            return _solve(program, basis)
+        except ProgramError:
+            pass
+    return _solve(program, None)
+
+
+def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     import highspy
 
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(program.costs), len(program.row_lower)
+    num_columns, num_rows = len(program.costs), len(program.row_lower)
+    model.num_col_, model.num_row_ = num_columns, num_rows
     model.col_cost_ = program.costs
     model.col_lower_ = program.column_lower
-    model.col_upper_ = np.full(len(program.costs), np.inf)
+    model.col_upper_ = np.full(num_columns, np.inf)
     model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     model.a_matrix_.start_ = program.starts
     model.a_matrix_.index_ = program.columns
     model.a_matrix_.value_ = program.entries
     solver = highspy.Highs()
-    for name, value in (
-        ("output_flag", False),
-        ("threads", 1),
-        ("parallel", "off"),
-        ("solver", "simplex"),
-        ("primal_feasibility_tolerance", TOLERANCE),
-        ("dual_feasibility_tolerance", TOLERANCE),
-        ("small_matrix_value", SMALLEST_ENTRY),
-    ):
+    for name, value in _OPTIONS.items():
         _require(solver.setOptionValue(name, value), name)
+    if basis is not None:
+        for name, value in _FROM_A_BASIS.items():
+            _require(solver.setOptionValue(name, value), name)
     _require(solver.passModel(model), "the model")
     if basis is not None:
-        start, status = highspy.HighsBasis(), [highspy.HighsBasisStatus(code) for code in range(5)]
-        start.col_status = [status[code] for code in basis.columns.tolist()]
-        start.row_status = [status[code] for code in basis.rows.tolist()]
-        start.valid = True
+        start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
+        start.col_status = status[basis.columns].tolist()
+        start.row_status = status[basis.rows].tolist()
+        start.valid, start.alien = True, False  # as many basic columns and rows as there are rows
         _require(solver.setBasis(start), "the basis")
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
-    solution, found = solver.getSolution(), solver.getBasis()
+    solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
-    statuses = (np.array([int(s) for s in each], np.int8) for each in (found.col_status, found.row_status))
-    return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, Basis(*statuses))
+    found = Basis(np.where(np.isinf(program.column_lower), FREE, AT_LOWER).astype(np.int8), np.zeros(num_rows, np.int8))
+    found.columns[basic[basic >= 0]] = BASIC
+    found.rows[-1 - basic[basic < 0]] = BASIC
+    return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
 
 
 def _require(status: Any, what: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import ByteArray, FloatArray, IntArray, SweepArrays
+from .arrays import NUM_TYPES, ByteArray, FloatArray, IntArray, SweepArrays
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
@@ -161,6 +161,27 @@ class PublicTree:
         for nodes in self.nodes_by_depth[1:]:
             result[:, nodes] = result[:, self.parent[nodes]]
             result[self.mover[nodes], nodes] *= strategy[nodes]
+        return result
+
+    def own_reach_of(self, player: int, strategy: FloatArray) -> FloatArray:
+        """float64 (num_nodes, k): `own_reach` of one player."""
+        result = np.ones_like(strategy)
+        for nodes in self.nodes_by_depth[1:]:
+            reach = result[self.parent[nodes]]
+            own = self.mover[nodes] == player
+            result[nodes] = reach * np.where(own[:, None], strategy[nodes], 1.0)
+        return result
+
+    def reached(self, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """bool (2, num_nodes, 3): where `own_reach` is not 0 when players make the moves in `moves`, (num_nodes, 3)."""
+        every = (1 << NUM_TYPES) - 1
+        allowed = moves @ (1 << np.arange(NUM_TYPES))  # a bit per type: those of player 1 stand before player 0's
+        bits = np.where(self.mover == 0, allowed | every << NUM_TYPES, every | allowed << NUM_TYPES)
+        bits[0] = every | every << NUM_TYPES
+        for nodes in self.nodes_by_depth[1:]:
+            bits[nodes] &= bits[self.parent[nodes]]
+        shifts = np.arange(2 * NUM_TYPES).reshape(2, 1, NUM_TYPES)
+        result: NDArray[np.bool_] = (bits[:, None] >> shifts) & 1 == 1
         return result
 
     @cached_property

@@ -76,6 +76,11 @@ class SequenceForm:
         parent, leaf_class = tree.parent.astype(np.intp), tree.leaf_class
         nodes = np.arange(self.num_nodes)
         is_leaf = leaf_class >= 0
+        self._leaves = np.flatnonzero(is_leaf)
+        self._families = []  # from the deepest: nodes of a depth, where siblings begin among them, and their parents
+        for level in tree.nodes_by_depth[:0:-1]:
+            starts = np.flatnonzero(np.r_[True, parent[level[1:]] != parent[level[:-1]]])
+            self._families.append((level, starts, parent[level[starts]]))
         types = np.arange(NUM_TYPES)
         rows, columns, numbers, classes, pairs = [], [], [], [], []
 
@@ -121,37 +126,57 @@ class SequenceForm:
         self._opponent_starts[((value + starts)[:, None] * NUM_TYPES + types).ravel()] = 1.0
         self._starting_leaves = own_moves[(parent[own_moves] == 0) & is_leaf[own_moves]]
 
-    def losses(self, game: Game) -> FloatArray:
-        """float64 (num_classes, 3, 3), [leaf class, P's type, Q's type]: what Q gets, times the prior."""
-        weighted = game.payoffs * game.prior
+    def losses(self, game: Game, unit: float = 1.0) -> FloatArray:
+        """float64 (num_classes, 3, 3), [leaf class, P's type, Q's type]: what Q gets, times the prior and `unit`."""
+        weighted = game.payoffs * game.prior * unit
         return -weighted if self.player == 0 else weighted.transpose(0, 2, 1)
 
-    def worst_case(self, game: Game) -> FloatArray:
-        """float64 (size,): the costs whose sum is what Q gets by the best answers."""
+    def worst_case(self, game: Game, unit: float = 1.0) -> FloatArray:
+        """float64 (size,): the costs whose sum is what Q gets by the best answers, times `unit`."""
         costs = self._opponent_starts.copy()
         leaves = self._starting_leaves
-        by_type = self.losses(game)[self.tree.leaf_class[leaves]].sum(axis=2)
+        by_type = self.losses(game, unit)[self.tree.leaf_class[leaves]].sum(axis=2)
         costs[(leaves[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = by_type.ravel()
         return costs
 
-    def against(self, game: Game, strategy: FloatArray) -> FloatArray:
-        """float64 (size,): the costs whose sum is what Q gets by playing `strategy`, float64 (num_nodes, 3).
+    def values_below(self, game: Game, answering: int, reach: FloatArray) -> FloatArray:
+        """float64 (num_nodes, 3): by the type of the player `answering`, what Q gets below every node.
 
-        Without what is decided before P's first move.
+        reach: float64 (num_nodes, 3), the other player's realization plan. To it `answering` answers as well as
+        possible: Q so that Q gets most, P so that Q gets least.
         """
         tree = self.tree
-        leaves = np.flatnonzero(tree.leaf_class >= 0)
-        reach = tree.own_reach(strategy)[1 - self.player][leaves]
-        amounts = np.einsum("lgh,lh->lg", self.losses(game)[tree.leaf_class[leaves]], reach)
-        before = np.where(tree.mover[leaves] == self.player, leaves, tree.parent[leaves])
-        result = np.zeros((2 * self.num_nodes, NUM_TYPES))
-        np.add.at(result, before[before > 0], amounts[before > 0])
-        return result.ravel()
+        best, terms = (np.minimum, "lgh,lh->lg") if answering == self.player else (np.maximum, "lgh,lg->lh")
+        values = np.zeros((self.num_nodes, NUM_TYPES))
+        leaves = self._leaves
+        values[leaves] = np.einsum(terms, self.losses(game)[tree.leaf_class[leaves]], reach[leaves])
+        for nodes, starts, parents in self._families:
+            below = values[nodes]
+            own = (tree.owner[parents] == answering)[:, None]
+            values[parents] = np.where(
+                own, best.reduceat(below, starts, axis=0), np.add.reduceat(below, starts, axis=0)
+            )
+        return values
+
+    def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
+        """float64 (size,): costs whose sum is what Q gets where a restricted program does not follow it.
+
+        values: of every node to Q, by P's type, as from `values_below`. Without what is decided before P's first move.
+        """
+        tree, half = self.tree, self.size // 2
+        followed = np.any(kept.rows[:half].reshape(-1, NUM_TYPES), axis=1)
+        result = np.zeros((self.num_nodes, NUM_TYPES))
+        left = np.flatnonzero((tree.mover == 1 - self.player) & ~followed)
+        np.add.at(result, tree.parent[left], values[left])
+        ends = np.flatnonzero((tree.mover == self.player) & (tree.leaf_class >= 0))
+        result[ends] = values[ends]
+        result[0] = 0.0
+        return np.concatenate([result.ravel(), np.zeros(half)])
 
     def kept(self, moves: Mask) -> Kept:
         """The program in which both players make only the moves in `moves`, bool (num_nodes, 3) by the mover's type."""
         tree, player = self.tree, self.player
-        reached = tree.own_reach(moves.astype(np.float64)) > 0.0
+        reached = tree.reached(moves)
         own, other = reached[player], reached[1 - player]
         any_own: Mask = np.any(own, axis=1, keepdims=True)
         any_other: Mask = np.any(other, axis=1, keepdims=True)
@@ -163,17 +188,22 @@ class SequenceForm:
         answered = answers & other & any_own[before]
         return Kept(np.concatenate([flows, answered]).ravel(), np.concatenate([plans, values]).ravel())
 
-    def program(self, game: Game, kept: Kept, costs: FloatArray) -> Program:
-        """The program with the rows and columns of `kept` and these costs, float64 (size,)."""
+    def program(self, game: Game, kept: Kept, costs: FloatArray, unit: float = 1.0) -> Program:
+        """The program with the rows and columns of `kept` and these costs, float64 (size,).
+
+        unit: values v are times it, as are the solver's tolerances for them: they matter that much less.
+        """
         row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
-        flat = self.losses(game).reshape(-1, NUM_TYPES * NUM_TYPES)
-        entries = np.where(self._classes < 0, self._numbers, -flat[self._classes, self._pairs])
-        used = kept.rows[self._rows] & kept.columns[self._columns] & (entries != 0.0)
+        flat = self.losses(game, unit).reshape(-1, NUM_TYPES * NUM_TYPES)
+        used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
+        classes = self._classes[used]
+        entries = np.where(classes < 0, self._numbers[used], -flat[classes, self._pairs[used]])
+        used, entries = used[entries != 0.0], entries[entries != 0.0]
         counts = np.bincount(row_index[self._rows[used]], minlength=int(kept.rows.sum()))
         lower = self._row_lower.copy()
         for leaf in self._ends_before_own_move:
             start = (self.num_nodes + leaf) * NUM_TYPES
-            lower[start : start + NUM_TYPES] = self.losses(game)[self.tree.leaf_class[leaf]].sum(axis=0)
+            lower[start : start + NUM_TYPES] = self.losses(game, unit)[self.tree.leaf_class[leaf]].sum(axis=0)
         is_plan = np.arange(self.size) < self.num_nodes * NUM_TYPES
         return Program(
             costs=costs[kept.columns],
@@ -182,7 +212,7 @@ class SequenceForm:
             row_upper=np.where(self._is_answer, np.inf, lower)[kept.rows],
             starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
             columns=column_index[self._columns[used]].astype(np.int32),
-            entries=entries[used],
+            entries=entries,
         )
 
     def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
@@ -192,6 +222,12 @@ class SequenceForm:
     def answers(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
         """As `plan`: Q's realization plan, which the dual values of the answers are."""
         return self._plan(solution.duals, kept.rows, slice(self.size // 2, None))
+
+    def values(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
+        """float64 (num_nodes, 3): v at Q's decision nodes, in a solution of a program of `kept`; 0 elsewhere."""
+        result = np.zeros(self.size)
+        result[kept.columns] = solution.columns
+        return result[self.size // 2 :].reshape(self.num_nodes, NUM_TYPES)
 
     def _plan(self, values: FloatArray, kept: Mask, half: slice) -> FloatArray:
         result = np.zeros(self.size)

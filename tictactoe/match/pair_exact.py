@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
-from ..algorithms.double_oracle import DoubleOracle, Equilibrium
+from ..algorithms.double_oracle import MAXIMUM_TRIALS, DoubleOracle, Equilibrium, Plan, checked
 from ..algorithms.game import Game
 from ..errors import ProgramError
 from ..games.goals import OutcomeValues
@@ -29,7 +28,7 @@ SMALLEST_STEP = 1e-12
 
 MAXIMUM_STEPS = 100
 
-Programs = Generator[list[Callable[[], Equilibrium]], list[Equilibrium], "PairEquilibrium"]
+Programs = Generator[list[Callable[[], Plan]], list[Plan], "PairEquilibrium"]
 """Yields functions that solve linear programs, to be called at the same time; is sent what they return."""
 
 
@@ -65,18 +64,21 @@ class PairPolisher:
 
     def solve(self) -> Programs:
         """Returns the equilibrium of the pair. Raises ProgramError when there is no getting to one."""
-        polishers = {score: DoubleOracle(self.tree, self.references[score]) for score in self.pair}
-        values, smallest, num_programs = {score: self.values[score] for score in self.pair}, float("inf"), 0
+        oracles = {score: DoubleOracle(self.tree, self.references[score]) for score in self.pair}
+        values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
         for step in range(1, MAXIMUM_STEPS + 1):
             games = {score: self._game(score, values) for score in self.pair}
-            found = yield [partial(polishers[score].solve, games[score]) for score in self.pair]
-            num_programs += sum(equilibrium.num_programs for equilibrium in found)
-            onwards = self._self_play_values({s: e.strategy for s, e in zip(self.pair, found, strict=True)})
+            plans = yield [plan for score in self.pair for plan in oracles[score].plans(games[score])]
+            found = {s: oracles[s].join(games[s], plans[2 * i : 2 * i + 2]) for i, s in enumerate(self.pair)}
+            num_programs += sum(equilibrium.num_programs for equilibrium in found.values())
+            settled = [oracles[score].settles(found[score]) for score in self.pair]
+            trials = 0 if all(settled) else trials + 1
+            if 0 < trials < MAXIMUM_TRIALS:
+                continue
+            onwards = self._self_play_values({score: checked(found[score]).strategy for score in self.pair})
             if largest_difference(onwards.values(), values.values()) < SMALLEST_STEP:
-                pairs = zip(self.pair, found, strict=True)
-                chosen = yield [partial(polishers[score].choose, games[score], each) for score, each in pairs]
-                return self._finished(chosen, step, num_programs + 2 * len(chosen))
-            plain = {score: equilibrium.value for score, equilibrium in zip(self.pair, found, strict=True)}
+                return self._finished(found, step, num_programs)
+            plain = {score: equilibrium.value for score, equilibrium in found.items()}
             residual = largest_difference(plain.values(), values.values())
             values = onwards if residual < smallest else plain
             smallest = min(smallest, residual)
@@ -93,8 +95,8 @@ class PairPolisher:
         distributions = {score: leaf_distribution(self.tree, strategies[score]) for score in self.pair}
         return pair_self_play_values(self.pair, distributions, self.following, self.winning_score)
 
-    def _finished(self, chosen: list[Equilibrium], num_steps: int, num_programs: int) -> PairEquilibrium:
-        strategies = {s: self.finish(e.strategy) for s, e in zip(self.pair, chosen, strict=True)}
+    def _finished(self, found: Mapping[Score, Equilibrium], num_steps: int, num_programs: int) -> PairEquilibrium:
+        strategies = {score: self.finish(found[score].strategy) for score in self.pair}
         values = self._self_play_values(strategies)
         outcomes = {score: self._outcome_values(score, values) for score in self.pair}
         gained = {s: exploitability(self._game(s, values), strategies[s]).total for s in self.pair}
