@@ -65,6 +65,10 @@ _OPTIONS: dict[str, Any] = {
     "small_matrix_value": SMALLEST_ENTRY,
 }
 
+_FROM_NOTHING: dict[str, Any] = {
+    "simplex_scale_strategy": 0  # with scaling HiGHS gave up on a program of 50,000 rows that it solves without
+}
+
 _FROM_A_BASIS: dict[str, Any] = {
     "dual_simplex_cost_perturbation_multiplier": 0.0,
     "simplex_iteration_limit": 100_000,  # without the perturbation it might go round in circles
@@ -115,9 +119,8 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     solver = highspy.Highs()
     for name, value in _OPTIONS.items():
         _require(solver.setOptionValue(name, value), name)
-    if basis is not None:
-        for name, value in _FROM_A_BASIS.items():
-            _require(solver.setOptionValue(name, value), name)
+    for name, value in (_FROM_NOTHING if basis is None else _FROM_A_BASIS).items():
+        _require(solver.setOptionValue(name, value), name)
     _require(solver.passModel(model), "the model")
     if basis is not None:
         start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
