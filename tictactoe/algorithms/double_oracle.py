@@ -57,7 +57,8 @@ WEIGHT, STRICTER = 1024.0, 16.0
 """How much more the best answers count than the trembling opponent, and the factor when that was too little."""
 
 ENOUGH = 1e-3
-"""A plan may be worth this much less than the best one against the trembling opponent, in the payoffs' unit."""
+"""A plan may be worth this much less than the best one against the trembling opponent, in the unit of payoffs from -1
+to 1."""
 
 SPREAD = 0.1
 """Best answers are sought to a plan, and to one that makes every other move of the program this often."""
@@ -97,7 +98,7 @@ class Equilibrium:
 
 
 class DoubleOracle:
-    """Finds equilibria of games on one tree that differ in their payoffs only, which should be of the order of 1.
+    """Finds equilibria of games on one tree that differ in their payoffs only, which should not be far above 1.
 
     reference: float64 (num_nodes, 3), a strategy for both players, better than random for it to be fast. What was
     found for one game is where the next one starts from. Raises ValueError for a reference of another shape.
@@ -114,6 +115,7 @@ class DoubleOracle:
         if reference.shape != shape:
             raise ValueError(f"reference: shape {reference.shape}, expected {shape}")
         self._planners = tuple(_Planner(tree, player, reference) for player in (0, 1))
+        self._gain = np.inf  # of the plans before, for the same game
 
     def solve(self, game: Game) -> Equilibrium:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
@@ -136,8 +138,14 @@ class DoubleOracle:
         return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
 
     def settles(self, found: Equilibrium) -> bool:
-        """Whether it is an equilibrium. If not, the next plans are made with a greater weight."""
-        if max(found.exploitability.first_gain, found.exploitability.second_gain) <= SETTLED:
+        """Whether it is an equilibrium. If not, the next plans are made with a greater weight.
+
+        What is hardly better than with the weight before cannot be helped by a greater one, and must be good enough.
+        """
+        gain = max(found.exploitability.first_gain, found.exploitability.second_gain)
+        before, self._gain = self._gain, gain
+        if gain <= SETTLED or before / 2.0 < gain <= ACCEPTED:
+            self._gain = np.inf
             return True
         for planner in self._planners:
             planner.be_stricter()
@@ -175,7 +183,7 @@ class _Planner:
 
     def solve(self, game: Game) -> Plan:
         """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
-        form, tree, player = self._form, self._tree, self._player
+        form, tree, player, game = self._form, self._tree, self._player, _magnified(game)
         trembling_gets = form.values_below(game, player, self._trembling_reach)
         punishing = self._response(game, player, self._trembling).strategy
         self._moves |= (punishing > 0.0) & self._own
@@ -263,6 +271,16 @@ class _Planner:
     def _seats(self, own: FloatArray, others: FloatArray) -> FloatArray:
         """One array of both players' strategies: P's from the one, Q's from the other."""
         return np.where(self._own, own, others)
+
+
+def _magnified(game: Game) -> Game:
+    """The game, with payoffs from -1 to 1 if they lie closer together: the same strategies, in numbers that the
+    simplex method can tell apart."""
+    largest, smallest = game.payoffs.max(), game.payoffs.min()
+    half = (largest - smallest) / 2.0
+    if not 0.0 < half < 1.0:
+        return game
+    return Game(game.tree, (game.payoffs - (largest + smallest) / 2.0) / half, game.prior)
 
 
 @lru_cache(maxsize=2)

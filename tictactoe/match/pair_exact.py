@@ -9,13 +9,20 @@ does, because it is a contraction: its factor is the chance that nobody scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
-from ..algorithms.double_oracle import MAXIMUM_TRIALS, DoubleOracle, Equilibrium, Plan, checked
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver
+from ..algorithms.double_oracle import MAXIMUM_TRIALS, SETTLED, DoubleOracle, Equilibrium, Plan, checked
 from ..algorithms.game import Game
+from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe import tic_tac_toe_round
@@ -28,8 +35,20 @@ SMALLEST_STEP = 1e-12
 
 MAXIMUM_STEPS = 100
 
-Programs = Generator[list[Callable[[], Plan]], list[Plan], "PairEquilibrium"]
-"""Yields functions that solve linear programs, to be called at the same time; is sent what they return."""
+ROUGH = 1e-3
+"""A reference that is more exploitable than this part of what is at stake in a round is improved first."""
+
+MOST_ITERATIONS = 1000
+"""Of regret minimization, to improve a reference."""
+
+LITTLE = 1e-7
+"""Where less than this is at stake in a round, in match value, regret minimization gets as far as rounding allows, and
+linear programs find nothing to hold on to."""
+
+MOST_ITERATIONS_FOR_LITTLE = 20_000
+
+Programs = Generator[list[Callable[[], Any]], list[Any], "PairEquilibrium"]
+"""Yields functions that take long, to be called at the same time; is sent what they return."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +63,39 @@ class PairEquilibrium:
     exploitabilities: dict[Score, float]
     num_steps: int
     num_programs: int
+
+
+class _RegretMinimization:
+    """Does for a round with little at stake what DoubleOracle does for the others, with the same methods."""
+
+    def __init__(self, reference: FloatArray) -> None:
+        self._reference = reference
+
+    def plans(self, game: Game) -> list[Callable[[], Plan]]:
+        return [partial(self._solve, game)]
+
+    def _solve(self, game: Game) -> Plan:
+        if exploitability(game, self._reference).total > SETTLED:
+            self._reference = _learnt(game, SETTLED, MOST_ITERATIONS_FOR_LITTLE)
+        return Plan(self._reference, 0)
+
+    def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
+        found = exploitability(game, plans[0].strategy)
+        return Equilibrium(found.value, plans[0].strategy, found, 0)
+
+    def settles(self, found: Equilibrium) -> bool:
+        return True  # there is no other way
+
+
+def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
+    """The average strategy of regret minimization, float64 (num_nodes, 3), as soon as it is exploitable by no more than
+    the target."""
+    solver = CFRSolver(game, update_rule("rdcfr"))
+    while solver.iteration < most_iterations:
+        solver.run(LONGEST_STRETCH)
+        if solver.evaluate(current=False).average_exploitability <= target:
+            break
+    return solver.average_strategy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +116,16 @@ class PairPolisher:
 
     def solve(self) -> Programs:
         """Returns the equilibrium of the pair. Raises ProgramError when there is no getting to one."""
-        oracles = {score: DoubleOracle(self.tree, self.references[score]) for score in self.pair}
+        references = yield [partial(self._reference, score) for score in self.pair]
+        solvers = {s: self._solver(s, reference) for s, reference in zip(self.pair, references, strict=True)}
         values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
         for step in range(1, MAXIMUM_STEPS + 1):
             games = {score: self._game(score, values) for score in self.pair}
-            plans = yield [plan for score in self.pair for plan in oracles[score].plans(games[score])]
-            found = {s: oracles[s].join(games[s], plans[2 * i : 2 * i + 2]) for i, s in enumerate(self.pair)}
+            work = {score: solvers[score].plans(games[score]) for score in self.pair}
+            plans = iter((yield [plan for score in self.pair for plan in work[score]]))
+            found = {s: solvers[s].join(games[s], list(islice(plans, len(work[s])))) for s in self.pair}
             num_programs += sum(equilibrium.num_programs for equilibrium in found.values())
-            settled = [oracles[score].settles(found[score]) for score in self.pair]
+            settled = [solvers[score].settles(found[score]) for score in self.pair]
             trials = 0 if all(settled) else trials + 1
             if 0 < trials < MAXIMUM_TRIALS:
                 continue
@@ -83,6 +137,19 @@ class PairPolisher:
             values = onwards if residual < smallest else plain
             smallest = min(smallest, residual)
         raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
+
+    def _solver(self, score: Score, reference: FloatArray) -> DoubleOracle | _RegretMinimization:
+        if np.ptp(self._outcome_values(score, self.values)) < LITTLE:
+            return _RegretMinimization(reference)
+        return DoubleOracle(self.tree, reference)
+
+    def _reference(self, score: Score) -> FloatArray:
+        """The strategy to start from: what was given, or better than that where little is at stake."""
+        game, strategy = self._game(score, self.values), self.references[score]
+        enough = ROUGH * float(np.ptp(self._outcome_values(score, self.values)))
+        if exploitability(game, strategy).total <= enough:
+            return strategy
+        return _learnt(game, enough, MOST_ITERATIONS)
 
     def _game(self, score: Score, values: Mapping[Score, float]) -> Game:
         return tic_tac_toe_round(self.tree, self._outcome_values(score, values))
