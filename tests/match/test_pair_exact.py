@@ -235,3 +235,36 @@ def test_what_the_programs_complain_about_is_passed_on(short_tree: GameTree) -> 
     next(work)
     with pytest.raises(ProgramError, match="Unknown"):
         work.throw(ProgramError("the linear program was not solved: Unknown"))
+
+
+@pytest.mark.parametrize("stake", [0.1, 1e-4, 3e-6, 1e-8, 1e-12, 0.0])
+def test_rounds_with_little_at_stake(stake: float, short_tree: GameTree) -> None:
+    """Far ahead, the match is all but decided: payoffs differ by little, or by nothing at all."""
+    pair = pair_of(Score(2, 0))
+    following = dict.fromkeys(following_scores(pair, 3), 0.0)
+    assert set(following) == {Score(2, 1), Score(1, 2)}
+    following |= {Score(2, 1): 1.0 - stake, Score(1, 2): -1.0 + 0.7 * stake}
+    values = {Score(2, 0): 1.0 - 0.2 * stake, Score(0, 2): -1.0 + 0.1 * stake}
+    found = solved(polisher(short_tree, pair, following, 3, values=values))
+    assert max(found.exploitabilities.values()) <= 1e-13
+    assert_fixed_point(short_tree, found, following, 3)
+    behind = -found.values[Score(0, 2)]
+    for value in (found.values[Score(2, 0)], behind):
+        assert 1.0 - stake <= value <= 1.0
+    assert (found.num_programs > 0) == (stake > 1e-7)
+
+
+def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> None:
+    """By what is at stake: from uniform play, and not where that is an equilibrium."""
+    pair, following = pair_of(Score(1, 0)), {Score(1, 1): SHORT_LAST}
+    polishing = polisher(short_tree, pair, following, 2)
+    work = polishing.solve()
+    improved = [program() for program in next(work)]
+    for score, strategy in zip(pair, improved, strict=True):
+        values = outcome_values(score, {**following, **polishing.values}, 2)
+        payoffs = naive.round_payoffs(values)
+        gained = naive.exploitability(short_tree, strategy, payoffs, naive.uniform_prior())
+        assert gained <= 1e-3 * (max(values) - min(values))
+    again = polisher(short_tree, pair, following, 2, references=dict(zip(pair, improved, strict=True)))
+    for score, (program, strategy) in zip(pair, zip(next(again.solve()), improved, strict=True), strict=True):
+        assert program() is strategy, score
