@@ -25,3 +25,14 @@ def test_the_part_for_a_shorter_match_is_in_the_order_in_which_it_is_solved() ->
 def test_the_part_of_a_mapping_that_lacks_scores_lacks_them_too() -> None:
     assert part_for_shorter_match({Score(1, 2): 0.5, Score(0, 0): 0.25}, 3, 2) == {Score(0, 1): 0.5}
     assert part_for_shorter_match({}, 3, 2) == {}
+
+
+def test_whether_a_score_is_there_is_known_without_looking_it_up() -> None:
+    class Unreadable(dict[Score, float]):
+        def __getitem__(self, score: Score) -> float:
+            raise AssertionError(score)
+
+    part = part_for_shorter_match(Unreadable({Score(1, 2): 0.5, Score(0, 0): 0.25}), 3, 2)
+    assert Score(0, 1) in part
+    assert Score(1, 1) not in part
+    assert Score(-1, 0) not in part

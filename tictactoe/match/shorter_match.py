@@ -42,6 +42,11 @@ class _Part(Mapping[Score, Value], Generic[Value]):
             raise KeyError(score)
         return self.by_score[score_in_longer_match(score, self.winning_score, self.longer)]
 
+    def __contains__(self, score: object) -> bool:
+        if not isinstance(score, Score) or min(score) < 0:
+            return False
+        return score_in_longer_match(score, self.winning_score, self.longer) in self.by_score
+
     def __iter__(self) -> Iterator[Score]:
         inside = (score for score in self.by_score if min(score) >= self.longer - self.winning_score)
         return (score_in_longer_match(score, self.longer, self.winning_score) for score in inside)

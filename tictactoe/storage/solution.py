@@ -173,6 +173,9 @@ class _Strategies(Mapping[Score, FloatArray]):
             del self.loaded[next(iter(self.loaded))]
         return strategy
 
+    def __contains__(self, score: object) -> bool:
+        return score in self.solution.results  # without reading it
+
     def __iter__(self) -> Iterator[Score]:
         return iter(self.solution.results)
 
