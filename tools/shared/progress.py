@@ -38,7 +38,7 @@ def brief(exploitability: float) -> str:
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
 
 
-COMPILING = "compiling the solver, for a few seconds and only this once, {elapsed} elapsed"
+COMPILING = "compiling the solver, only this once, {elapsed} elapsed"
 
 
 class StatusLine:
