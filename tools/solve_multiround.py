@@ -91,7 +91,7 @@ def command(
 
     \b
     solve-multiround -o my_solution/
-    solve-multiround -o quick/ --algorithm pdcfr+ --maximum-subgame-exploitability 0.0001
+    solve-multiround -o quick/ --maximum-subgame-exploitability 0.0001
     solve-multiround -o to_three/ --winning-score 3 --json
     solve-multiround -o exact/ --polish
     """
