@@ -124,7 +124,7 @@ def test_own_reach_of_one_player_and_where_moves_lead() -> None:
         strategy = naive.random_strategy(tree, seed, 0.5)
         expected = tree.own_reach(strategy)
         for player in (0, 1):
-            np.testing.assert_array_equal(tree.own_reach_of(player, strategy), expected[player])
+            np.testing.assert_array_equal(tree.own_reach_of_player(player, strategy), expected[player])
         np.testing.assert_array_equal(tree.reached(strategy > 0.0), expected > 0.0)
 
 

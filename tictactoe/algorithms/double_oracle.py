@@ -189,13 +189,16 @@ class _Planner:
         self._moves |= (punishing > 0.0) & self._own
         answers = self._response(game, 1 - player, self._seats(punishing, self._reference)).strategy
         preferred = self._seats(punishing, answers)
+        worst_case = form.worst_case(game, self._weight)
         for number in range(1, MAXIMUM_PROGRAMS + 1):
             kept = form.kept(self._moves)
-            costs = form.worst_case(game, self._weight) + form.costs_beyond(kept, trembling_gets)
+            costs = worst_case + form.costs_beyond(kept, trembling_gets)
             solution = solve_program(form.program(game, kept, costs, self._weight), self._basis.of(kept, preferred))
             self._basis.learn(kept, solution)
             strategy = behaviour(tree, player, form.plan(solution, kept), punishing)
-            new, answers = self._better_answers(game, kept, solution, strategy)
+            terms = worst_case[kept.columns] * solution.columns
+            guaranteed = float(terms.sum()) / self._weight  # without BLAS, whose threads change the bits
+            new, answers = self._better_answers(game, kept, solution, strategy, guaranteed)
             better, replies = self._better_moves(game, kept, solution, strategy)
             new = self._within_reach((new | better) & ~self._moves)
             if not new.any():
@@ -205,16 +208,17 @@ class _Planner:
         raise ProgramError(f"no equilibrium after {MAXIMUM_PROGRAMS} linear programs")
 
     def _better_answers(
-        self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
+        self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray, guaranteed: float
     ) -> tuple[Mask, FloatArray]:
-        """Q's moves that get more against P's strategy than the program knows of, and Q's best response."""
+        """Q's moves that get more against P's strategy than the program knows of, and Q's best response.
+
+        guaranteed: what Q gets by the best answers that the program knows of.
+        """
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         response = self._response(game, 1 - player, strategy)
-        costs = form.worst_case(game, weight)[kept.columns]
-        guaranteed = float((costs * solution.columns).sum()) / weight  # not by BLAS, whose threads change the bits
         if response.value - guaranteed <= SETTLED:
             return np.zeros_like(self._moves), response.strategy
-        values = form.values_below(game, 1 - player, tree.own_reach_of(player, strategy))
+        values = form.values_below(game, 1 - player, tree.own_reach_of_player(player, strategy))
         before = np.maximum(tree.parent, 0)
         asked = kept.columns[form.size // 2 :].reshape(-1, NUM_TYPES)
         new = asked[before] & (values > form.values(solution, kept)[before] / weight + SETTLED)
@@ -256,7 +260,7 @@ class _Planner:
     def _mixed(self, strategy: FloatArray) -> FloatArray:
         """Q plays the strategy, weighted, or trembles."""
         tree, player = self._tree, self._player
-        reach = self._weight * tree.own_reach_of(1 - player, strategy) + self._trembling_reach
+        reach = self._weight * tree.own_reach_of_player(1 - player, strategy) + self._trembling_reach
         return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)
 
     def _within_reach(self, new: Mask) -> Mask:
@@ -293,7 +297,9 @@ def _trembling(tree: PublicTree, player: int, reference: FloatArray) -> tuple[Fl
     """The realization plan of the player who trembles, and the strategy, float64 (num_nodes, 3) both."""
     random = uniform_strategy(tree)
     trembling = (1.0 - TREMBLE) * reference + TREMBLE * random
-    reach = (1.0 - RANDOM) * tree.own_reach_of(player, trembling) + RANDOM * tree.own_reach_of(player, random)
+    reach = (1.0 - RANDOM) * tree.own_reach_of_player(player, trembling) + RANDOM * tree.own_reach_of_player(
+        player, random
+    )
     return reach, behaviour(tree, player, reach, trembling)
 
 

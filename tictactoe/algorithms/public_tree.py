@@ -157,13 +157,9 @@ class PublicTree:
     def own_reach(self, strategy: FloatArray) -> FloatArray:
         """float64 (2, num_nodes, k), by player, node and the player's type: the product of the player's own
         probabilities in `strategy`, (num_nodes, k), on the way to the node. The prior is not in it."""
-        result = np.ones((2, *strategy.shape))
-        for nodes in self.nodes_by_depth[1:]:
-            result[:, nodes] = result[:, self.parent[nodes]]
-            result[self.mover[nodes], nodes] *= strategy[nodes]
-        return result
+        return np.stack([self.own_reach_of_player(player, strategy) for player in (0, 1)])
 
-    def own_reach_of(self, player: int, strategy: FloatArray) -> FloatArray:
+    def own_reach_of_player(self, player: int, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, k): `own_reach` of one player."""
         result = np.ones_like(strategy)
         for nodes in self.nodes_by_depth[1:]:

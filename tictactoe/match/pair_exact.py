@@ -139,17 +139,19 @@ class PairPolisher:
         raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
 
     def _solver(self, score: Score, reference: FloatArray) -> DoubleOracle | _RegretMinimization:
-        if np.ptp(self._outcome_values(score, self.values)) < LITTLE:
+        if self._stake(score) < LITTLE:
             return _RegretMinimization(reference)
         return DoubleOracle(self.tree, reference)
 
     def _reference(self, score: Score) -> FloatArray:
         """The strategy to start from: what was given, or better than that where little is at stake."""
-        game, strategy = self._game(score, self.values), self.references[score]
-        enough = ROUGH * float(np.ptp(self._outcome_values(score, self.values)))
-        if exploitability(game, strategy).total <= enough:
+        game, strategy, stake = self._game(score, self.values), self.references[score], self._stake(score)
+        if stake < LITTLE or exploitability(game, strategy).total <= ROUGH * stake:
             return strategy
-        return _learnt(game, enough, MOST_ITERATIONS)
+        return _learnt(game, ROUGH * stake, MOST_ITERATIONS)
+
+    def _stake(self, score: Score) -> float:
+        return float(np.ptp(self._outcome_values(score, self.values)))
 
     def _game(self, score: Score, values: Mapping[Score, float]) -> Game:
         return tic_tac_toe_round(self.tree, self._outcome_values(score, values))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..algorithms import kernels
 from ..match.options import MatchOptions
 from ..match.scores import all_scores, pairs_in_solve_order
 from ..storage.directory_layout import SOLUTION_FILE, option_differences
@@ -22,10 +21,8 @@ SMOOTH_SHARE = 1.28
 """Measured: a last state after averaging twice is larger by this factor, for hardly two of its sums are equal."""
 EARLY_SHARES = {0: 0.03, 1: 0.28}
 """Measured: the part of these sizes that the first iterations come to, as long as most numbers are equal."""
-BYTES_OF_PROGRAM = 180_000_000
-"""Measured: interpreter, libraries and compiled code."""
-BYTES_OF_COMPILER = 50_000_000
-"""Measured: what compiling the solver leaves behind, in the run that does it."""
+BYTES_OF_PROGRAM = 195_000_000
+"""Measured: interpreter, libraries and compiled code, in a run that compiles it first; 15 MB less in later ones."""
 BYTES_PER_PAIR = 25_000_000
 """Measured: the arrays of a pair of scores, scratch space and a copy while it is saved."""
 BYTES_PER_SCORE = 12_000
@@ -77,10 +74,7 @@ def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
         conflicts=conflicts,
         pairs=len(pairs_in_solve_order(options.winning_score)),
         jobs=jobs,
-        memory_bytes=BYTES_OF_PROGRAM
-        + (0 if kernels.is_compiled(kernels.run_iterations) else BYTES_OF_COMPILER)
-        + jobs_at_once * BYTES_PER_PAIR
-        + num_scores * BYTES_PER_SCORE,
+        memory_bytes=BYTES_OF_PROGRAM + jobs_at_once * BYTES_PER_PAIR + num_scores * BYTES_PER_SCORE,
         disk_bytes=round(num_scores * bytes_of_score) + in_progress,
         snapshots=len(saved),
         kept=f"{len(saved)} snapshots of a score and its last state" if saved else kept,

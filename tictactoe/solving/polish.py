@@ -15,8 +15,6 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
 
-import numpy as np
-
 from ..algorithms.arrays import FloatArray
 from ..algorithms.double_oracle import RANDOM, TREMBLE
 from ..algorithms.linear_program import require_solver
@@ -145,25 +143,21 @@ class _PolishRun:
             return
         if self._observer:
             self._observer.pair_started(pair)
-        averages = yield [partial(self._average, score) for score in pair]
-        references = dict(zip(pair, averages, strict=True))
+        snapshots = dict(zip(pair, (yield [partial(source.snapshot, score) for score in pair]), strict=True))
+        references = {score: snapshot.average_strategy(source.tree) for score, snapshot in snapshots.items()}
         tree, values, points = source.tree, source.value, source.winning_score
         found = yield from PairPolisher(tree, pair, following, references, values, points, self._finish).solve()
         self._writer.forget(pair)
         self._copy_earlier(pair)
-        yield [partial(self._write, found, score) for score in pair]
+        yield [partial(self._write, snapshot, found) for snapshot in snapshots.values()]
         self._record(found, following)
-
-    def _average(self, score: Score) -> FloatArray:
-        return self._source.snapshot(score).average_strategy(self._source.tree)
 
     def _finish(self, strategy: FloatArray) -> FloatArray:
         """A strategy whose probabilities have few enough digits to be exact."""
         return rounded_strategy(self._source.tree, strategy, 0.0, BITS)
 
-    def _write(self, found: PairEquilibrium, score: Score) -> None:
-        snapshot = self._polished(self._source.snapshot(score), found, score)
-        self._writer.save_snapshot(snapshot, compression=COMPRESSION)
+    def _write(self, snapshot: Snapshot, found: PairEquilibrium) -> None:
+        self._writer.save_snapshot(self._polished(snapshot, found), compression=COMPRESSION)
 
     def _record(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
         gained, results = found.exploitabilities, self._source.results
@@ -182,18 +176,18 @@ class _PolishRun:
             if score in self._keep:
                 self._writer.copy_earlier(self._source, score)
 
-    def _polished(self, snapshot: Snapshot, found: PairEquilibrium, score: Score) -> Snapshot:
+    def _polished(self, snapshot: Snapshot, found: PairEquilibrium) -> Snapshot:
+        score = snapshot.score
+        assert score is not None
         strategy = found.strategies[score]
         sums = strategy.copy()
         sums[0] = 0.0
         return replace(
-            snapshot,
+            snapshot.without_regrets(),
             outcome_values=found.outcome_values[score],
             options=dict(self._writer.solution().options),
-            regrets=np.zeros_like(snapshot.regrets),
             strategy_sums=sums,
             current_strategy=strategy,
-            skippable=np.zeros_like(snapshot.skippable),
             exploitability=found.exploitabilities[score],
             value=found.values[score],
         )

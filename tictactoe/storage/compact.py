@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..algorithms.best_response import exploitability
 from ..algorithms.strategy import rounded_strategy
 from ..games.tic_tac_toe import tic_tac_toe_round
@@ -71,12 +69,10 @@ def _compact(tree: GameTree, snapshot: Snapshot, how: dict[str, Any]) -> Snapsho
     if strategy == "better":
         strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
-        snapshot,
+        snapshot.without_regrets(),
         options={**snapshot.options, **how, "compact_strategy": strategy},
-        regrets=np.zeros_like(snapshot.regrets),
         strategy_sums=rounded_strategy(tree, saved[strategy], smallest, bits),
         current_strategy=rounded_strategy(tree, snapshot.current_strategy, smallest, bits),
-        skippable=np.zeros_like(snapshot.skippable),
     )
     compact.strategy_sums[0] = 0.0
     return replace(compact, exploitability=exploitability(game, compact.average_strategy(tree)).total)
