@@ -45,7 +45,10 @@ class PositionType(click.ParamType):
         from tictactoe.play.notation import Position
 
         try:
-            return Position.parse(str(value))
+            position = Position.parse(str(value))
+            if None in position.goals:
+                raise ValueError("both goals are needed, such as wl")
+            return position
         except ValueError as error:
             self.fail(str(error), param, ctx)
 

@@ -70,7 +70,7 @@ def command(
     from .shared.play_text import Speaker
 
     try:
-        start = None if position is None else Position.parse(position, unknown_goals=True)
+        start = None if position is None else Position.parse(position)
     except ValueError as error:
         raise click.UsageError(f"--position: {error}") from error
     saved = _saved(solution, start)

@@ -26,6 +26,7 @@ BOTH = (PLAY, PRACTISE)
 INTERACTIVE = (*BOTH, "explore")
 SUBGAME, SUBGAME_0_0 = shipped_solution() / "subgame_4_4", shipped_solution() / "subgame_0_0"
 BOTH_GOALS = "--position names both goals already: leave out --goal and --bot-goal"
+SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
 EVERYTHING = "123456789" * 12
 """Digits that end any round: what is taken is refused and changes nothing."""
 
@@ -239,8 +240,13 @@ def test_rounds_on_their_own(tmp_path: Path) -> None:
         (PLAY, ("--names", "A," + "b" * 21), 2, f"{'b' * 21!r} is longer than 20 characters, or unprintable"),
         (PLAY, ("--names", "A,\x1b[1m"), 2, "'\\x1b[1m' is longer than 20 characters, or unprintable"),
         (PLAY, ("--transcript", __file__), 2, f"{__file__!r} exists already; choose another name"),
-        (PRACTISE, ("--position", "x"), 2, "'x' is not a position: write score, goals and moves, such as 4-3 wl 513"),
-        (PRACTISE, ("--position", "0-0 ?"), 2, "'?' are not two goals: write w, l or t for each player, such as wl"),
+        (PRACTISE, ("--position", "x"), 2, f"'x' {SCORE}"),
+        (
+            PRACTISE,
+            ("--position", "0-0 ?"),
+            2,
+            "'?' are not two goals: write w, l or t for each player, ? if unknown, such as w?",
+        ),
         (PRACTISE, ("--position", "7-3 wl 5"), 2, "--position: 7-3 is no score of the installed match to 5"),
         (PRACTISE, ("--position", "0-0 wl 14253"), 2, "--position: the round is decided after 14253"),
         (PRACTISE, ("--position", "0-0 wl 142536"), 2, "--position: the round is over"),

@@ -12,7 +12,7 @@ from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.notation import Position
 
-GOALS = "are not two goals: write w, l or t for each player, such as wl"
+GOALS = "are not two goals: write w, l or t for each player, ? if unknown, such as w?"
 SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
 
 
@@ -21,23 +21,28 @@ def test_text_and_back(tree: GameTree) -> None:
     for _ in range(30):
         goals = rng.choice([*PAIRS, (None, Goal.TIE), (Goal.LOSE, None), (None, None)])
         position = Position(Score(rng.randrange(12), 3), goals, random_moves(rng, tree, rng.randrange(10)))
-        assert Position.parse(str(position), unknown_goals=True) == position
+        assert Position.parse(str(position)) == position
+        assert Position.parse(position.text(numpad=True)) == position
     assert str(Position(Score(4, 3), (Goal.WIN, Goal.LOSE), (5, 1, 3))) == "4-3 wl 513"
+    assert Position.parse("0-0 w? N79").moves == (1, 3)
+    assert Position.parse("4-3\n") == Position(Score(4, 3), (None, None), ())
     assert Position.parse(" 10-0  TL ") == Position(Score(10, 0), (Goal.TIE, Goal.LOSE), ())
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "'' is not a position: write score, goals and moves, such as 4-3 wl 513"),
-        ("0-0", "'0-0' is not a position: write score, goals and moves, such as 4-3 wl 513"),
-        ("0-0 ww 5 1", "'0-0 ww 5 1' is not a position: write score, goals and moves, such as 4-3 wl 513"),
+        ("", "'' is not a position: write score, goals and moves, such as 4-3 w? 513"),
+        ("4-3-2\n", f"'4-3-2' {SCORE}"),
+        ("0-0 ww 5 1", "'0-0 ww 5 1' is not a position: write score, goals and moves, such as 4-3 w? 513"),
         ("x ww", f"'x' {SCORE}"),
         ("-1-0 ww", f"'-1-0' {SCORE}"),
         ("\u00bd-1 ww", f"'\u00bd-1' {SCORE}"),
         ("0-0 xx", f"'xx' {GOALS}"),
         ("0-0 w", f"'w' {GOALS}"),
-        ("0-0 w? 5", f"'w?' {GOALS}"),
+        ("0-0 W! 5", f"'W!' {GOALS}"),
+        ("0-0 w? n", "'n' are not moves: write different squares from 1 to 9, such as 513"),
+        ("0-0 w? 5n1", "'5n1' are not moves: write different squares from 1 to 9, such as 513"),
         ("0-0 ww 11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
         ("0-0 ww 50", "'50' are not moves: write different squares from 1 to 9, such as 513"),
     ],

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ..algorithms.arrays import FloatArray
+import numpy as np
+
+from ..algorithms.arrays import ByteArray, FloatArray
 from ..algorithms.expected_values import expected_values
 from ..games.cursor import Cursor
+from ..games.end_rules import Outcome
 from ..games.goals import Goal, OutcomeValues, Seat
 from ..games.tic_tac_toe import payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
@@ -45,6 +48,19 @@ class RoundBot:
     def expected(self) -> FloatArray:
         """float64 (num_nodes, 3, 3), [node, first mover's goal, second mover's goal]: see `expected_values`."""
         return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.values))
+
+    @cached_property
+    def _possible(self) -> ByteArray:
+        """int8 (num_nodes,): a bit for every outcome that the node can still end in."""
+        tree = self.tree
+        result = np.where(tree.leaf_class >= 0, 1 << np.maximum(tree.leaf_class, 0), 0).astype(np.int8)
+        for nodes in reversed(tree.nodes_by_depth[1:]):
+            np.bitwise_or.at(result, tree.parent[nodes], result[nodes])
+        return result
+
+    def possible_outcomes(self, node: int) -> list[Outcome]:
+        """In which the round can still end, from the node on."""
+        return [outcome for outcome in Outcome if self._possible[node] >> outcome & 1]
 
     def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
         """The moves of a player with this goal whose turn it is, by their lowest square; none at a leaf."""

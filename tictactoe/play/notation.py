@@ -11,6 +11,10 @@ from ..match.scores import Score
 GOAL_LETTERS = "wlt"  # win, lose, tie
 
 
+NUMPAD = dict(enumerate((7, 8, 9, 4, 5, 6, 1, 2, 3), 1))
+"""The digit of a numpad on each square; it leads back, too."""
+
+
 @dataclass(frozen=True)
 class Position:
     """A position that people can send each other: score, goals and squares played, as str() writes them.
@@ -18,11 +22,11 @@ class Position:
     score and goals are those of the player who moves first, then of the other; None is an unknown goal, written "?".
     "-" stands for no moves.
 
-    >>> position = Position.parse("4-3 wl 513")
-    >>> position.score.first, position.goals[1].name, position.moves
-    (4, 'LOSE', (5, 1, 3))
-    >>> str(Position(position.score, (position.goals[0], None), ()))
-    '4-3 w? -'
+    >>> position = Position.parse("4-3 w? 513")
+    >>> position.score.first, position.goals, position.moves
+    (4, (<Goal.WIN: 0>, None), (5, 1, 3))
+    >>> str(position), position.text(numpad=True), str(Position.parse("0-0"))
+    ('4-3 w? 513', '4-3 w? n579', '0-0 ?? -')
     """
 
     score: Score
@@ -30,25 +34,38 @@ class Position:
     moves: tuple[int, ...]
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *, numpad: bool = False) -> str:
+        """As `parse` reads it. numpad: the squares are numbered as on a numpad, which an "n" before them says."""
         goals = "".join("?" if goal is None else GOAL_LETTERS[goal] for goal in self.goals)
-        return f"{self.score} {goals} {''.join(map(str, self.moves)) or '-'}"
+        digits = "".join(str(NUMPAD[move] if numpad else move) for move in self.moves)
+        return f"{self.score} {goals} {'n' * numpad + digits if digits else '-'}"
 
     @classmethod
-    def parse(cls, text: str, *, unknown_goals: bool = False) -> Position:
-        """Read what str() wrote; the moves may be missing, and "?" may stand for a goal if `unknown_goals`.
+    def parse(cls, text: str) -> Position:
+        """Read what `text` or str() wrote; the moves may be missing, and the goals with them, which are unknown then.
 
         Raises ValueError saying which part is wrong.
         """
         parts = text.split()
-        if not 2 <= len(parts) <= 3:
-            raise ValueError(f"{text!r} is not a position: write score, goals and moves, such as 4-3 wl 513")
+        if not 1 <= len(parts) <= 3:
+            raise ValueError(f"{text.strip()!r} is not a position: write score, goals and moves, such as 4-3 w? 513")
         points = re.fullmatch("([0-9]+)-([0-9]+)", parts[0])
         if points is None:
             raise ValueError(f"{parts[0]!r} is not a score: write both players' points, first mover first, such as 4-3")
-        if not re.fullmatch(f"[{GOAL_LETTERS}{'?' * unknown_goals}]{{2}}", parts[1].lower()):
-            raise ValueError(f"{parts[1]!r} are not two goals: write w, l or t for each player, such as wl")
-        moves = parts[2] if len(parts) == 3 and parts[2] != "-" else ""
-        if any(square not in "123456789" for square in moves) or len(set(moves)) < len(moves):
-            raise ValueError(f"{moves!r} are not moves: write different squares from 1 to 9, such as 513")
-        first, second = (None if c == "?" else Goal(GOAL_LETTERS.index(c)) for c in parts[1].lower())
-        return cls(Score(int(points[1][:9]), int(points[2][:9])), (first, second), tuple(map(int, moves)))
+        goals = parts[1].lower() if len(parts) > 1 else "??"
+        if not re.fullmatch(f"[{GOAL_LETTERS}?]{{2}}", goals):
+            wanted = "write w, l or t for each player, ? if unknown, such as w?"
+            raise ValueError(f"{parts[1]!r} are not two goals: {wanted}")
+        moves = parts[2].lower() if len(parts) == 3 and parts[2] != "-" else ""
+        digits = moves.removeprefix("n")
+        if (
+            (moves and not digits)
+            or any(square not in "123456789" for square in digits)
+            or len(set(digits)) < len(digits)
+        ):
+            raise ValueError(f"{parts[2]!r} are not moves: write different squares from 1 to 9, such as 513")
+        squares = tuple(NUMPAD[int(digit)] if moves.startswith("n") else int(digit) for digit in digits)
+        first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in goals)
+        return cls(Score(int(points[1][:9]), int(points[2][:9])), (first, second), squares)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
+from .advice import Advice, advise
 from .bot import RoundBot
+
+_NOTHING = 1e-9  # a cost that is rounding
 
 
 class MoveCost(NamedTuple):
@@ -18,13 +19,13 @@ class MoveCost(NamedTuple):
     square: int
     cost: float
     best: tuple[int, ...]  # the squares that cost nothing
+    advice: Advice  # about the move
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
-    """The cost of every move of the player in `seat` that could still change the outcome of the round.
+    """The cost of every move of the player in `seat` that could still change the outcome of the round; see `advise`.
 
-    The opponent's goal is weighed by what its moves so far have told, each goal the same if they fit none. The first
-    `given` moves, from which the round started, are nobody's.
+    The first `given` moves, from which the round started, are nobody's.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -35,14 +36,10 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
     result = []
     cursor = Cursor(bot.tree)
     for number, square in enumerate(moves, 1):
-        if number > given and cursor.mover is seat and cursor.forced_outcome is None:
-            groups = cursor.squares_by_child()
-            weights = np.array(bot.belief(cursor.node, Seat(1 - seat)) or (1 / 3, 1 / 3, 1 / 3))
-            children = bot.expected[list(groups)]
-            worth = children[:, goal, :] @ weights if seat is Seat.FIRST else -(children[:, :, goal] @ weights)
-            best = float(worth.max())
-            played = next(worth[i] for i, squares in enumerate(groups.values()) if square in squares)
-            good = [sq for i, squares in enumerate(groups.values()) if worth[i] == best for sq in squares]
-            result.append(MoveCost(number, square, best - float(played), tuple(sorted(good))))
+        if number > given and cursor.mover is seat:
+            advice = advise(bot, cursor, goal)
+            for played in (move for move in advice if square in move.squares):
+                best = sorted(square for move in advice if move.cost < _NOTHING for square in move.squares)
+                result.append(MoveCost(number, square, played.cost, tuple(best), played))
         cursor.play(square)
     return result

@@ -114,6 +114,8 @@ class Conversation(cmd.Cmd):
             raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")
         try:
             position = Position.parse(line)
+            if None in position.goals:
+                raise ValueError("both goals are needed, such as wl")
         except ValueError as error:
             raise MistakeError(str(error)) from error
         self.explorer.go_to(position)

@@ -1,0 +1,101 @@
+"""What each move is worth to a player who knows its own goal, the strategies and the moves so far, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..games.cursor import Cursor
+from ..games.end_rules import Outcome
+from ..games.goals import Goal, Seat, scores
+from .beliefs import Belief
+from .bot import RoundBot
+
+UNKNOWN: Belief = (1 / 3, 1 / 3, 1 / 3)
+"""What is believed of a player whose moves fit no goal."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A move of the player whose turn it is, for one goal of that player.
+
+    squares: those that are the same move by symmetry. probability: how often the strategy plays it, any of them.
+    value: to the mover, in the unit of the outcome values, over what is believed of the opponent's goal, when both go
+    on by the strategy. cost: how much less that is than the best move's, never negative.
+    outcome: the one that is certain after the move, None while that is open. completes_row: whether the move does.
+    opponent_scores: how likely the opponent scores by `outcome`, None where that is open.
+    possible: whether the mover's goal can still come true. answers: where the opponent could complete a row at once.
+    """
+
+    squares: tuple[int, ...]
+    probability: float
+    value: float
+    cost: float
+    outcome: Outcome | None
+    completes_row: bool
+    opponent_scores: float | None
+    possible: bool
+    answers: tuple[int, ...]
+
+
+def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
+    """Every move from the position for a mover with this goal, by its lowest square; none where all is decided.
+
+    The opponent's goal is weighed by what its moves have told, each goal the same if they fit none.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> saved = open_saved("single_round").load()
+    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+    >>> best = min(advise(bot, Cursor(bot.tree, (1, 4, 2, 5)), Goal.WIN), key=lambda move: move.cost)
+    >>> best.squares, best.completes_row, best.outcome.name, best.cost
+    ((3,), True, 'WIN', 0.0)
+    """
+    groups, seat = cursor.squares_by_child(), cursor.mover
+    if not groups or seat is None:
+        return []
+    belief = bot.belief(cursor.node, Seat(1 - seat)) or UNKNOWN
+    values = value_to(bot, list(groups), seat, goal, belief)
+    best, result = float(values.max()), []
+    for (child, squares), value in zip(groups.items(), values, strict=True):
+        after, outcome = Cursor(cursor.tree, (*cursor.moves, squares[0])), cursor.tree.outcome(child)
+        result.append(
+            Advice(
+                squares=squares,
+                probability=float(bot.strategy[child, goal]),
+                value=float(value),
+                cost=best - float(value),
+                outcome=outcome,
+                completes_row=_has_row(after),
+                opponent_scores=None if outcome is None else belief[_goal_of(Seat(1 - seat), outcome)],
+                possible=any(_goal_of(seat, end) is goal for end in bot.possible_outcomes(child)),
+                answers=_rows(after),
+            )
+        )
+    return sorted(result, key=lambda move: move.squares)
+
+
+def value_to(bot: RoundBot, nodes: list[int], seat: Seat, goal: Goal, belief: Belief) -> FloatArray:
+    """float64, by node: what the player in `seat` with this goal gets from there on, over the opponent's goals."""
+    values, weights = bot.expected[nodes], np.array(belief)
+    result: FloatArray = values[:, goal, :] @ weights if seat is Seat.FIRST else -(values[:, :, goal] @ weights)
+    return result
+
+
+def _goal_of(seat: Seat, outcome: Outcome) -> Goal:
+    """The goal that comes true for the player in `seat`."""
+    (goal,) = (goal for goal in Goal if scores(outcome, goal, goal)[seat])
+    return goal
+
+
+def _has_row(cursor: Cursor) -> bool:
+    return cursor.outcome not in (None, Outcome.TIE)
+
+
+def _rows(cursor: Cursor) -> tuple[int, ...]:
+    """The squares on which the player whose turn it is would complete a row."""
+    if cursor.outcome is not None:
+        return ()
+    moves = cursor.moves
+    return tuple(sq for sq in cursor.board.free_squares if _has_row(Cursor(cursor.tree, (*moves, sq))))
