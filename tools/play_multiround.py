@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
+import shlex
+import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from .shared.parameters import Count
-from .shared.play_options import KEYPADS, SEATS, Names, playing_options, wanted_seat
-from .shared.program import SETTINGS, CommandError, run, say
+from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
+from .shared.program import SETTINGS, CommandError, run, shown_path
 
 if TYPE_CHECKING:
     from tictactoe.play.bot import MatchBot
     from tictactoe.play.referee import Match, Round
+    from tictactoe.play.review import Mistake
+    from tictactoe.play.transcript import Setup
 
-    from .shared.play_screen import Screen
+    from .shared.play_screen import QuitPlaying, Screen
+    from .shared.play_text import Speaker
+    from .shared.review_screen import Explore
+    from .shared.saved_match import TranscriptFile
 
-
-class NewFile(click.ParamType):
-    """The path of a file that does not exist yet, or of a device."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        text = str(value)
-        if not text or "\0" in text or os.path.isdir(text):
-            self.fail(f"{text!r} is not the name of a file", param, ctx)
-        if os.path.isfile(text):
-            self.fail(f"{text!r} exists already; choose another name", param, ctx)
-        return Path(text)
+_OF_A_NEW_MATCH = ("seed", "winning_score", "seat", "names", "opponent", "average_strategy", "auto")
 
 
 @click.command(context_settings=SETTINGS)
@@ -50,22 +43,28 @@ class NewFile(click.ParamType):
     show_default=True,
     help="Whether you move first or second in the first round; then it alternates.",
 )
-@click.option("--names", type=Names(), default=None, help="Your name and the bot's.  [default: You,Bot]")
-@click.option("--auto", is_flag=True, help="The bot plays both sides; one line per round.")
 @click.option(
-    "--transcript", type=NewFile(), default=None, help="Write the match to this file, which must be new, as JSON lines."
+    "--continue",
+    "resume",
+    is_flag=True,
+    help="Go on with the match in --transcript, or else with the one that you left last.",
 )
+@click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
+@click.pass_context
 def command(
+    context: click.Context,
     solution: Path | None,
+    opponent: str,
     average_strategy: bool,
     seed: int | None,
+    names: tuple[str, str] | None,
+    transcript: Path | None,
     keypad: str,
     plain: bool,
     winning_score: int | None,
     seat: str,
-    names: tuple[str, str] | None,
+    resume: bool,
     auto: bool,
-    transcript: Path | None,
 ) -> None:
     """Play a match of imperfect-information tic-tac-toe against the bot.
 
@@ -78,69 +77,175 @@ def command(
 
     \b
     play-multiround
-    play-multiround --winning-score 2 --seat first --names Ann,Bot --transcript match.jsonl
+    play-multiround --opponent learner-10 --winning-score 2
+    play-multiround --seat first --names Ann,Bot --transcript match.jsonl
+    play-multiround --continue
     play-multiround --auto --seed 1
     """
-    from tictactoe.play.bot import MatchBot
+    if resume:
+        given = [name for name in _OF_A_NEW_MATCH if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+        if given:
+            option = given[0].replace("_", "-")
+            raise click.UsageError(f"--continue goes on with a match as it was begun: leave out --{option}")
+    else:
+        must_be_new(transcript)
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.referee import Match
-    from tictactoe.play.transcript import header
+    from tictactoe.play.transcript import Setup
+
+    from .shared.play_text import Speaker
+    from .shared.saved_match import TranscriptFile
+
+    if resume:
+        begun = _begun(transcript, solution)
+    else:
+        bot = _bot(_directory(solution), winning_score, average_strategy)
+        names = names or (("Bot A", "Bot B") if auto and opponent == "perfect" else ("You", "Bot"))
+        if auto and names == ("You", "Bot"):
+            names = ("Bot", opponent)
+        setup = Setup(
+            names=names,
+            seed=seed,
+            winning_score=bot.winning_score,
+            solution=None if solution is None else str(solution),
+            average_strategy=average_strategy,
+            opponent=opponent,
+        )
+        match = Match(bot.tree, bot.winning_score, names, draw_first(wanted_seat(seat), seed), seed)
+        begun = _Begun(setup, bot, match, None, TranscriptFile(transcript))
+    begun.save()
+    if auto:
+        _watch(begun)
+    else:
+        speaker = Speaker(begun.setup.names[1], numpad=keypad == "numpad")
+        _play(begun, speaker, plain, _directory(solution, begun.setup))
+
+
+class _Begun(NamedTuple):
+    """A match as far as it has been played. current: the round that goes on, if one has been begun."""
+
+    setup: Setup
+    bot: MatchBot
+    match: Match
+    current: Round | None
+    file: TranscriptFile
+
+    def save(self, current: Round | None = None) -> None:
+        from tictactoe.play.transcript import match_lines
+
+        lines = match_lines(self.setup, self.match, current)
+        self.file.save(lines, finished=len(lines) - (current is not None))
+
+
+def _directory(solution: Path | None, setup: Setup | None = None) -> Path:
+    """Of the solution that is played from: the one that is named here, or was when the match began, or ours."""
     from tictactoe.storage.open_saved import shipped_solution
+
+    if solution is None and setup is not None and setup.solution is not None:
+        return Path(setup.solution)
+    return solution or shipped_solution()
+
+
+def _bot(directory: Path, winning_score: int | None, average_strategy: bool) -> MatchBot:
+    from tictactoe.play.bot import MatchBot
     from tictactoe.storage.solution import load_solution
 
-    from .shared.play_screen import Screen
-    from .shared.play_text import Speaker
-
-    directory = solution or shipped_solution()
     loaded = load_solution(directory)
     if winning_score is not None and winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {directory} is a match to {loaded.winning_score} points")
     try:
-        bot = MatchBot(loaded, winning_score, average=average_strategy)
+        return MatchBot(loaded, winning_score, average=average_strategy)
     except ValueError as error:
         raise CommandError(f"{directory}: {error}") from error
-    names = names or (("Bot A", "Bot B") if auto else ("You", "Bot"))
-    match = Match(bot.tree, bot.winning_score, names, draw_first(wanted_seat(seat), seed), seed)
-    with contextlib.nullcontext() if transcript is None else open(transcript, "w", encoding="utf-8") as file:
-        _write(file, header(match))
-        if auto:
-            _watch(match, bot, file)
-        else:
-            _play(match, bot, file, Screen(Speaker(names[1], KEYPADS[keypad]), plain))
 
 
-def _write(file: IO[str] | None, content: dict[str, Any]) -> None:
-    """A line of the transcript, as soon as something is known, so that a stopped match is there, too."""
-    if file is not None:
-        print(json.dumps(content), file=file, flush=True)
+def _begun(transcript: Path | None, solution: Path | None) -> _Begun:
+    """The match in the file, or the one that was left last."""
+    from tictactoe.errors import FormatError
+    from tictactoe.play.randomness import draw_first
+    from tictactoe.play.transcript import read_transcript, replay
 
+    from .shared.saved_match import TranscriptFile, left_match
 
-def _finish(match: Match, played: Round, file: IO[str] | None) -> bool:
-    """Count the round; whether both have reached the winning score."""
-    from tictactoe.play.transcript import footer, round_line
-
-    _write(file, round_line(played, match.names))
-    again = match.finish(played)
-    if match.winner is not None:
-        _write(file, footer(match))
-    return again
-
-
-def _play(match: Match, bot: MatchBot, file: IO[str] | None, screen: Screen) -> None:
-    from tictactoe.play.randomness import generator_for
-
-    from .shared.play_screen import QuitPlaying, play_round
-
-    screen.clear()
+    path = transcript or left_match()
+    if not path.is_file():
+        raise CommandError(f"--continue: {path} is not there" if transcript else "--continue: no match has been left")
+    setup, lines = read_transcript(path)
+    if setup.winning_score is None:
+        raise FormatError(path, "rounds for practice, not a match")
+    bot = _bot(_directory(solution, setup), setup.winning_score, setup.average_strategy)
     try:
+        replayed = replay(lines, bot.tree)
+    except ValueError as error:
+        raise FormatError(path, str(error)) from error
+    assert replayed.match is not None
+    if replayed.match.winner is not None:
+        raise FormatError(path, f"the match is over; look at it with: review {path}")
+    if not (replayed.rounds or replayed.match.abandoned or replayed.current):
+        replayed.match.first = draw_first(None, setup.seed)
+    return _Begun(setup, bot, replayed.match, replayed.current, TranscriptFile(path, ours=transcript is None))
+
+
+def _play(begun: _Begun, speaker: Speaker, plain: bool, directory: Path) -> None:
+    """The rounds, the review of all, and a way to go on for somebody who leaves."""
+    from .shared.line_reader import LineReader
+    from .shared.play_round import commands
+    from .shared.play_screen import QuitPlaying, Screen, quitting_on_signals
+    from .shared.review_screen import explore_in, show_review
+
+    match, reader = begun.match, LineReader(plain)
+    screen = Screen(speaker, reader, commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q"))
+    screen.solved_score = begun.bot.solved_score
+    explore = explore_in(directory, average=begun.setup.average_strategy)
+    rounds = _Rounds(begun, screen, explore)
+    reason = None
+    try:
+        with quitting_on_signals():
+            rounds.play()
+    except QuitPlaying as quitting:
+        reason = quitting
+    if match.winner is None:
+        assert reason is not None
+        _leave(begun, rounds, reason)
+        return
+    begun.file.forget()
+    screen.clear()
+    print(f"{_victory(match)} Score: {_score_line(match)}.")
+    show_review(reader, speaker, rounds.mistakes(match.rounds), explore, ask=reason is None)
+    sys.exit(0 if reason is None else reason.code)
+
+
+class _Rounds:
+    """The rounds of a match, one after another. current: the one that is being played."""
+
+    def __init__(self, begun: _Begun, screen: Screen, explore: Explore) -> None:
+        self.begun = begun
+        self.screen = screen
+        self.explore = explore
+        self.current = begun.current
+
+    def play(self) -> None:
+        """Until the match is over. Raises QuitPlaying."""
+        from tictactoe.play.opponents import opponent_of
+        from tictactoe.play.randomness import generator_for, round_purpose
+
+        from .shared.play_round import Conversation
+
+        begun, match, screen = self.begun, self.begun.match, self.screen
+        opponent = begun.setup.opponent
+        against = "" if opponent == "perfect" else f" ({opponent})"
+        screen.clear()
         while match.winner is None:
-            played = match.deal()
-            screen.heading = f"Round {played.number} of a match to {match.winning_score}"
+            played = self.current = self.current or match.deal()
+            judge = begun.bot.round_bot(played.score)
+            screen.heading = f"Round {played.number} of a match to {match.winning_score}{against}"
             screen.score_line = _score_line(match)
-            screen.solved_score = bot.solved_score(played.score)
-            generator = generator_for(match.seed, f"moves {played.number}")
-            play_round(screen, played, bot.round_bot(played.score), generator)
-            again = _finish(match, played, file)
+            generator = generator_for(match.seed, round_purpose("moves", played.number, match.dealt_again))
+            talk = Conversation(screen, played, judge, opponent_of(opponent, judge))
+            talk.play(generator, lambda: begun.save(self.current))
+            again = match.finish(played)
+            self.current = None
+            begun.save()
             screen.score_line = _score_line(match)
             score = f"Score: {screen.score_line}."
             if again:
@@ -148,30 +253,59 @@ def _play(match: Match, bot: MatchBot, file: IO[str] | None, screen: Screen) -> 
             elif match.winner is not None:
                 score += f" {_victory(match)}"
             pause = "for the next round" if match.winner is None else "for the review of the match"
-            screen.finish(played, score, pause=pause)
-    except QuitPlaying as reason:
-        if match.winner is None:
-            print(f"Stopped ({reason}); rounds played: {len(match.rounds)}. Score: {_score_line(match)}.")
-            return
-    screen.clear()
-    print(f"{_victory(match)} Score: {_score_line(match)}.")
-    rounds = [(played, bot.round_bot(played.score)) for played in match.rounds]
-    for line in screen.speaker.review(rounds, bot.solved_score, in_points=False):
-        say(line)
+            screen.finish(played, score, self.mistakes([played]), pause=pause, explore=self.explore)
+
+    def mistakes(self, rounds: list[Round]) -> list[Mistake]:
+        """The person's, worst first."""
+        from tictactoe.play.review import mistakes
+
+        from .shared.play_text import PERSON
+
+        bot = self.begun.bot
+        return mistakes([(played, bot.round_bot(played.score)) for played in rounds], PERSON, bot.solved_score)
 
 
-def _watch(match: Match, bot: MatchBot, file: IO[str] | None) -> None:
+def _leave(begun: _Begun, rounds: _Rounds, reason: QuitPlaying) -> None:
+    """Save what there is to go on with, open the commitment unless the person comes back to it, and review."""
+    from .shared.review_screen import show_review
+    from .shared.saved_match import TranscriptFile, left_match
+
+    match, screen, current = begun.match, rounds.screen, rounds.current
+    begun_at_all = bool(match.rounds or (current is not None and current.cursor.moves))
+    if current is not None and not reason.sealed:
+        match.abandon(current)
+    if begun.file.path is None and screen.reader.is_terminal and begun_at_all:
+        begun = begun._replace(file=TranscriptFile(left_match(), ours=True))
+    begun.save(current if reason.sealed else None)
+    print(f"Stopped ({reason}); rounds played: {len(match.rounds)}. Score: {_score_line(match)}.")
+    if current is not None and not reason.sealed:
+        screen.open_commitment(current)
+    if match.rounds:
+        show_review(screen.reader, screen.speaker, rounds.mistakes(match.rounds), rounds.explore, ask=False)
+    if begun.file.path is not None and not begun.file.is_device:
+        named = "" if begun.file.ours else f" --transcript {shlex.quote(shown_path(begun.file.path))}"
+        dealt = "" if reason.sealed or current is None else f" Round {current.number} is then dealt anew."
+        print(f"To go on: play-multiround --continue{named}.{dealt}")
+    sys.exit(reason.code)
+
+
+def _watch(begun: _Begun) -> None:
+    """The perfect player is 0, the opponent 1."""
+    from tictactoe.play.opponents import opponent_of
     from tictactoe.play.randomness import generator_for
 
+    match = begun.match
     while match.winner is None:
         played = match.deal()
         generator = generator_for(match.seed, f"moves {played.number}")
-        knowledge = bot.round_bot(played.score)
+        perfect = begun.bot.round_bot(played.score)
+        players = perfect, opponent_of(begun.setup.opponent, perfect)
         while (mover := played.mover) is not None:
-            played.play(knowledge.choose(played.cursor, played.goals[mover], generator))
-        again = _finish(match, played, file)
-        players = (("X", played.first), ("O", 1 - played.first))
-        goals = ", ".join(f"{mark} {match.names[player]} {played.goals[player].name}" for mark, player in players)
+            played.play(players[mover].choose(played.cursor, played.goals[mover], generator))
+        again = match.finish(played)
+        begun.save()
+        seats = (("X", played.first), ("O", 1 - played.first))
+        goals = ", ".join(f"{mark} {match.names[player]} {played.goals[player].name}" for mark, player in seats)
         assert played.outcome is not None
         result = {"WIN": "X three", "LOSE": "O three", "TIE": "tie"}[played.outcome.name]
         moves = "".join(map(str, played.cursor.moves))

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.programs import ROUND, SHORT, Result, call, complaint, environment, program
+from support.programs import ROUND, SHORT, Result, call, complaint, environment, program, text_of
 from support.terminal import COLUMNS, ROWS, Terminal
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -24,8 +24,9 @@ from tictactoe.storage.solution import load_solution
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 BOTH = (PLAY, PRACTISE)
 INTERACTIVE = (*BOTH, "explore")
-SUBGAME, SUBGAME_0_0 = shipped_solution() / "subgame_4_4", shipped_solution() / "subgame_0_0"
-BOTH_GOALS = "--position names both goals already: leave out --goal and --bot-goal"
+SUBGAME = shipped_solution() / "subgame_4_4"
+NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
+SCORES = "0-0, 0-1, 0-2, 0-3, 0-4, 1-0, ..., 4-3, 4-4"
 SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
 EVERYTHING = "123456789" * 12
 """Digits that end any round: what is taken is refused and changes nothing."""
@@ -60,22 +61,30 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path, tree: GameTree)
     result = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", file)
     assert (result.code, result.err) == (0, "")
     assert "\x1b" not in result.out
-    match = replay(file.read_text().splitlines(), tree)
+    match = replay(file.read_text().splitlines(), tree).match
+    assert match is not None
     assert match.winner is not None
     assert f"{match.names[match.winner]} wins the match." in result.out
     assert match.points[match.winner] == 2
     hashes = re.findall(r"^Commitment to Robot's goal: (\w{64})$", result.out, re.MULTILINE)
-    texts = re.findall(r"^Commitment revealed: (.*)$", result.out, re.MULTILINE)
+    texts = re.findall(r"^Commitment opened: (.*)$", result.out, re.MULTILINE)
     assert [hashlib.sha256(text.encode()).hexdigest() for text in texts] == hashes
     assert len(texts) == len(match.rounds)
     for played, text in zip(match.rounds, texts, strict=True):
         assert f"goal {played.goals[1].name.lower()} " in text
         assert f"You wanted to {played.goals[0].name}: " in result.out
-    costs = re.findall(r"\d: (-?\d+\.\d\d) %", result.out)
-    assert costs
-    assert not [cost for cost in costs if float(cost) < 0.0]
-    assert "Worst 1: round" in result.out or "No move cost anything" in result.out
-    assert typed(PLAY, lines("".join(moves) * 3), *arguments).out == result.out
+    told = result.out[result.out.index("wins the match. Score: ") :].splitlines()[1:]
+    costs = [
+        float(cost) for cost in re.findall(r"^ *\d+\. (-?\d+\.\d\d) % of matches: round \d", "\n".join(told), re.M)
+    ]
+    assert costs == sorted(costs, reverse=True)
+    assert len(costs) == len(told) - 2 >= 1 or told == [NO_MISTAKES]
+    assert costs == [] or min(costs) > 0.0
+    assert text_of("review", file, "--player", "Ann").splitlines()[1:] == [
+        line.replace("you wanted", "Ann wanted").replace("Your mistakes", "Ann's mistakes") for line in told
+    ]
+    again = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", tmp_path / "again.jsonl")
+    assert again.out == result.out
 
 
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
@@ -84,21 +93,23 @@ def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     for goal in ("win", "lose", "tie"):
         out = typed(PRACTISE, "h\nb\n?\n", "--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first").out
         assert re.search(r"^Position: 0-0 w\? -$", out, re.MULTILINE)
-        assert "revealed" not in out
-        screens.add(re.sub(r"\w{64}", "HASH", out))
+        before, _, after = out.partition("Stopped (end of input)")
+        assert "nonce" not in before
+        assert f"round 1 goal {goal} nonce" in after
+        screens.add(re.sub(r"\w{64}", "HASH", before))
     assert len(screens) == 1
 
 
 def test_hints_beliefs_and_help() -> None:
     out = typed(PRACTISE, "h\n5\nHINT\nb\n?\nq\n", "--seed", 1, "--goal", "tie", "--seat", "first").out
-    assert "Hint: to TIE, an equilibrium player marks" in out
+    assert "Hint: to TIE, a perfect player marks" in out
     assert re.search(r"^1 3 7 9 +\d+\.\d %  \(\d+\.\d % each\)$", out, re.MULTILINE)
     belief = re.search(r"^Bot's goal: win (.*) %, lose (.*) %, tie (.*) %$", out, re.MULTILINE)
     assert belief
     assert sum(map(float, belief.groups())) == pytest.approx(100.0, abs=0.2)
-    assert "Your goal, to an observer: win" in out
+    assert "Your goal, as the bot sees it: win" in out
     assert "sha256sum" in out
-    assert out.splitlines()[-1] == "Stopped (quit); rounds played: 0. Points: You 0 : 0 Bot."
+    assert out.splitlines()[-3] == "Stopped (quit); rounds played: 0. Points: You 0 : 0 Bot."
 
 
 @pytest.mark.parametrize("keypad", ["phone", "numpad"])
@@ -108,7 +119,7 @@ def test_keypads(keypad: str) -> None:
     assert board[0] == {"phone": "1 2 3 / 4 5 6 / 7 8 9", "numpad": "7 8 9 / 4 5 6 / 1 2 3"}[keypad]
     assert "Move 1: You mark 7." in out
     assert board[1].split(" / ")[{"phone": 2, "numpad": 0}[keypad]].startswith("X1")
-    assert re.search(rf"^Position: 0-0 .. {7 if keypad == 'phone' else 1}\d$", out, re.MULTILINE)
+    assert re.search(rf"^Position: 0-0 .. {'7' if keypad == 'phone' else 'n7'}\d$", out, re.MULTILINE)
 
 
 def test_wrong_input_says_what_is_expected_and_changes_nothing() -> None:
@@ -117,7 +128,7 @@ def test_wrong_input_says_what_is_expected_and_changes_nothing() -> None:
     out = typed(PRACTISE, "".join(f"{item}\n" for item in bad) + "q\n", "--seed", 1, "--seat", "first").out
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
     assert asked == [asked[0]] * (len(bad) + 1)
-    explained = [line for line in out.splitlines() if "or h, b, ? or q" in line]
+    explained = [line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]
     assert len(explained) == len(bad)
     assert max(map(len, out.splitlines())) < 250
     assert "Move 1" not in out
@@ -146,8 +157,10 @@ def test_the_end_of_input_at_any_point() -> None:
     for length in range(0, 2 * used - 1, 3):  # also in the middle of a line
         cut = typed(PLAY, moves[:length], "--winning-score", 1, "--seed", 3)
         assert (cut.code, cut.err) == (0, "")
-        assert re.fullmatch(r"Stopped \(end of input\); rounds played: \d\. .*", cut.out.splitlines()[-1])
+        stopped = next(line for line in cut.out.splitlines() if line.startswith("Stopped"))
+        assert re.fullmatch(r"Stopped \(end of input\); rounds played: \d\. .*", stopped)
         assert whole.out.startswith(cut.out[: cut.out.rindex("Stopped")])
+        assert cut.out.count("Commitment opened: ") == cut.out.count("Commitment to the bot's goal: ")
 
 
 @pytest.mark.parametrize("name", INTERACTIVE)
@@ -163,7 +176,7 @@ def test_a_reader_that_goes_away(name: str) -> None:
 
 @pytest.mark.parametrize("name", INTERACTIVE)
 def test_interrupted_in_a_pipe(name: str) -> None:
-    """130, and nothing is said."""
+    """130, and nothing is said on standard error."""
     pipe = subprocess.PIPE
     with subprocess.Popen([program(name)], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdout is not None
@@ -179,7 +192,8 @@ def test_the_bot_against_itself(tmp_path: Path, tree: GameTree, average: str) ->
     file = tmp_path / "auto.jsonl"
     result = call(PLAY, "--auto", "--seed", 4, "--transcript", file, "--average-strategy", average)
     assert (result.code, result.err) == (0, "")
-    match = replay(file.read_text().splitlines(), tree)
+    match = replay(file.read_text().splitlines(), tree).match
+    assert match is not None
     assert len(result.out.splitlines()) == len(match.rounds) + 1
     assert match.winning_score == 5
     assert match.winner is not None
@@ -202,7 +216,7 @@ def test_seats() -> None:
 def test_a_position_to_start_from() -> None:
     out = typed(PRACTISE, lines(EVERYTHING), "--seed", 2, "--position", "4-3 wl 513").out
     assert "Round 1 of 1 at 4-3 of a match to 5" in out
-    assert "Goal: you want to WIN" in out
+    assert "You want to WIN: complete three in a row." in out
     assert "Moves so far: 5 1 3" in out
     assert "Bot wanted to LOSE" in out
     out = typed(PRACTISE, "q\n", "--position", "4-3 wl 513", "--seat", "second").out
@@ -218,7 +232,7 @@ def test_a_position_with_an_unknown_goal() -> None:
     assert len(goals) == 9
     assert len(set(goals)) > 1
     assert out.count("You wanted to WIN") == 9
-    assert "Goal: you want to" in typed(PRACTISE, "q\n", "--position", "4-3 ??").out
+    assert "You want to " in typed(PRACTISE, "q\n", "--position", "4-3 ??").out
 
 
 def test_rounds_on_their_own(tmp_path: Path) -> None:
@@ -227,7 +241,8 @@ def test_rounds_on_their_own(tmp_path: Path) -> None:
     result = typed(PRACTISE, lines(EVERYTHING), "-s", tmp_path, "--rounds", 3, "--seed", 1, "--goal", "lose")
     assert (result.code, result.err) == (0, "")
     assert "Round 3 of 3 on its own" in result.out
-    assert "What your moves cost, in points" in result.out
+    assert "Your mistakes, worst first, and what they cost in points against a perfect player:" in result.out
+    assert re.search(r"^Together they gave away \d+\.\d\d points\.$", result.out, re.MULTILINE)
     assert "Rounds played: 3. Points: You" in result.out
 
 
@@ -247,12 +262,33 @@ def test_rounds_on_their_own(tmp_path: Path) -> None:
             2,
             "'?' are not two goals: write w, l or t for each player, ? if unknown, such as w?",
         ),
-        (PRACTISE, ("--position", "7-3 wl 5"), 2, "--position: 7-3 is no score of the installed match to 5"),
+        (
+            PRACTISE,
+            ("--position", "7-3 wl 5"),
+            2,
+            f"--position: the score 7-3 does not exist in a match to 5; solved: {SCORES}",
+        ),
         (PRACTISE, ("--position", "0-0 wl 14253"), 2, "--position: the round is decided after 14253"),
         (PRACTISE, ("--position", "0-0 wl 142536"), 2, "--position: the round is over"),
-        (PRACTISE, ("--position", "4-3 wl", "--goal", "win"), 2, BOTH_GOALS),
+        (
+            PRACTISE,
+            ("--position", "4-3 wl", "--goal", "win"),
+            2,
+            "--position names that goal already: leave out --goal",
+        ),
+        (
+            PRACTISE,
+            ("--position", "4-3 ?l", "--goal", "win"),
+            2,
+            "--position names that goal already: leave out --goal",
+        ),
+        (
+            PRACTISE,
+            ("--position", "4-3 w?", "--goal", "win"),
+            2,
+            "--position names that goal already: leave out --goal",
+        ),
         (PRACTISE, ("--position", "4-3 wl", "-s", SUBGAME), 2, "--position: at 4-3, but the subgame is that of 4-4"),
-        (PRACTISE, ("-s", SUBGAME.parent), 1, f"a whole solution: take a subgame of it, such as {SUBGAME_0_0}"),
     ],
 )
 def test_mistakes_in_the_options(name: str, arguments: tuple[object, ...], code: int, expected: str) -> None:
@@ -313,9 +349,9 @@ def test_a_whole_match_on_a_terminal() -> None:
     for words in (
         "Round 1 of a match to 1",
         "You 0 : 0 Bot",
-        "You want to LOSE this round",
+        "You want to LOSE: make the bot complete",
         "You move first and are X",
-        "Position   4-4 l? -",
+        "Position 4-4 l? -",
         "Commitment ",
         "Your move (1-9, h hint",
     ):
@@ -327,9 +363,9 @@ def test_a_whole_match_on_a_terminal() -> None:
     generator = random.Random(1)
     for _ in range(200):
         shown = terminal.until(PROMPT)
-        if "for the review" in shown:
+        if "Enter for the review" in shown:
             break
-        if "for the next round" in shown:
+        if "Enter for the next round" in shown:
             assert "You wanted to" in shown
             assert "smbc-tictactoe round" in shown
             terminal.talk(("x", "'x': the round is over"), ("", "Your move"))
@@ -337,8 +373,10 @@ def test_a_whole_match_on_a_terminal() -> None:
         free = re.findall(r"(?<=[ |])([1-9])(?=[ |\n])", "\n".join(line[:26] for line in shown.splitlines()[5:16]))
         moves = 9 - len(free)
         terminal.child.sendline(generator.choice(free))
-        terminal.until(rf"move {moves + 3}\.|The round is over")
-    terminal.talk(("", "Sum of the costs"))
+        terminal.until(rf"{'XO'[moves % 2]}{moves + 1}\b(.|\n)*(It is your turn|The round is over)")
+    terminal.talk(("", "Together they gave away|No mistakes"))
+    if "Together" in terminal.text():
+        terminal.child.sendline("")
     assert terminal.finish()[0] == 0
     assert "wins the match" in terminal.text() or "You win the match" in terminal.text()
     assert "\x1b[?" not in terminal.raw  # no mode of the terminal was touched
@@ -350,13 +388,13 @@ def test_the_screen_fits() -> None:
     names = f"{'N' * 20},{'M' * 20}"
     terminal = Terminal(PLAY, "--seed", 1, "--names", names, "--seat", "first", "--winning-score", 4)
     terminal.until(PROMPT)
-    for command, words in (("h", "Hint"), ("b", "Beliefs"), ("?", "sha256sum"), ("z" * 70, "is no move")):
+    for command, words in (("h", "Hint"), ("b", "What the moves"), ("?", "sha256sum"), ("z" * 70, "is no move")):
         terminal.child.sendline(command)
         shown = terminal.until(words).splitlines()
         assert shown[0].startswith("Round 1 of a match to 4"), shown
         assert len([line for line in shown if "Position" in line]) == 1
-        assert shown[22].startswith("Your move (1-9") or shown[21].startswith("Your move (1-9"), shown
-        assert "|" in shown[6]
+        assert [line.startswith("Your move (1-9") for line in shown].count(True) == 1, shown
+        assert len([line for line in shown if re.search("-[+]-", line)]) == 2
     sure = r"Quit\? \(y/n\)"
     terminal.talk(("q", sure), ("n", PROMPT), ("q", sure))
     terminal.child.sendline("y")
@@ -374,27 +412,32 @@ def test_resizing() -> None:
     terminal.child.sendline("5")
     time.sleep(0.2)
     terminal.resize(ROWS, COLUMNS)
-    terminal.until(r"move 3\.")
+    terminal.until(r"X1.*(.|\n)*It is your turn")
     terminal.child.sendeof()
     assert terminal.finish()[0] == 0
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_control_c(name: str) -> None:
+    """The commitment is opened, and what was played can be gone on with."""
     terminal = Terminal(name, "--seed", 1, started=True)
     terminal.until(PROMPT)
     terminal.child.send("5")
+    terminal.until(r"q quit\): 5")
     terminal.child.sendintr()
-    assert terminal.finish()[0] == 130
-    assert "Traceback" not in terminal.raw
-    assert terminal.raw.endswith("\n")
+    code, output = terminal.finish()
+    assert code == 130
+    assert "Traceback" not in output
+    assert output.endswith("\n")
+    assert "Stopped (interrupted); rounds played: 0." in output
+    assert re.search(r"Commitment opened: smbc-tictactoe round 1 goal (win|lose|tie) nonce \w{32}", output)
 
 
 def test_no_colour_dumb_and_plain() -> None:
     for arguments, variables in (((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--plain",), {})):
         terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first", *arguments, **variables)
         terminal.until(PROMPT.replace(": ", ":? ") if variables.get("NO_COLOR") else r"q quit\)")
-        terminal.talk(("5", r"move 3\.|Move 2"), ("h", "Hint"))
+        terminal.talk(("5", r"X1(.|\n)*It is your turn|Move 2"), ("h", "Hint"))
         terminal.child.sendeof()
         assert terminal.finish()[0] == 0
         assert not re.search(r"\x1b\[[0-9;]*m", terminal.raw)

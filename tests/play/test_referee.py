@@ -142,7 +142,7 @@ def test_a_position_hides_the_goal_of_a_player(tree: GameTree) -> None:
 def test_matches_that_cannot_be(tree: GameTree) -> None:
     with pytest.raises(ValueError, match="winning_score"):
         Match(tree, 0, NAMES, 1)
-    with pytest.raises(ValueError, match="names"):
+    with pytest.raises(ValueError, match="both players are called"):
         Match(tree, 1, ("A", "A"), 1)
     match = Match(tree, 2, NAMES, 1, 1)
     played = match.deal()

@@ -3,32 +3,108 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from support.playing import NAMES, played_match
 
+from tictactoe.errors import FormatError
+from tictactoe.games.goals import Goal, Seat
 from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.bot import MatchBot
-from tictactoe.play.referee import Match
-from tictactoe.play.transcript import footer, header, replay, round_line
+from tictactoe.match.scores import Score
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.notation import Position
+from tictactoe.play.practice import Practice
+from tictactoe.play.referee import Match, Round
+from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript, replay
 from tictactoe.storage.solution import Solution
 
+OLD_HEADER = {"format": "smbc-tictactoe transcript 1", "version": "0.1.0", "names": list(NAMES)}
 
-def transcript(match: Match) -> list[str]:
-    lines = [header(match), *(round_line(played, match.names) for played in match.rounds), footer(match)]
-    return [json.dumps(line) for line in lines]
+
+def transcript(match: Match, current: Round | None = None, **more: Any) -> list[str]:
+    setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score, **more)
+    return [json.dumps(line) for line in match_lines(setup, match, current)]
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_transcripts_replay(solution: Solution, tree: GameTree, seed: int) -> None:
     match = played_match(MatchBot(solution), seed)
-    lines = transcript(match)
+    lines = transcript(match, opponent="uniform", solution="there", average_strategy=False)
     again = replay(lines, tree)
-    assert transcript(again) == lines
+    assert again.match is not None
+    assert (again.setup.opponent, again.setup.solution, again.setup.average_strategy) == ("uniform", "there", False)
+    assert transcript(again.match, opponent="uniform", solution="there", average_strategy=False) == lines
     for length in range(1, len(lines)):
         assert len(replay(lines[:length], tree).rounds) == min(length, len(lines) - 1) - 1
-    assert transcript(played_match(MatchBot(solution), seed)) == lines
+    assert transcript(played_match(MatchBot(solution), seed)) == transcript(match)
+
+
+def test_transcripts_of_the_first_format(solution: Solution, tree: GameTree) -> None:
+    match = played_match(MatchBot(solution), 1)
+    old = json.dumps(OLD_HEADER | {"seed": None, "winning_score": match.winning_score})
+    again = replay([old, *transcript(match)[1:]], tree)
+    assert again.match is not None
+    assert (again.match.winner, again.setup.opponent) == (match.winner, "perfect")
+    with pytest.raises(ValueError, match="line 1: winning_score is missing"):
+        replay([json.dumps(OLD_HEADER | {"seed": None})], tree)
+
+
+def test_a_match_that_was_left(tree: GameTree) -> None:
+    """The round that goes on, and rounds that were abandoned, which are dealt with other goals and nonces."""
+    match = Match(tree, 2, NAMES, 0, 4)
+    texts = []
+    for moves in ((), (5,), (5, 1, 9)):
+        played = match.deal()
+        texts.append(played.commitment)
+        for move in moves:
+            played.play(move)
+        lines = transcript(match, played)
+        again = replay(lines, tree)
+        assert again.match is not None
+        assert again.current is not None
+        assert (again.current.cursor.moves, again.current.goals) == (moves, played.goals)
+        assert transcript(again.match, again.current) == lines
+        match.abandon(played)
+    assert len(set(texts)) == 3
+    assert replay(transcript(match), tree).match is not None
+    lines = transcript(match)
+    assert [json.loads(line).get("abandoned") for line in lines] == [None, True, True, True]
+    again = replay(lines, tree)
+    assert again.match is not None
+    assert again.match.deal().commitment == match.deal().commitment
+    assert again.current is None
+    goes_on = {name: value for name, value in json.loads(lines[1]).items() if name != "abandoned"}
+    with pytest.raises(ValueError, match="line 3: stands after the end"):
+        replay([lines[0], json.dumps(goes_on), lines[2]], tree)
+
+
+def test_practice(bot: RoundBot, tree: GameTree) -> None:
+    start = Position(Score(1, 0), (None, Goal.TIE), (5, 1))
+    practice = Practice(bot, start.score, Seat.SECOND, 3, start=start)
+    setup = Setup(names=NAMES, seed=3, position=str(start))
+    rounds = [practice.deal(number) for number in (1, 2)]
+    for move in (9, 3, 7, 2, 8, 6):
+        if rounds[0].mover is not None:
+            rounds[0].play(move)
+    assert rounds[0].outcome is not None
+    lines = [json.dumps(line) for line in practice_lines(setup, rounds)]
+    again = replay(lines, tree)
+    assert again.match is None
+    assert [one.cursor.moves for one in again.rounds] == [rounds[0].cursor.moves]
+    assert again.current is not None
+    assert again.current.goals == rounds[1].goals
+    assert replay(lines[:1], tree).setup.position == "1-0 ?t 51"
+    other = json.dumps(json.loads(lines[0]) | {"position": "1-0 ?t 52"})
+    with pytest.raises(ValueError, match=r"line 2: does not go on from the position 1-0 \?t 52"):
+        replay([other, lines[1]], tree)
+
+
+def test_a_review_is_left_alone(solution: Solution, tree: GameTree) -> None:
+    lines = transcript(played_match(MatchBot(solution), 1))
+    lines[1] = json.dumps(json.loads(lines[1]) | {"review": {"player": "Ann"}})
+    assert len(replay(lines, tree).rounds) == len(lines) - 2
 
 
 def test_a_changed_transcript_is_found_out(solution: Solution, tree: GameTree) -> None:
@@ -44,7 +120,12 @@ def test_a_changed_transcript_is_found_out(solution: Solution, tree: GameTree) -
             if value != content[1][name]:
                 rejected(2, content[1] | {name: value})
         rejected(2, {key: value for key, value in content[1].items() if key != name})
+    for name in ("names", "winning_score", "opponent", "average_strategy", "position", "solution"):
+        for value in (0, -1, 1.5, [], ["Ann"], ["Ann", "Ann"], ["Ann", "\x1b[2J"], ["Ann", "x" * 21], "\x07"):
+            rejected(1, content[0] | {name: value})
+    rejected(1, content[0] | {"more": 1})
     rejected(2, content[1] | {"more": 1})
+    rejected(2, content[1] | {"abandoned": True})
     rejected(2, content[1] | {"moves": content[1]["moves"][:-1]})
     text = content[1]["commitment"]["text"]
     other = text[:-1] + ("0" if text[-1] != "0" else "1")
@@ -55,3 +136,11 @@ def test_a_changed_transcript_is_found_out(solution: Solution, tree: GameTree) -
     for bad in ([], *broken, [lines[0], lines[0]], [*lines, lines[-1]], [lines[0], lines[-1]]):
         with pytest.raises(ValueError, match=r"^line \d+: "):
             replay(bad, tree)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"{}\n", b"[" * 100_000, b"solution", b"\n"])
+def test_files_that_are_no_transcripts(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match="not a transcript: "):
+        read_transcript(path)

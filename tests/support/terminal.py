@@ -20,16 +20,24 @@ class Terminal:
     started: as an installed program; otherwise it is a copy of this process, which needs no second to start.
     """
 
-    def __init__(self, name: str, *arguments: object, started: bool = False, **variables: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        *arguments: object,
+        started: bool = False,
+        rows: int = ROWS,
+        columns: int = COLUMNS,
+        **variables: str,
+    ) -> None:
         variables = {"TERM": "xterm-256color", **variables}
         self._log = io.StringIO()
         self._shown = 0
-        self.screen = pyte.Screen(COLUMNS, ROWS)
+        self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
         self.child = pexpect.spawn(
             program(name),
             [str(argument) for argument in arguments],
-            dimensions=(ROWS, COLUMNS),
+            dimensions=(rows, columns),
             encoding="utf-8",
             env=environment(**variables),
             preexec_fn=None if started else lambda: main_of_a_child(name, arguments, variables, lambda: None),

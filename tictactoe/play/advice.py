@@ -16,6 +16,8 @@ from .bot import RoundBot
 UNKNOWN: Belief = (1 / 3, 1 / 3, 1 / 3)
 """What is believed of a player whose moves fit no goal."""
 
+_MAY_WELL_BE = 0.2
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -26,7 +28,8 @@ class Advice:
     on by the strategy. cost: how much less that is than the best move's, never negative.
     outcome: the one that is certain after the move, None while that is open. completes_row: whether the move does.
     opponent_scores: how likely the opponent scores by `outcome`, None where that is open.
-    possible: whether the mover's goal can still come true. answers: where the opponent could complete a row at once.
+    possible: whether the mover's goal can still come true. answers: where the opponent, whose goal that may well be,
+    could complete a row at once.
     """
 
     squares: tuple[int, ...]
@@ -70,7 +73,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
                 completes_row=_has_row(after),
                 opponent_scores=None if outcome is None else belief[_goal_of(Seat(1 - seat), outcome)],
                 possible=any(_goal_of(seat, end) is goal for end in bot.possible_outcomes(child)),
-                answers=_rows(after),
+                answers=_rows(after) if belief[Goal.WIN] > _MAY_WELL_BE else (),
             )
         )
     return sorted(result, key=lambda move: move.squares)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from ..games.goals import Goal
-from .randomness import generator_for
+from .randomness import generator_for, round_purpose
 
 
 def commitment_text(number: int, goal: Goal, nonce: str) -> str:
@@ -18,6 +18,7 @@ def commitment_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def new_commitment(seed: int | None, number: int, goal: Goal) -> str:
+def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
     """The text for a goal, with 32 hexadecimal digits that keep it from being guessed, unless they are of a seed."""
-    return commitment_text(number, goal, f"{generator_for(seed, f'nonce {number}').getrandbits(128):032x}")
+    generator = generator_for(seed, round_purpose("nonce", number, again))
+    return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")

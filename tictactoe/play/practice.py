@@ -19,7 +19,7 @@ class Practice:
     """What the rounds have in common.
 
     seat: of player 0, None to draw it each round. goals: by player, None where it is dealt. With `start`
-    those of the position count instead, and one that is unknown there is drawn by what the moves tell.
+    those of the position count first, and one that is unknown in both is drawn by what the moves tell.
     """
 
     bot: RoundBot
@@ -41,7 +41,8 @@ class Practice:
 
     def _goal(self, player: int, first: int, dealt: Goal) -> Goal:
         seat = Seat(int(player != first))
-        wanted = self.goals[player] if self.start is None else self.start.goals[seat]
+        wanted = None if self.start is None else self.start.goals[seat]
+        wanted = self.goals[player] if wanted is None else wanted
         if wanted is not None or self.start is None:
             return dealt if wanted is None else wanted
         belief = self.bot.belief(Cursor(self.bot.tree, self.start.moves).node, seat)

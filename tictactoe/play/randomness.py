@@ -12,9 +12,14 @@ def generator_for(seed: int | None, purpose: str) -> random.Random:
     return random.SystemRandom() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
 
 
-def deal_goals(seed: int | None, number: int) -> tuple[Goal, Goal]:
+def round_purpose(purpose: str, number: int, again: int = 0) -> str:
+    """What is drawn for round `number`, which was abandoned and dealt anew `again` times."""
+    return f"{purpose} {number}" + (f" again {again}" if again else "")
+
+
+def deal_goals(seed: int | None, number: int, again: int = 0) -> tuple[Goal, Goal]:
     """The goals of players 0 and 1 in round `number`: by the seed, and not by how the rounds before were played."""
-    generator = generator_for(seed, f"goals {number}")
+    generator = generator_for(seed, round_purpose("goals", number, again))
     first, second = (Goal(int(generator.random() * 3)) for _ in range(2))
     return first, second
 

@@ -17,6 +17,18 @@ from .randomness import deal_goals
 COMMITTED = 1  # the player to whose goal a commitment is given before a round
 
 
+LONGEST_NAME = 20
+
+
+def check_names(names: tuple[str, str]) -> None:
+    """Raises ValueError unless the names of the players differ, and are short and printable."""
+    for name in names:
+        if not name or name != " ".join(name.split()) or len(name) > LONGEST_NAME or not name.isprintable():
+            raise ValueError(f"{name[:40]!r} is longer than {LONGEST_NAME} characters, or unprintable")
+    if names[0] == names[1]:
+        raise ValueError(f"both players are called {names[0]!r}")
+
+
 @dataclass(eq=False)
 class Round:
     """One round being played. Raises IllegalMoveError for `moves` that cannot have been played at its start, and
@@ -74,6 +86,15 @@ class Round:
             raise IllegalMoveError("the round is decided")
         self.cursor.play(square)
 
+    def take_back(self, player: int, given: int = 0) -> None:
+        """Undo the last move of `player` and what came after it. Raises IllegalMoveError, and changes nothing, when
+        there is none after the first `given` moves."""
+        own = [number for number in range(given, len(self.cursor.moves)) if (self.first + number) % 2 == player]
+        if not own:
+            raise IllegalMoveError("there is no move of yours to take back")
+        while len(self.cursor.moves) > own[-1]:
+            self.cursor.undo()
+
     @property
     def scored(self) -> tuple[bool, bool]:
         """Who scores, by player; ValueError while the round goes on."""
@@ -90,10 +111,10 @@ class Round:
 
 @dataclass(eq=False)
 class Match:
-    """A match between two players: score, rounds played, winner. ValueError for a bad winning score or equal names.
+    """A match between two players: score, rounds played, winner. ValueError for a bad winning score or bad names.
 
     names and points are by player. first: who moves first in the next round. score: of that player, then the other.
-    winner: None while the match goes on.
+    winner: None while the match goes on. abandoned: rounds that were left and count for nothing.
 
     >>> match = Match(GameTree.build(), 1, ("Ann", "Bot"), first=0, seed=7)
     >>> played = match.deal()
@@ -110,13 +131,13 @@ class Match:
     seed: int | None = None
     score: Score = field(default=Score(0, 0), init=False)
     rounds: list[Round] = field(default_factory=list, init=False)
+    abandoned: list[Round] = field(default_factory=list, init=False)
     winner: int | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if self.winning_score < 1:
             raise ValueError(f"winning_score: {self.winning_score} is not at least 1")
-        if self.names[0] == self.names[1]:
-            raise ValueError(f"names: both players are called {self.names[0]!r}")
+        check_names(self.names)
 
     @property
     def points(self) -> tuple[int, int]:
@@ -124,9 +145,21 @@ class Match:
 
     def deal(self) -> Round:
         """The next round, to be played and given to `finish`. ValueError when the match is over."""
-        number = len(self.rounds) + 1
-        goals = deal_goals(self.seed, number)
-        return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED]))
+        number, again = len(self.rounds) + 1, self.dealt_again
+        goals = deal_goals(self.seed, number, again)
+        return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED], again))
+
+    @property
+    def dealt_again(self) -> int:
+        """How often the next round has been abandoned."""
+        return sum(left.number == len(self.rounds) + 1 for left in self.abandoned)
+
+    def abandon(self, played: Round) -> None:
+        """Leave a round whose goals have been shown: it counts for nothing, and is dealt anew. ValueError for a round
+        that is decided, or not the one to be played."""
+        if played.number != len(self.rounds) + 1 or self.winner is not None or played.outcome is not None:
+            raise ValueError(f"round {played.number} is not being played")
+        self.abandoned.append(played)
 
     def next_round(self, goals: tuple[Goal, Goal], commitment: str, moves: tuple[int, ...] = ()) -> Round:
         """The next round with goals that have been dealt already. ValueError as in `deal` and `Round`."""

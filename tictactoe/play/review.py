@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
+from ..match.scores import Score
 from .advice import Advice, advise
 from .bot import RoundBot
+from .notation import Position
+from .referee import Round
 
 _NOTHING = 1e-9  # a cost that is rounding
 
@@ -43,3 +47,35 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
                 result.append(MoveCost(number, square, played.cost, tuple(best), played))
         cursor.play(square)
     return result
+
+
+class Mistake(NamedTuple):
+    """A move that cost something worth mentioning, of a player with this goal. position: as that player saw it."""
+
+    played: Round
+    move: MoveCost
+    goal: Goal
+    position: Position
+
+
+def mistakes(
+    rounds: Sequence[tuple[Round, RoundBot]],
+    player: int,
+    solved_score: Callable[[Score], Score],
+    *,
+    given: int = 0,
+    least: float = 1e-4,
+) -> list[Mistake]:
+    """What `player` did wrong in these rounds, worst first: moves that cost at least `least`.
+
+    solved_score: the score at which the solution has a round. given: as in `review`.
+    """
+    result = []
+    for played, bot in rounds:
+        seat, goal = played.seat(player), played.goals[player]
+        goals = (goal, None) if seat is Seat.FIRST else (None, goal)
+        for move in review(bot, played.cursor.moves, seat, goal, given=given):
+            if move.cost >= least:
+                before = played.cursor.moves[: move.number - 1]
+                result.append(Mistake(played, move, goal, Position(solved_score(played.score), goals, before)))
+    return sorted(result, key=lambda mistake: -mistake.move.cost)

@@ -1,41 +1,102 @@
-"""The transcript of a match, JSON lines: a header, the rounds, a footer. Replaying one checks all that it says."""
+"""Transcripts of matches and of practice, finished or not, reviewed or not: JSON lines, docs/transcripts.md.
+
+A header, a line for each round, and for a finished match a footer. Replaying one checks all that it says of the play.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from .. import __version__
+from ..errors import FormatError
 from ..games.goals import Goal, goal_name
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from ..storage.safe_files import read_bytes
 from .commitment import commitment_hash
-from .referee import Match, Round
+from .notation import Position
+from .referee import Match, Round, check_names
 
-FORMAT = "smbc-tictactoe transcript 1"
+FORMAT = "smbc-tictactoe transcript 2"
+_FORMATS = (FORMAT, "smbc-tictactoe transcript 1")  # 1 had no practice, no unfinished rounds, no opponents
+_MOST_BYTES = 2**24
 _GoalName = Literal["win", "lose", "tie"]
 _Value = TypeVar("_Value")
 
 
-def header(match: Match) -> dict[str, Any]:
-    """The first line. names: of players 0 and 1."""
-    about = {"seed": match.seed, "winning_score": match.winning_score, "names": list(match.names)}
+class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is agreed before the first round: the header.
+
+    names: of players 0 and 1. winning_score: of a match, None for practice. position: where rounds of practice start,
+    as `Position` reads it. solution: as the person named it, None for the one that comes with the program.
+    opponent: a name of OPPONENTS.
+    """
+
+    names: tuple[str, str]
+    seed: int | None
+    winning_score: int | None = None
+    position: str | None = None
+    solution: str | None = None
+    average_strategy: bool = True
+    opponent: str = "perfect"
+
+    def __post_init__(self) -> None:
+        check_names(self.names)
+        if self.position is not None:
+            Position.parse(self.position)
+        for text in (self.solution or "", self.opponent):
+            if not text.isprintable():
+                raise ValueError(f"{text!r} has characters that cannot be printed")
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """What a transcript tells. match: None for practice. current: the round that goes on, None where none does."""
+
+    setup: Setup
+    match: Match | None
+    rounds: list[Round]
+    current: Round | None
+
+
+def match_lines(setup: Setup, match: Match, current: Round | None = None) -> list[dict[str, Any]]:
+    """The transcript of a match as far as it goes; `current` is the round being played."""
+    lines = [header(setup)]
+    for number in range(1, len(match.rounds) + 2):
+        lines += [
+            round_line(left, match.names) | {"abandoned": True} for left in match.abandoned if left.number == number
+        ]
+        lines += [round_line(played, match.names) for played in match.rounds[number - 1 : number]]
+    lines += [round_line(current, match.names)] if current is not None else []
+    return [*lines, footer(match)] if match.winner is not None else lines
+
+
+def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]]:
+    """The transcript of practice; the last round may be unfinished."""
+    return [header(setup), *(round_line(played, setup.names) for played in rounds)]
+
+
+def header(setup: Setup) -> dict[str, Any]:
+    """The first line."""
+    about: dict[str, Any] = msgspec.to_builtins(setup)
     return {"format": FORMAT, "version": __version__, **about}
 
 
 def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
-    """The line of a round; score and goals are of the first mover, then the other. ValueError while it goes on."""
-    scored, outcome = played.scored, played.outcome
-    assert outcome is not None
+    """The line of a round; score and goals are of the first mover, then the other. outcome: None while it goes on."""
+    outcome = played.outcome
+    scored = (False, False) if outcome is None else played.scored
     return {
         "round": played.number,
         "score": list(played.score),
         "first_mover": names[played.first],
         "goals": [goal_name(goal) for goal in played.goals_by_seat],
         "moves": list(played.cursor.moves),
-        "outcome": outcome.name.lower(),
+        "outcome": None if outcome is None else outcome.name.lower(),
         "scored": [name for name, has in zip(names, scored, strict=True) if has],
         "commitment": {"text": played.commitment, "sha256": commitment_hash(played.commitment)},
     }
@@ -48,55 +109,106 @@ def footer(match: Match) -> dict[str, Any]:
     return {"winner": match.names[match.winner], "points": list(match.points)}
 
 
-def replay(lines: Iterable[str], tree: GameTree) -> Match:
-    """Play a transcript again and check all that it says; the match as far as it goes.
+def read_transcript(path: Path) -> tuple[Setup, list[str]]:
+    """What the header says, and the lines, for `replay`. Raises FormatError or OSError."""
+    try:
+        lines = read_bytes(path, _MOST_BYTES).decode().splitlines()
+        if not lines:
+            raise ValueError("line 1: the header is missing")
+        return _setup_of(_content_of(lines[0], 1)), lines
+    except ValueError as error:
+        raise FormatError(path, f"not a transcript: {error}") from error
+
+
+def replay(lines: Iterable[str], tree: GameTree) -> Replayed:
+    """Play a transcript again and check all that it says of the play; a "review" of a round is left alone.
 
     Raises ValueError naming the line for anything that does not fit: moves, scores, goals, hashes, the winner.
 
-    >>> start = json.dumps(header(Match(GameTree.build(), 3, ("Ann", "Bot"), first=0)))
+    >>> start = json.dumps(header(Setup(names=("Ann", "Bot"), seed=None, winning_score=3)))
     >>> replay([start, '{"winner": "Ann", "points": [3, 0]}'], GameTree.build())
     Traceback (most recent call last):
     ValueError: line 2: the match goes on
     """
-    match: Match | None = None
-    number, ended = 0, False
+    replaying: _Replaying | None = None
+    number = 0
     for number, line in enumerate(lines, 1):
-        if ended:
-            raise ValueError(f"line {number}: stands after the end of the match")
+        content = _content_of(line, number)
         try:
-            content = msgspec.convert(json.loads(line), dict[str, Any])
-            if match is None:
-                match = _match_of(content, tree)
-            elif "winner" in content:
-                ended = True
-                _compare(content, footer(match))
+            if replaying is None:
+                replaying = _Replaying(_setup_of(content), tree)
             else:
-                _replay_round(match, content)
-        except (ValueError, RecursionError) as error:
+                replaying.follow(content)
+        except ValueError as error:
             raise ValueError(f"line {number}: {error}") from error
-    if match is None:
+    if replaying is None:
         raise ValueError(f"line {number + 1}: the header is missing")
-    return match
+    return Replayed(replaying.setup, replaying.match, replaying.rounds, replaying.current)
 
 
-def _match_of(content: dict[str, Any], tree: GameTree) -> Match:
-    if content.get("format") != FORMAT:
+class _Replaying:
+    def __init__(self, setup: Setup, tree: GameTree) -> None:
+        self.setup, self.tree = setup, tree
+        self.match = None
+        if setup.winning_score is not None:
+            self.match = Match(tree, setup.winning_score, setup.names, 0, setup.seed)
+        self.rounds: list[Round] = []
+        self.current: Round | None = None
+        self._ended = False
+
+    def follow(self, content: dict[str, Any]) -> None:
+        if self._ended or self.current is not None:
+            raise ValueError("stands after the end")
+        if self.match is not None and "winner" in content:
+            self._ended = True
+            _compare(content, footer(self.match))
+            return
+        if content.get("first_mover") not in self.setup.names:
+            raise ValueError(f"first_mover: {content.get('first_mover')!r} does not play")
+        first = self.setup.names.index(content["first_mover"])
+        played = self._played(content, first)
+        abandoned = content.get("abandoned", False)
+        compared = {name: value for name, value in content.items() if name != "review"}
+        _compare(compared, round_line(played, self.setup.names) | ({"abandoned": True} if abandoned else {}))
+        if abandoned and self.match is not None:
+            self.match.abandon(played)
+        elif played.outcome is None:
+            self.current = played
+        else:
+            self.rounds.append(played)
+            if self.match is not None:
+                self.match.finish(played)
+
+    def _played(self, content: dict[str, Any], first: int) -> Round:
+        goals = [Goal[name.upper()] for name in _field(content, "goals", tuple[_GoalName, _GoalName])]
+        by_player = goals[first], goals[1 - first]
+        text = _field(content, "commitment", dict[str, str]).get("text", "")
+        moves = _field(content, "moves", tuple[int, ...])
+        if self.match is not None:
+            if not self.match.rounds:
+                self.match.first = first
+            return self.match.next_round(by_player, text, moves)
+        score = Score(*_field(content, "score", tuple[int, int]))
+        start = None if self.setup.position is None else Position.parse(self.setup.position)
+        if start is not None and (start.score, start.moves) != (score, moves[: len(start.moves)]):
+            raise ValueError(f"does not go on from the position {start}")
+        return Round(len(self.rounds) + 1, score, first, by_player, text, self.tree, moves)
+
+
+def _content_of(line: str, number: int) -> dict[str, Any]:
+    try:
+        return msgspec.convert(json.loads(line), dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"line {number}: {error}") from error
+
+
+def _setup_of(content: dict[str, Any]) -> Setup:
+    if content.get("format") not in _FORMATS:
         raise ValueError(f"format: {content.get('format')!r} is not {FORMAT!r}")
-    seed = _field(content, "seed", int) if content.get("seed") is not None else None
-    return Match(tree, _field(content, "winning_score", int), _field(content, "names", tuple[str, str]), 0, seed)
-
-
-def _replay_round(match: Match, content: dict[str, Any]) -> None:
-    if content.get("first_mover") not in match.names:
-        raise ValueError(f"first_mover: {content.get('first_mover')!r} does not play")
-    if not match.rounds:
-        match.first = match.names.index(content["first_mover"])
-    goals = [Goal[name.upper()] for name in _field(content, "goals", tuple[_GoalName, _GoalName])]
-    text = _field(content, "commitment", dict[str, str]).get("text", "")
-    moves = _field(content, "moves", tuple[int, ...])
-    played = match.next_round((goals[match.first], goals[1 - match.first]), text, moves)
-    _compare(content, round_line(played, match.names))
-    match.finish(played)
+    if content["format"] != FORMAT:
+        _field(content, "winning_score", int)
+    about = {name: value for name, value in content.items() if name not in ("format", "version")}
+    return msgspec.convert(about, Setup)
 
 
 def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:

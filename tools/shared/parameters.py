@@ -7,9 +7,12 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from tictactoe.play.notation import Position
 
 
 class Number(click.ParamType):
@@ -68,6 +71,22 @@ class PathName(click.Path):
 
 Directory = partial(PathName, file_okay=False)
 File = partial(PathName, dir_okay=False)
+
+
+class PositionType(click.ParamType):
+    """A position such as "4-3 w? 513", or the name of a transcript, for where play stands at its end."""
+
+    name = "position"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Position:
+        from tictactoe.play.notation import Position
+
+        if isinstance(value, Position):
+            return value
+        try:
+            return Position.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Iterations(click.ParamType):

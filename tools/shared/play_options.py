@@ -1,9 +1,11 @@
-"""The options that play-multiround and play-subgame share."""
+"""The options that play-multiround, play-subgame and review share."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,40 +15,34 @@ from .parameters import Count, Directory, all_of, true_option
 if TYPE_CHECKING:
     from tictactoe.games.goals import Seat
 
-LONGEST_NAME = 20
 SEATS = ("first", "second", "random")
-KEYPADS = {"phone": "123456789", "numpad": "789456123"}
-"""The digit shown on each square; the squares in the order of a phone's keypad."""
-_OPTIONS: list[Callable[[Any], Any]] = [
-    click.option(
-        "-s",
-        "--solution",
-        type=Directory(),
-        default=None,
-        help="Directory to play from.  [default: the solution that is installed with the program]",
-    ),
-    true_option(
-        "--average-strategy",
-        "false: the bot plays the current strategy of the last iteration instead of the average one.",
-    ),
-    click.option("--seed", type=Count(0), default=None, help="Repeat: the same goals and the same choices of the bot."),
-    click.option(
-        "--keypad",
-        type=click.Choice(tuple(KEYPADS)),
-        default="phone",
-        show_default=True,
-        help="How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.",
-    ),
-    click.option("--plain", is_flag=True, help="No colour, no redrawing, one line per fact: for screen readers, logs."),
-]
-playing_options = partial(all_of, _OPTIONS)
+KEYPADS = ("phone", "numpad")
+
+plain_option = click.option(
+    "--plain", is_flag=True, help="No colour, no redrawing, one line per fact: for screen readers, logs."
+)
+keypad_option = click.option(
+    "--keypad",
+    type=click.Choice(KEYPADS),
+    default="phone",
+    show_default=True,
+    help="How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.",
+)
 
 
-def wanted_seat(name: str) -> Seat | None:
-    """The seat by its name in SEATS; None for a random one."""
-    from tictactoe.games.goals import Seat
+OPPONENT_TEXTS = {"perfect": "x"}
 
-    return None if name == "random" else Seat[name.upper()]
+
+class NewFile(click.ParamType):
+    """The path of a file that does not exist yet, or of a device."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        text = str(value)
+        if not text or "\0" in text or os.path.isdir(text):
+            self.fail(f"{text!r} is not the name of a file", param, ctx)
+        return Path(text)
 
 
 class Names(click.ParamType):
@@ -60,7 +56,54 @@ class Names(click.ParamType):
         names = [" ".join(name.split()) for name in str(value).split(",")]
         if len(names) != 2 or not all(names) or names[0] == names[1]:
             self.fail(f"{value!r} is not two different names with a comma between them, such as Ann,Bot", param, ctx)
-        for name in names:
-            if len(name) > LONGEST_NAME or not name.isprintable():
-                self.fail(f"{name[:40]!r} is longer than {LONGEST_NAME} characters, or unprintable", param, ctx)
+        from tictactoe.play.referee import check_names
+
+        try:
+            check_names((names[0], names[1]))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
         return names[0], names[1]
+
+
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.option(
+        "-s",
+        "--solution",
+        type=Directory(),
+        default=None,
+        help="Directory to play from.  [default: the solution that is installed with the program]",
+    ),
+    click.option(
+        "--opponent",
+        type=click.Choice(tuple(OPPONENT_TEXTS)),
+        default="perfect",
+        show_default=True,
+        help="Whom you play: " + "; ".join(f"{name}, {text}" for name, text in OPPONENT_TEXTS.items()) + ".",
+    ),
+    true_option(
+        "--average-strategy",
+        "false: the bot plays the current strategy of the last iteration instead of the average one.",
+    ),
+    click.option("--seed", type=Count(0), default=None, help="Repeat: the same goals and the same choices of the bot."),
+    click.option("--names", type=Names(), default=None, help="Your name and the bot's.  [default: You,Bot]"),
+    click.option(
+        "--transcript", type=NewFile(), default=None, help="Write what is played to this file, which must be new."
+    ),
+    keypad_option,
+    plain_option,
+]
+playing_options = partial(all_of, _OPTIONS)
+
+
+def must_be_new(transcript: Path | None) -> None:
+    """Raises click.BadParameter for a file that would be lost."""
+    if transcript is not None and transcript.is_file():
+        what = f"{str(transcript)!r} exists already; choose another name"
+        raise click.BadParameter(what, param_hint="'--transcript'")
+
+
+def wanted_seat(name: str) -> Seat | None:
+    """The seat by its name in SEATS; None for a random one."""
+    from tictactoe.games.goals import Seat
+
+    return None if name == "random" else Seat[name.upper()]

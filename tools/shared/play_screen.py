@@ -1,95 +1,91 @@
-"""The screen of play-multiround and play-subgame, the commands typed at it, and the round as a conversation."""
+"""The screen of play-multiround and play-subgame: a round, drawn anew on a terminal, else line by line."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import random
-import re
 import shutil
 import signal
-import sys
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tictactoe.match.scores import Score
-from tictactoe.play.bot import RoundBot
 from tictactoe.play.commitment import commitment_hash
+from tictactoe.play.notation import Position
 from tictactoe.play.referee import Round
+from tictactoe.play.review import Mistake
 
+from .line_reader import LineReader
+from .play_layout import Parts, arrange
 from .play_text import BOT, PERSON, Speaker
+from .review_text import of_a_round
 
-LONGEST_LINE = 200  # characters of a typed line that are looked at
-PANEL_COLUMN = 29  # where the text beside the board starts
-PROMPT = "Your move (1-9, h hint, b beliefs, ? help, q quit): "
-HELP = (
-    "1-9  mark that square; X1 is the first move, O2 the second",
-    "h    hint: the equilibrium's moves for your goal",
-    "b    beliefs: what the moves tell about the goals",
-    "?    this help",
-    "q    quit",
-    "You score if the round ends as your goal says; so does the bot, whose goal you learn afterwards.",
-    "The commitment is the SHA-256 of a text with the bot's goal, shown after the round. Check it with: "
-    "printf '%s' 'TEXT' | sha256sum",
-)
+_STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
+CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
 
 
 class QuitPlaying(Exception):
-    """The person wants no more, or there is no more input."""
+    """The person wants no more, or there is no more input.
+
+    sealed: to go on later, with the bot's goal still secret. code: what the program ends with.
+    """
+
+    def __init__(self, reason: str, *, sealed: bool = False, code: int = 0) -> None:
+        super().__init__(reason)
+        self.sealed = sealed
+        self.code = code
+
+
+@contextlib.contextmanager
+def quitting_on_signals() -> Iterator[None]:
+    """Ctrl-C, being told to end, and a terminal that is closed raise QuitPlaying, so that everything can be saved."""
+
+    def quit(number: int, frame: object) -> None:
+        what = "interrupted" if number == signal.SIGINT else "told to end"
+        raise QuitPlaying(what, code=128 + number)
+
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, quit) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Screen:
-    """Shows a round and asks for moves: drawn anew on a terminal, else line by line."""
+    """Shows a round and asks for moves.
 
-    def __init__(self, speaker: Speaker, plain: bool) -> None:
+    heading, score_line: of the round. commands: what can be typed at a move besides a digit, a letter each with what
+    it does. solved_score: the score at which the solution has the present one, None where it is the same.
+    """
+
+    def __init__(self, speaker: Speaker, reader: LineReader, commands: dict[str, str]) -> None:
         self.speaker = speaker
-        self.is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-        self.redraws = self.is_terminal and not plain and os.environ.get("TERM", "dumb") not in ("", "dumb")
-        self.colours = self.redraws and not os.environ.get("NO_COLOR")
+        self.reader = reader
+        self.commands = commands
         self.heading = ""
         self.score_line = ""
-        self.solved_score: Score | None = None  # under which the solution has the present score
-        if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(errors="replace")
+        self.solved_score: Callable[[Score], Score] = lambda score: score
+        self._fresh = True  # nobody has typed anything in this round
 
-    def read(self, prompt: str) -> str | None:
-        """One typed line without the space around it, None at the end of input. Only its start, if it is huge."""
-        print(prompt, end="" if self.redraws else "\n", flush=True)
-        if sys.stdin is None:
-            return None
-        line = sys.stdin.readline(LONGEST_LINE)
-        rest = line
-        while rest and not rest.endswith("\n"):
-            rest = sys.stdin.readline(1 << 16)
-        if not line and self.redraws:
-            print()
-        return line.strip() if line else None
+    @property
+    def redraws(self) -> bool:
+        return self.reader.redraws
 
-    def _read_below(self, prompt: str, played: Round, panel: Sequence[str], message: str) -> str | None:
-        """Draw, and read a line; draw again when the terminal changes its size, or the program was stopped."""
-
-        def draw(*_: object) -> None:
-            with contextlib.suppress(RuntimeError):  # the signal came while something was being printed
-                self._draw(played, panel, message)
-                print(prompt, end="", flush=True)
-
-        self._draw(played, panel, message)
-        reasons = [getattr(signal, name) for name in ("SIGWINCH", "SIGCONT") if hasattr(signal, name)]
-        before = [signal.signal(reason, draw) for reason in reasons]
-        try:
-            return self.read(prompt)
-        finally:
-            for reason, handler in zip(reasons, before, strict=True):
-                signal.signal(reason, handler)
+    def clear(self) -> None:
+        if self.redraws:
+            print("\x1b[H\x1b[2J", end="")
 
     def begin(self, played: Round) -> None:
         """A round starts: the facts that a plain screen says once."""
+        self._fresh = True
         if self.redraws:
             return
         print(f"{self.heading}. {self.score_line}.")
         print(self.speaker.seats(played))
-        print(f"Goal: {self.speaker.goal(played)}.")
+        print(f"{self.speaker.goal(played)}.")
         print(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
         if played.cursor.moves:
             print(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
@@ -99,36 +95,62 @@ class Screen:
             who = "You mark" if player == PERSON else f"{self.speaker.bot_name} marks"
             print(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
 
+    def taken_back(self) -> None:
+        if not self.redraws:
+            print("Taken back.")
+
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
         """What the person types at their turn."""
         if self.redraws:
-            return self._read_below(PROMPT, played, panel, message)
+            answer = self.reader.read(self._prompt(), partial(self._draw, played, panel, message))
+            self._fresh = False
+            return answer
         for line in (*panel, *([message] if message else [])):
             print(line)
         if not panel and not message:
             print(f"Board: {self.speaker.board(played)}")
             print(f"Position: {self._position(played)}")
         free = self.speaker.digits_of(played.cursor.board.free_squares)
-        return self.read(f"Your move? Free: {free} (h hint, b beliefs, ? help, q quit)")
+        return self.reader.read(f"Your move? Free: {free} ({self._commands()})")
 
-    def finish(self, played: Round, score: str, *, pause: str) -> None:
+    def _commands(self) -> str:
+        return ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
+
+    def _prompt(self) -> str:
+        """As much as there is room for, with some to type in."""
+        prompts = [
+            f"Your move ({words}): " for words in (f"1-9, {self._commands()}", "1-9, h hint, ? help, q quit", "? help")
+        ]
+        return next((text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns), "Your move: ")
+
+    def finish(
+        self,
+        played: Round,
+        score: str,
+        mistakes: Sequence[Mistake],
+        *,
+        pause: str,
+        explore: Callable[[Position], None] | None = None,
+    ) -> None:
         """A round is over; `score` says how the match stands. On a terminal `pause` says what Enter does.
 
         Raises QuitPlaying if that is asked for.
         """
-        facts = self.speaker.result(played, score)
+        facts = [*self.speaker.result(played, score), *of_a_round(self.speaker, mistakes)]
         if not self.redraws:
             print(f"Board: {self.speaker.board(played)}")
             for fact in facts:
                 print(fact)
             print(f"Position: {self._position(played)}")
-            print(f"Commitment revealed: {played.commitment}")
-            print(f"Its SHA-256: {commitment_hash(played.commitment)}")
+            self.open_commitment(played)
             return
-        panel: Sequence[str] = facts
-        message = ""
+        can = f"e explore {'a' if len(mistakes) > 1 else 'the'} mistake, " if mistakes and explore else ""
+        prompts = (f"Enter {pause} ({can}? help, q quit): ", f"Enter {pause} (? help): ")
+        help_text = (CHECK, *(["e 1: look at mistake 1 in explore; q leads back"] if can else []), "q: quit")
+        panel, message = facts, ""
         while True:
-            answer = self._read_below(f"Enter {pause} (? help, q quit): ", played, panel, message)
+            fits = [text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns]
+            answer = self.reader.read(fits[0] if fits else "Enter: ", partial(self._draw, played, panel, message))
             if answer == "":
                 return
             if answer is None:
@@ -137,125 +159,71 @@ class Screen:
             if answer.lower() in ("q", "quit"):
                 self.quit()
             elif answer.lower() in ("?", "help"):
-                panel = HELP
+                panel = [*help_text]
+            elif can and explore and (chosen := which(answer, mistakes)) is not None:
+                self.clear()
+                explore(chosen.position)
+                self.clear()
             else:
-                message = f"{answer[:20]!a}: the round is over; press Enter, or type q to quit"
+                message = f"{answer[:20]!a}: the round is over; press Enter, or type ? for help"
+
+    def open_commitment(self, played: Round) -> None:
+        """Show the text, so that it can be checked."""
+        print(f"Commitment opened: {played.commitment}")
+        print(f"Its SHA-256: {commitment_hash(played.commitment)}")
 
     def quit(self) -> None:
         """Ask first on a terminal; raises QuitPlaying unless that is denied."""
-        if not self.is_terminal:
+        if not self.reader.is_terminal:
             raise QuitPlaying("quit")
-        answer = self.read("Quit? (y/n) ")
+        answer = self.reader.read("Quit? (y/n) ")
         if answer is None or answer.lower() in ("y", "yes", "q", "quit"):
             raise QuitPlaying("quit")
 
-    def clear(self) -> None:
-        if self.redraws:
-            print("\x1b[H\x1b[2J", end="")
-
-    def _styled(self, text: str, style: str) -> str:
-        return f"\x1b[{style}m{text}\x1b[0m" if self.colours else text
-
-    def _board(self, played: Round) -> list[str]:
-        """Eleven lines of 23 columns."""
-        styles = {"X": "1;36", "O": "1;33"}
-        cells = self.speaker.cells(played)
-        texts = [self._styled(f"{cell:^7}", styles.get(cell[0], "2")) for cell in cells]
-        if played.cursor.moves:
-            last = played.cursor.moves[-1] - 1
-            texts[last] = self._styled(f"{cells[last]:^7}", styles[cells[last][0]] + ";7")
-        empty, rule = "       |       |       ", "-------+-------+-------"
-        lines: list[str] = []
-        for row in (0, 3, 6):
-            lines += [empty, "|".join(texts[row : row + 3]), empty, rule]
-        return lines[:-1]
+    def _styled(self, text: str, kind: str) -> str:
+        return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m" if self.reader.colours else text
 
     def _draw(self, played: Round, panel: Sequence[str], message: str) -> None:
-        over = played.outcome is not None
-        width = min(shutil.get_terminal_size().columns - 1, 79)
-        room = max(width - PANEL_COLUMN, 20)
-        texts = [line for text in panel for line in textwrap.wrap(text, room, subsequent_indent=_indent(text))]
-        if len(texts) <= 11:
-            texts.insert(0, "")  # beside the board, not above it
-        board = ["", *(f"  {cells}" for cells in self._board(played)), ""]
-        filled = [0, *[25] * 11, 0]  # columns that they take on the screen
-        middle = [
-            line + " " * (PANEL_COLUMN - columns) + text if text else line
-            for line, columns, text in zip(board, filled, texts + [""] * len(board), strict=False)
-        ]
-        goal = self.speaker.goal(played)
-        gap = max(2, width - len(self.heading) - len(self.score_line))
-        lines = [
-            self._styled(self.heading + " " * gap + self.score_line, "1"),
-            "",
-            re.sub("WIN|LOSE|TIE", lambda word: self._styled(word[0], "1;35"), goal[0].upper() + goal[1:] + "."),
-            self.speaker.seats(played),
-            *middle,
-            *(" " * PANEL_COLUMN + text for text in texts[len(board) :]),
-            "The round is over." if over else self._last_move(played),
-            f"Position   {self._position(played)}",
-            f"Commitment {commitment_hash(played.commitment)}",
-            played.commitment if over else "",
-            self._styled(message, "33") if message else "",
-        ]
+        size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
+        sha, moves = commitment_hash(played.commitment), played.cursor.moves
+        goal = speaker.goal(played)
+        parts = Parts(
+            heading=self.heading,
+            score=self.score_line,
+            goal=(f"{goal}.", f"{goal.partition(':')[0]}."),
+            seats=speaker.seats(played),
+            cells=speaker.cells(played),
+            last=moves[-1] - 1 if moves else None,
+            panel=panel,
+            turn="The round is over." if over else self._turn(played),
+            position=f"Position {self._position(played)}",
+            sealed=(f"Commitment {sha}",) if self._fresh and not over else (),
+            opened=(f"Commitment {sha}", played.commitment) if over else (),
+            message=message,
+        )
+        lines = arrange(parts, size.columns, size.lines, self._styled)
         print("\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J", end="")
 
     def _position(self, played: Round) -> str:
         position = played.position(hidden=BOT if played.outcome is None else None)
-        text = str(replace(position, score=self.solved_score or played.score))
-        return text if self.solved_score in (None, played.score) else f"{text} (score as in the solution)"
+        solved = self.solved_score(played.score)
+        text = self.speaker.position(replace(position, score=solved))
+        return text if solved == played.score else f"{text} (score as in the solution)"
 
-    def _last_move(self, played: Round) -> str:
+    def _turn(self, played: Round) -> str:
         moves = played.cursor.moves
-        turn = f"It is your turn: move {len(moves) + 1}."
-        if not moves:
-            return turn
-        return f"{self.speaker.bot_name} marked {self.speaker.digit(moves[-1])}. {turn}"
+        marked = f"{self.speaker.bot_name} marked {self.speaker.digit(moves[-1])}. " if moves else ""
+        return f"{marked}It is your turn."
 
 
-def _indent(text: str) -> str:
-    """Of the further lines of a paragraph: under the text behind a heading column."""
-    match = re.match(r"(\S+ {2,})\S", text)
-    return " " * len(match[1]) if match else ""
-
-
-def play_round(screen: Screen, played: Round, bot: RoundBot, generator: random.Random) -> None:
-    """Play a round to its end with the person at the screen. Raises QuitPlaying."""
-    screen.begin(played)
-    panel: Sequence[str] = ()
-    message = ""
-    while (mover := played.mover) is not None:
-        if mover == BOT:
-            square = bot.choose(played.cursor, played.goals[mover], generator)
-        else:
-            typed = screen.ask(played, panel, message)
-            if typed is None:
-                raise QuitPlaying("end of input")
-            answer = _follow(typed, screen, played, bot)
-            if not isinstance(answer, int):
-                panel, message = answer
-                continue
-            square, panel, message = answer, (), ""
-        played.play(square)
-        screen.moved(played, mover, square)
-
-
-def _follow(typed: str, screen: Screen, played: Round, bot: RoundBot) -> int | tuple[Sequence[str], str]:
-    """The square that the line names, or else what to show: a panel and a message. Raises QuitPlaying."""
-    speaker, free = screen.speaker, played.cursor.board.free_squares
-    command = typed.lower()
-    if command in ("h", "hint"):
-        return speaker.hint(played, bot), ""
-    if command in ("b", "beliefs"):
-        return speaker.beliefs(played, bot), ""
-    if command in ("?", "help"):
-        return HELP, ""
-    if command in ("q", "quit"):
-        screen.quit()
-        return (), ""
-    if not typed:
-        return (), "Type the digit of a free square, or h, b, ? or q"
-    if len(typed) != 1 or typed not in speaker.digits:
-        return (), f"{typed[:20]!a} is no move: type a free square's digit, or h, b, ? or q"
-    square = speaker.digits.index(typed) + 1
-    return square if square in free else ((), f"{typed} is taken; free squares: {speaker.digits_of(free)}")
+def which(answer: str, mistakes: Sequence[Mistake]) -> Mistake | None:
+    """The mistake that "e" or "e 2" names, None where it names none."""
+    words = answer.lower().replace("e", "e ", 1).split()
+    if not words or words[0] != "e" or len(words) > 2:
+        return None
+    number = words[1] if len(words) == 2 else "1"
+    return (
+        mistakes[int(number) - 1]
+        if number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(mistakes)
+        else None
+    )

@@ -1,0 +1,170 @@
+"""review: what the moves of a match or of practice cost, from its transcript."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .shared.parameters import Directory, File, json_option
+from .shared.play_options import keypad_option, plain_option
+from .shared.program import SETTINGS, CommandError, run, shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.match.scores import Score
+    from tictactoe.play.bot import RoundBot
+    from tictactoe.play.referee import Round
+    from tictactoe.play.review import Mistake
+    from tictactoe.play.transcript import Replayed, Setup
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("transcript", type=File(), required=False)
+@click.option(
+    "-s",
+    "--solution",
+    type=Directory(),
+    default=None,
+    help="Directory of the solution that judges.  [default: the one that was played from]",
+)
+@click.option("--player", default=None, help="Whose moves, by name.  [default: the first name of the transcript]")
+@json_option
+@keypad_option
+@plain_option
+def command(
+    transcript: Path | None, solution: Path | None, player: str | None, as_json: bool, keypad: str, plain: bool
+) -> None:
+    """Show what mistakes cost in a match or in practice that was played with --transcript FILE, worst first.
+
+    Without a file: the match that you left last. Each move is judged by what was known at the time, against what a
+    perfect player would have done. On a terminal a mistake can be looked at in explore. --json prints the transcript
+    with a "review" in each round.
+
+    \b
+    review match.jsonl
+    review match.jsonl --player Bot
+    review match.jsonl --json > reviewed.jsonl
+    """
+    from tictactoe.errors import FormatError
+    from tictactoe.play.transcript import read_transcript
+
+    from .shared.saved_match import left_match
+
+    path = transcript or left_match()
+    if transcript is None and not path.is_file():
+        raise CommandError("no match has been left; name the transcript of one, such as review match.jsonl")
+    setup, lines = read_transcript(path)
+    if player is not None and player not in setup.names:
+        raise click.UsageError(f"--player: {player!r} does not play; {' and '.join(setup.names)} do")
+    judge = _Judge(setup, solution)
+    try:
+        replayed = judge.replay(lines)
+    except ValueError as error:
+        raise FormatError(path, str(error)) from error
+    number = 0 if player is None else setup.names.index(player)
+    if as_json:
+        for line in judge.reviewed(replayed, lines, number):
+            print(json.dumps(line))
+    else:
+        _show(judge, replayed, number, keypad == "numpad", plain)
+
+
+class _Judge:
+    """The solution by which moves are judged, and what it says of a transcript."""
+
+    def __init__(self, setup: Setup, solution: Path | None) -> None:
+        from tictactoe.play.bot import MatchBot
+        from tictactoe.play.notation import Position
+        from tictactoe.storage.open_saved import open_saved, shipped_solution
+
+        self.setup = setup
+        self.directory = solution or (Path(setup.solution) if setup.solution else shipped_solution())
+        self._saved = open_saved(self.directory)
+        self._match: MatchBot | None = None
+        self.given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
+        if setup.winning_score is not None:
+            if self._saved.solution is None:
+                raise CommandError(f"{shown_path(self.directory)}: one subgame, which cannot judge a match")
+            try:
+                self._match = MatchBot(self._saved.solution, setup.winning_score, average=setup.average_strategy)
+            except ValueError as error:
+                raise CommandError(f"{shown_path(self.directory)}: {error}") from error
+
+    @property
+    def in_points(self) -> bool:
+        return self._saved.solution is None and self._saved.load().snapshot.score is None
+
+    @property
+    def solved_score(self) -> Callable[[Score], Score]:
+        return (lambda score: score) if self._match is None else self._match.solved_score
+
+    def replay(self, lines: list[str]) -> Replayed:
+        """Raises ValueError for what does not fit."""
+        from tictactoe.play.transcript import replay
+
+        tree: GameTree = self._saved.tree
+        return replay(lines, tree)
+
+    def mistakes(self, rounds: list[Round], player: int, least: float = 1e-4) -> list[Mistake]:
+        from tictactoe.play.review import mistakes
+
+        judged = [(played, self._bot(played.score)) for played in rounds]
+        return mistakes(judged, player, self.solved_score, given=self.given, least=least)
+
+    def _bot(self, score: Score) -> RoundBot:
+        from tictactoe.errors import FormatError, NotSavedError
+        from tictactoe.play.bot import RoundBot
+
+        if self._match is not None:
+            return self._match.round_bot(score)
+        try:
+            saved = self._saved.load(None if self._saved.solution is None else score)
+        except NotSavedError as error:
+            raise FormatError(self.directory, str(error)) from error
+        return RoundBot(saved.tree, saved.strategy(self.setup.average_strategy), saved.snapshot.outcome_values)
+
+    def reviewed(self, replayed: Replayed, lines: list[str], player: int) -> list[dict[str, Any]]:
+        """The lines of the transcript; those of finished rounds have a "review" of every move of the player."""
+        result, rounds = [], iter(replayed.rounds)
+        unit = "points" if self.in_points else "percentage points of matches won"
+        for line in map(json.loads, lines):
+            if line.get("outcome") is not None:
+                moves = sorted(self.mistakes([next(rounds)], player, 0.0), key=lambda mistake: mistake.move.number)
+                scale = 1.0 if self.in_points else 50.0
+                about = {"player": self.setup.names[player], "unit": unit}
+                line["review"] = about | {"moves": [_as_json(mistake, scale) for mistake in moves]}
+            result.append(line)
+        return result
+
+
+def _as_json(mistake: Mistake, scale: float) -> dict[str, Any]:
+    move = mistake.move
+    about = {"move": move.number, "square": move.square, "cost": scale * move.cost, "best": list(move.best)}
+    return about | {"position": str(mistake.position)}
+
+
+def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: bool) -> None:
+    from .shared.line_reader import LineReader
+    from .shared.play_text import Speaker
+    from .shared.program import say
+    from .shared.review_screen import explore_in, show_review
+
+    names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
+    speaker = Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points)
+    points = [sum(played.scored[one] for played in rounds) for one in (0, 1)] if match is None else match.points
+    what = "Practice" if match is None else f"A match to {match.winning_score}"
+    state = "over" if match is not None and match.winner is not None else f"{len(rounds)} rounds played"
+    say(f"{what}, {state}: {names[0]} {points[0]} : {points[1]} {names[1]}.")
+    who = "you" if player == 0 and names[0] == "You" else names[player]
+    explore = explore_in(judge.directory, average=judge.setup.average_strategy)
+    show_review(LineReader(plain), speaker, judge.mistakes(rounds, player), explore, who=who)
+
+
+def main() -> None:
+    """The program."""
+    run(command)

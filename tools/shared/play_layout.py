@@ -1,0 +1,162 @@
+"""Where the parts of a round go on a terminal of any size. Text in, lines out.
+
+The round, the score and the goal stay on the screen whatever happens. What goes first when there is no room: blank
+lines, the commitment, the size of the board, who sits where, the position, the end of the panel.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+WIDEST = 99  # columns that are used
+_NARROWEST_PANEL = 26
+_MARGIN = "  "
+_GAP = "    "
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is to be shown. cells: per square, as it reads. panel: paragraphs beside the board. always: lines that
+    belong to this moment, such as an opened commitment; sealed: those that may be left out."""
+
+    heading: str
+    score: str
+    goal: tuple[str, str]  # in full, and short
+    seats: str
+    cells: Sequence[str]
+    last: int | None  # the square that was marked last, from 0
+    panel: Sequence[str]
+    turn: str
+    position: str
+    sealed: Sequence[str]
+    opened: Sequence[str]
+    message: str
+
+
+@dataclass(frozen=True)
+class _Plan:
+    blank: bool
+    sealed: bool
+    tall: bool
+    seats: bool
+    position: bool
+
+
+_PLANS = (
+    _Plan(True, True, True, True, True),
+    _Plan(False, True, True, True, True),
+    _Plan(False, False, True, True, True),
+    _Plan(False, False, False, True, True),
+    _Plan(False, False, False, False, True),
+    _Plan(False, False, False, False, False),
+)
+
+Style = Callable[[str, str], str]
+"""A text and what it is (heading, X, O, free, last, goal, message), to the text with escape sequences."""
+
+
+def arrange(parts: Parts, columns: int, rows: int, style: Style) -> list[str]:
+    """The lines above the prompt, of which there are at most `rows` - 1 on a terminal of so many columns, unless that
+    is too small for the score, the goal and the board."""
+    width = max(min(columns - 1, WIDEST), 10)
+    for plan in _PLANS:
+        lines = _lines(parts, plan, width, style, None)
+        if _height(lines, columns) < rows:
+            return [text for text, _ in lines]
+    for room in range(len(lines), -1, -1):
+        lines = _lines(parts, _PLANS[-1], width, style, room)
+        if _height(lines, columns) < rows:
+            break
+    return [text for text, _ in lines]
+
+
+_Line = tuple[str, int]  # with the columns that it takes
+
+
+def _height(lines: Sequence[_Line], columns: int) -> int:
+    return sum(max(1, -(-taken // max(columns, 1))) for _, taken in lines)
+
+
+def _lines(parts: Parts, plan: _Plan, width: int, style: Style, room: int | None) -> list[_Line]:
+    """room: how many lines of the panel there may be; None for all."""
+    goal = parts.goal[0] if len(parts.goal[0]) <= width else parts.goal[1]
+    blank = [("", 0)] if plan.blank else []
+    return [
+        *_heading(parts, width, style),
+        *blank,
+        (re.sub(r"\b(WIN|LOSE|TIE)\b", lambda word: style(word[0], "goal"), goal), len(goal)),
+        *([(parts.seats, len(parts.seats))] if plan.seats else []),
+        *blank,
+        *_middle(parts, plan, width, style, room),
+        *blank,
+        (parts.turn, len(parts.turn)),
+        *([(parts.position, len(parts.position))] if plan.position else []),
+        *((line, len(line)) for line in (parts.sealed if plan.sealed else ())),
+        *((line, len(line)) for line in parts.opened),
+        *((style(line, "message"), len(line)) for line in _wrapped(parts.message, width)),
+    ]
+
+
+def _heading(parts: Parts, width: int, style: Style) -> Iterator[_Line]:
+    gap = width - len(parts.heading) - len(parts.score)
+    texts = [parts.heading + " " * gap + parts.score] if gap >= 2 else [parts.heading, parts.score]
+    yield from ((style(text, "heading"), len(text)) for text in texts)
+
+
+def _middle(parts: Parts, plan: _Plan, width: int, style: Style, room: int | None) -> list[_Line]:
+    """The board, and the panel beside it where there is room, else below."""
+    board = _tall_board(parts, style) if plan.tall else _small_board(parts, style)
+    beside = board[0][1] + len(_GAP) + len(_MARGIN)
+    if width - beside < _NARROWEST_PANEL:
+        texts = _shortened(_paragraphs(parts.panel, width), room)
+        return [*board, *((text, len(text)) for text in texts)]
+    texts = _shortened(_paragraphs(parts.panel, width - beside), room)
+    result = []
+    for number in range(max(len(board), len(texts))):
+        row, taken = board[number] if number < len(board) else ("", 0)
+        text = texts[number] if number < len(texts) else ""
+        result.append((f"{row}{' ' * (beside - taken)}{text}", beside + len(text)) if text else (row, taken))
+    return result
+
+
+def _shortened(texts: list[str], room: int | None) -> list[str]:
+    if room is None or len(texts) <= room:
+        return texts
+    return [*texts[: room - 1], "(more in a larger window)"] if room else []
+
+
+def _tall_board(parts: Parts, style: Style) -> list[_Line]:
+    empty, rule = "       |       |       ", "-------+-------+-------"
+    lines: list[str] = []
+    for row in (0, 3, 6):
+        lines += [empty, "|".join(_cell(parts, square, 7, style) for square in range(row, row + 3)), empty, rule]
+    return [(_MARGIN + line, len(_MARGIN) + len(rule)) for line in lines[:-1]]
+
+
+def _small_board(parts: Parts, style: Style) -> list[_Line]:
+    rule = "----+----+----"
+    lines: list[str] = []
+    for row in (0, 3, 6):
+        lines += ["|".join(_cell(parts, square, 4, style) for square in range(row, row + 3)), rule]
+    return [(_MARGIN + line, len(_MARGIN) + len(rule)) for line in lines[:-1]]
+
+
+def _cell(parts: Parts, square: int, width: int, style: Style) -> str:
+    cell = parts.cells[square]
+    kind = cell[0] if cell[0] in "XO" else "free"
+    text = style(f"{cell:^{width}}", kind)
+    return style(text, "last") if square == parts.last else text
+
+
+def _paragraphs(panel: Sequence[str], width: int) -> list[str]:
+    return [line for text in panel for line in _wrapped(text, width)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Further lines stand under the text behind a heading column."""
+    match = re.match(r"( *\S+ {2,})\S", text)
+    indent = " " * len(match[1]) if match and len(match[1]) < width // 2 else ""
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

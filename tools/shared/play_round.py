@@ -1,0 +1,116 @@
+"""A round as a conversation: what the person types, and what comes of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from tictactoe.errors import IllegalMoveError
+from tictactoe.games.cursor import Cursor
+from tictactoe.play.bot import RoundBot
+from tictactoe.play.referee import Round
+
+from .play_screen import CHECK, QuitPlaying, Screen
+from .play_text import BOT, PERSON
+
+HELP = {
+    "h": "hint: best moves, costs of others",
+    "b": "beliefs: what the moves tell",
+    "u": "undo: take your last move back",
+    "s": "save and leave, to go on later",
+    "q": "quit",
+}
+WORDS = {"h": "hint", "b": "beliefs", "u": "undo", "s": "save", "?": "help", "q": "quit"}
+
+
+def commands(letters: str) -> dict[str, str]:
+    """The words of these letters, in order, for a Screen."""
+    return {letter: WORDS[letter] for letter in letters}
+
+
+class Conversation:
+    """One round with the person at the screen. judge: the perfect player, of whom hints tell; opponent: the bot."""
+
+    def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
+        self.screen = screen
+        self.played = played
+        self.judge = judge
+        self.opponent = opponent
+        self.given = given
+
+    def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
+        """To its end. Raises QuitPlaying. A round that was begun earlier goes on as it would have."""
+        played, screen = self.played, self.screen
+        self._draw_again(generator)
+        screen.begin(played)
+        panel: Sequence[str] = ()
+        message = ""
+        while (mover := played.mover) is not None:
+            if mover == BOT:
+                square = self.opponent.choose(played.cursor, played.goals[mover], generator)
+            else:
+                typed = screen.ask(played, panel, message)
+                if typed is None:
+                    raise QuitPlaying("end of input")
+                answer = self._follow(typed)
+                if not isinstance(answer, int):
+                    panel, message = answer
+                    continue
+                square, panel, message = answer, (), ""
+            played.play(square)
+            screen.moved(played, mover, square)
+            after_move()
+
+    def _draw_again(self, generator: random.Random) -> None:
+        """What the bot has drawn for the moves that it has made."""
+        moves = self.played.cursor.moves
+        for number in range(self.given, len(moves)):
+            if (self.played.first + number) % 2 == BOT:
+                cursor = Cursor(self.played.cursor.tree, moves[:number])
+                self.opponent.choose(cursor, self.played.goals[BOT], generator)
+
+    def _follow(self, typed: str) -> int | tuple[Sequence[str], str]:
+        """The square that the line names, or else what to show: a panel and a message. Raises QuitPlaying."""
+        screen, played = self.screen, self.played
+        speaker, free = screen.speaker, played.cursor.board.free_squares
+        letters = ", ".join(screen.commands)
+        command = typed.lower()
+        letter = next((letter for letter, word in screen.commands.items() if command in (letter, word)), "")
+        if letter == "h":
+            return speaker.hint(played, self.judge), ""
+        if letter == "b":
+            return speaker.beliefs(played, self.judge), ""
+        if letter == "?":
+            return self._help(), ""
+        if letter == "u":
+            return (), self._undo()
+        if letter == "s":
+            raise QuitPlaying("saved", sealed=True)
+        if letter == "q":
+            screen.quit()
+            return (), ""
+        if not typed:
+            return (), f"Type the digit of a free square, or a letter: {letters}"
+        if len(typed) != 1 or typed not in speaker.digits:
+            return (), f"{typed[:20]!a} is no move: type a free square's digit, or a letter: {letters}"
+        square = speaker.digits.index(typed) + 1
+        return square if square in free else ((), f"{typed} is taken; free squares: {speaker.digits_of(free)}")
+
+    def _undo(self) -> str:
+        try:
+            self.played.take_back(PERSON, self.given)
+        except IllegalMoveError as error:
+            return str(error).capitalize()
+        self.screen.taken_back()
+        return ""
+
+    def _help(self) -> list[str]:
+        opponent = self.screen.speaker.opponent
+        known = [f"{letter}    {HELP[letter]}" for letter in self.screen.commands if letter in HELP]
+        return [
+            "1-9  mark that square",
+            *known,
+            f"You score if your goal comes true; {opponent} scores if its secret goal does.",
+            "1 % of matches is one in a hundred.",
+            f"The commitment seals {opponent}'s goal, which is opened at the end. {CHECK}",
+        ]

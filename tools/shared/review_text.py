@@ -1,0 +1,49 @@
+"""A review in words: what the person's mistakes cost, worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tictactoe.play.review import Mistake
+
+from .play_text import Speaker, mark
+
+NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
+
+
+def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
+    """Beside the board at the end of the round."""
+    if not mistakes:
+        return [NO_MISTAKES]
+    lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
+    return lines + [f"{number}. {_what(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
+
+
+def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None, who: str = "you") -> list[str]:
+    """Of a match, or of rounds for practice. most: how many are told one by one. who: made them."""
+    whose = "Your" if who == "you" else f"{who}'s"
+    if not mistakes:
+        return [NO_MISTAKES if who == "you" else f"{who} made no mistakes: no move cost anything worth mentioning."]
+    unit = "points" if speaker.in_points else "percentage points of matches won"
+    lines = [f"{whose} mistakes, worst first, and what they cost in {unit} against a perfect player:"]
+    for number, mistake in enumerate(mistakes[:most], 1):
+        played = mistake.played
+        where = f"round {played.number}, {who} wanted to {mistake.goal.name}"
+        lines.append(f"{number:>2}. {_what(speaker, mistake, where)} ({speaker.position(mistake.position)})")
+    smaller = [mistake.move.cost for mistake in mistakes[most:]] if most is not None else []
+    if smaller:
+        lines.append(f"    and {len(smaller)} more, which together cost {speaker.cost(sum(smaller))}")
+    total = sum(mistake.move.cost for mistake in mistakes)
+    if speaker.in_points:
+        lines.append(f"Together they gave away {total:.2f} points.")
+    else:
+        lines.append(f"Together they gave away what {total / 2:.2f} won matches are worth.")
+    return lines
+
+
+def _what(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
+    move = mistake.move
+    reason = speaker.reason(move.advice, mistake.goal)
+    told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"
+    parts = ": ".join(filter(None, (speaker.cost(move.cost), where, told)))
+    return f"{parts}; {reason}" if reason else parts
