@@ -89,6 +89,7 @@ def command(
             raise click.UsageError(f"--continue goes on with a match as it was begun: leave out --{option}")
     else:
         must_be_new(transcript)
+    from tictactoe.match.scores import Score
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.referee import Match
     from tictactoe.play.transcript import Setup
@@ -108,6 +109,7 @@ def command(
             seed=seed,
             winning_score=bot.winning_score,
             solution=None if solution is None else str(solution),
+            solved_winning_score=bot.solved_score(Score(0, 0)).first + bot.winning_score,
             average_strategy=average_strategy,
             opponent=opponent,
         )

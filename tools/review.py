@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .shared.parameters import Directory, File, json_option
-from .shared.play_options import keypad_option, plain_option
+from .shared.play_options import NewFile, keypad_option, must_be_new, plain_option
 from .shared.program import SETTINGS, CommandError, run, shown_path
 
 if TYPE_CHECKING:
@@ -33,27 +33,37 @@ if TYPE_CHECKING:
     help="Directory of the solution that judges.  [default: the one that was played from]",
 )
 @click.option("--player", default=None, help="Whose moves, by name.  [default: the first name of the transcript]")
+@click.option(
+    "-o", "--output", type=NewFile(), default=None, help="Write the transcript with the review in it to this new file."
+)
 @json_option
 @keypad_option
 @plain_option
 def command(
-    transcript: Path | None, solution: Path | None, player: str | None, as_json: bool, keypad: str, plain: bool
+    transcript: Path | None,
+    solution: Path | None,
+    player: str | None,
+    output: Path | None,
+    as_json: bool,
+    keypad: str,
+    plain: bool,
 ) -> None:
     """Show what mistakes cost in a match or in practice that was played with --transcript FILE, worst first.
 
     Without a file: the match that you left last. Each move is judged by what was known at the time, against what a
-    perfect player would have done. On a terminal a mistake can be looked at in explore. --json prints the transcript
-    with a "review" in each round.
+    perfect player would have done. On a terminal a mistake can be looked at in explore. docs/transcripts.md has the
+    format.
 
     \b
     review match.jsonl
     review match.jsonl --player Bot
-    review match.jsonl --json > reviewed.jsonl
+    review match.jsonl -o reviewed.jsonl
     """
+    must_be_new(output, "-o")
     from tictactoe.errors import FormatError
     from tictactoe.play.transcript import read_transcript
 
-    from .shared.saved_match import left_match
+    from .shared.saved_match import TranscriptFile, left_match
 
     path = transcript or left_match()
     if transcript is None and not path.is_file():
@@ -67,9 +77,11 @@ def command(
     except ValueError as error:
         raise FormatError(path, str(error)) from error
     number = 0 if player is None else setup.names.index(player)
-    if as_json:
-        for line in judge.reviewed(replayed, lines, number):
-            print(json.dumps(line))
+    if as_json or output is not None:
+        reviewed = judge.reviewed(replayed, lines, number)
+        TranscriptFile(output).save(reviewed)
+        if as_json:
+            print(json.dumps({"player": setup.names[number], "transcript": reviewed}))
     else:
         _show(judge, replayed, number, keypad == "numpad", plain)
 
@@ -159,10 +171,11 @@ def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: b
     points = [sum(played.scored[one] for played in rounds) for one in (0, 1)] if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{len(rounds)} rounds played"
+    found = judge.mistakes(rounds, player)
     say(f"{what}, {state}: {names[0]} {points[0]} : {points[1]} {names[1]}.")
     who = "you" if player == 0 and names[0] == "You" else names[player]
     explore = explore_in(judge.directory, average=judge.setup.average_strategy)
-    show_review(LineReader(plain), speaker, judge.mistakes(rounds, player), explore, who=who)
+    show_review(LineReader(plain), speaker, found, explore, who=who)
 
 
 def main() -> None:

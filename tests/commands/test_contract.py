@@ -109,6 +109,7 @@ USES = {
     "plot-solution": Use("-s match -o out --format svg", kind="directory"),
     "play-multiround": Use("-s match --auto --seed 1"),
     "play-subgame": Use("-s match/subgame_0_0 --seed 1", (SNAPSHOT,)),
+    "review": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
     "explore": Use("-s match --position '0-0 ww 5'"),
 }
 WRITING = [name for name, use in USES.items() if use.kind]
@@ -141,6 +142,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert call(ROUND, "-o", world / "begun", "--quiet", *SHORT, "--iterations", "20").code == 0
     (world / "begun" / "snapshot_000020.msgpack").rename(world / "begun" / "checkpoint.msgpack")
     assert call("export-strategy", "-s", world / "match", "-o", world / "table.csv", "--quiet").code == 0
+    assert call("play-multiround", "-s", world / "match", "--auto", "--transcript", world / "match.jsonl").code == 0
     shutil.copytree(CLOSED_FORMS / "match_to_1", world / "closed")
     solve(GameTree.build(SHORT_RULE), world / "short", 1, 1e-3)
     (world / "afile").write_bytes(b"mine")
@@ -257,7 +259,7 @@ BAD_VALUES = {
     "list": ("", "x", "nan", "-1", "1.5", "1e3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
     "budget": ("", "x", "nan", "0", "-1", "1e16", "5 minutes", "0s", "1.5"),
 }
-FREE = {"sides", "algorithms", "names", "position", "iteration"}
+FREE = {"sides", "algorithms", "names", "position", "iteration", "player"}
 """Texts that the commands themselves read."""
 
 

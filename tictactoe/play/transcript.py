@@ -33,8 +33,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What is agreed before the first round: the header.
 
     names: of players 0 and 1. winning_score: of a match, None for practice. position: where rounds of practice start,
-    as `Position` reads it. solution: as the person named it, None for the one that comes with the program.
-    opponent: a name of OPPONENTS.
+    as `Position` reads it. solution: as the person named it, None for the one that comes with the program; and the
+    winning score that it was solved for. opponent: a name of OPPONENTS.
     """
 
     names: tuple[str, str]
@@ -42,6 +42,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     winning_score: int | None = None
     position: str | None = None
     solution: str | None = None
+    solved_winning_score: int | None = None
     average_strategy: bool = True
     opponent: str = "perfect"
 
@@ -118,6 +119,28 @@ def read_transcript(path: Path) -> tuple[Setup, list[str]]:
         return _setup_of(_content_of(lines[0], 1)), lines
     except ValueError as error:
         raise FormatError(path, f"not a transcript: {error}") from error
+
+
+def last_position(path: Path) -> Position:
+    """Where play stands in a transcript, as the first player sees it: at the end of the last round, or at the start of
+    practice. Scores are those of the solution. Raises FormatError or OSError; the moves are not checked."""
+    setup, lines = read_transcript(path)
+    try:
+        rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := _content_of(line, number))]
+        if not rounds:
+            if setup.position is None:
+                raise ValueError("no round has been begun")
+            return Position.parse(setup.position)
+        last = rounds[-1]
+        goals = [name[0] for name in _field(last, "goals", tuple[_GoalName, _GoalName])]
+        if last.get("outcome") is None:
+            goals[last.get("first_mover") == setup.names[0]] = "?"
+        first, second = _field(last, "score", tuple[int, int])
+        more = 0 if setup.winning_score is None else (setup.solved_winning_score or 0) - setup.winning_score
+        moves = "".join(map(str, _field(last, "moves", tuple[int, ...])))
+        return Position.parse(f"{first + max(more, 0)}-{second + max(more, 0)} {''.join(goals)} {moves or '-'}")
+    except ValueError as error:
+        raise FormatError(path, str(error)) from error
 
 
 def replay(lines: Iterable[str], tree: GameTree) -> Replayed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -86,6 +87,10 @@ class PositionType(click.ParamType):
         try:
             return Position.parse(str(value))
         except ValueError as error:
+            if os.path.isfile(str(value)):
+                from tictactoe.play.transcript import last_position
+
+                return last_position(Path(str(value)))
             self.fail(str(error), param, ctx)
 
 

@@ -95,11 +95,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 playing_options = partial(all_of, _OPTIONS)
 
 
-def must_be_new(transcript: Path | None) -> None:
+def must_be_new(path: Path | None, option: str = "--transcript") -> None:
     """Raises click.BadParameter for a file that would be lost."""
-    if transcript is not None and transcript.is_file():
-        what = f"{str(transcript)!r} exists already; choose another name"
-        raise click.BadParameter(what, param_hint="'--transcript'")
+    if path is not None and path.is_file():
+        raise click.BadParameter(f"{str(path)!r} exists already; choose another name", param_hint=f"'{option}'")
 
 
 def wanted_seat(name: str) -> Seat | None:

@@ -102,7 +102,8 @@ class Screen:
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
         """What the person types at their turn."""
         if self.redraws:
-            answer = self.reader.read(self._prompt(), partial(self._draw, played, panel, message))
+            prompt = self._prompt()
+            answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
             self._fresh = False
             return answer
         for line in (*panel, *([message] if message else [])):
@@ -150,7 +151,8 @@ class Screen:
         panel, message = facts, ""
         while True:
             fits = [text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns]
-            answer = self.reader.read(fits[0] if fits else "Enter: ", partial(self._draw, played, panel, message))
+            prompt = fits[0] if fits else "Enter: "
+            answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
             if answer == "":
                 return
             if answer is None:
@@ -183,7 +185,8 @@ class Screen:
     def _styled(self, text: str, kind: str) -> str:
         return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m" if self.reader.colours else text
 
-    def _draw(self, played: Round, panel: Sequence[str], message: str) -> None:
+    def _draw(self, played: Round, panel: Sequence[str], message: str, prompt: str) -> None:
+        """Above the prompt, which takes two lines when the terminal has just become narrow."""
         size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
         sha, moves = commitment_hash(played.commitment), played.cursor.moves
         goal = speaker.goal(played)
@@ -201,7 +204,7 @@ class Screen:
             opened=(f"Commitment {sha}", played.commitment) if over else (),
             message=message,
         )
-        lines = arrange(parts, size.columns, size.lines, self._styled)
+        lines = arrange(parts, size.columns, size.lines - len(prompt) // size.columns, self._styled)
         print("\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J", end="")
 
     def _position(self, played: Round) -> str:

@@ -12,6 +12,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -94,11 +95,11 @@ def live_console() -> Console | None:
     return console if console.is_terminal and not console.is_dumb_terminal else None
 
 
-def say(text: str) -> None:
-    """Print a paragraph: wrapped between words on a terminal, on one line elsewhere."""
+def say(text: str, indent: str = "") -> None:
+    """Print a paragraph: wrapped between words on a terminal, further lines indented; on one line elsewhere."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    lines = textwrap.wrap(text, max(width, 20), break_long_words=False, break_on_hyphens=False) if width else [text]
-    print("\n".join(lines))
+    wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
+    print("\n".join(wrap(text, max(width, 20)) if width else [text]))
 
 
 def _report(name: str, error: Exception) -> int:

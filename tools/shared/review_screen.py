@@ -66,4 +66,4 @@ def show_review(
 
 def _tell(speaker: Speaker, mistakes: Sequence[Mistake], who: str, most: int | None) -> None:
     for line in of_all(speaker, mistakes, most, who):
-        say(line)
+        say(line, "    " if line.startswith(" ") else "")

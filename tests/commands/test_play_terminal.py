@@ -1,0 +1,299 @@
+"""Playing on real terminals of three sizes: what stays on the screen, hints, leaving and going on, opponents."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from support.programs import call, complaint, json_of, text_of
+from support.terminal import Terminal
+
+from tictactoe.play.notation import Position
+
+PLAY, PRACTISE = "play-multiround", "play-subgame"
+SIZES = [(20, 60), (24, 80), (40, 100)]
+PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
+HASH = re.compile(r"\b[0-9a-f]{20,64}\b")
+
+
+def squares(shown: str) -> dict[str, str]:
+    """What stands on each free square, row by row: its digit; read off the board, tall or small."""
+    rows = [line for line in shown.splitlines() if re.match(r"^  +[XO1-9]\d? *[|]", line)]
+    cells = [re.match(r"([^|]*)[|]([^|]*)[|] *(\S+)", row) for row in rows]
+    assert len(cells) == 3, shown
+    texts = [part.strip() for match in cells if match for part in match.groups()]
+    return dict(zip("123456789", texts, strict=True))
+
+
+def whole(shown: str, rows: int, columns: int) -> None:
+    """Score, goal, board and prompt are there; lines are broken between words, but those of the commitment."""
+    lines = shown.splitlines()
+    text = "\n".join(lines[:2])
+    assert re.match(r"Round \d+ of (a match to \d|\d)", lines[0]), shown
+    assert re.search(r"\S+ \d+ : \d+ \S+", text), shown
+    assert re.search(r"^You want to (WIN|LOSE|TIE)\b", shown, re.M), shown
+    assert len(squares(shown)) == 9
+    assert len(lines) <= rows
+    for line in lines:
+        if len(line) >= columns:
+            assert HASH.search(line) or "nonce" in line, shown
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+def test_the_screen_at_any_time(rows: int, columns: int) -> None:
+    """Of whole rounds, with hints, beliefs, help, wrong input: the goal, the score and the board never leave it."""
+    generator = random.Random(rows)
+    names = ("--names", f"{'N' * 12},Robot") if rows == 20 else ()
+    terminal = Terminal(PLAY, "--winning-score", 2, "--seed", rows, *names, rows=rows, columns=columns)
+    over = 0
+    while over < 3:
+        shown = terminal.until(PROMPT)
+        whole(shown, rows, columns)
+        if "The round is over." in shown:
+            over += 1
+            assert "nonce" in "".join(shown.split("\n")).replace(" ", "")
+            if "for the review" in shown:
+                break
+            terminal.talk(("zzz", "'zzz': the round is over"), ("?", "sha256sum"))
+            whole(terminal.text(), rows, columns)
+            terminal.talk(("", "It is your turn"))
+            continue
+        for command, words in (
+            ("h", "Hint: to"),
+            ("b", "What the moves"),
+            ("?", "mark that square"),
+            ("x y", "is no move"),
+        ):
+            terminal.child.sendline(command)
+            whole(terminal.until(words), rows, columns)
+            assert not HASH.search(terminal.text()), "the commitment stands on the first and on the last screen"
+        cells = squares(terminal.text())
+        free = [square for square, text in cells.items() if text == square]
+        taken = 9 - len(free)
+        terminal.child.sendline(generator.choice(free))
+        terminal.until(rf"{'XO'[taken % 2]}{taken + 1}\b(.|\n)*(It is your turn|The round is over)")
+    terminal.child.sendintr()
+    code, output = terminal.finish()
+    assert code == 130
+    assert "mistakes" in output
+
+
+def test_the_hint_tells_why_a_win_is_refused() -> None:
+    out = call(PLAY, "--seed", 3, typed="5\n2\nh\n").out
+    assert "\n8: never; completes your row, but the bot then surely scores too; costs 0.15 % of matches\n" in out
+    assert re.search(r"^6 +100\.0 %$", out, re.M)
+
+
+def test_what_is_typed_survives_a_resize() -> None:
+    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
+    terminal.until(PROMPT)
+    terminal.child.send("zz5")
+    terminal.until(r"\): zz5(\n|$)")
+    for rows, columns in ((20, 60), (40, 100), (24, 80)):
+        terminal.screen.reset()
+        terminal.resize(rows, columns)
+        whole(terminal.until(r"\):\s+zz5"), rows, columns)
+    terminal.child.send("\x7f\x7f\x7f5\r")
+    terminal.until(r"X1(.|\n)*It is your turn")
+    terminal.child.sendeof()
+    assert terminal.finish()[0] == 0
+
+
+def test_a_numpad_has_one_numbering() -> None:
+    """Also in hints and positions, and what is printed can be read by other commands."""
+    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first", "--keypad", "numpad", "--goal", "win")
+    terminal.until(PROMPT)
+    terminal.talk(("7", r"X1"), ("h", "Hint"))
+    shown = terminal.text()
+    cells = list(squares(shown).values())
+    assert cells[0] == "X1"
+    assert [text for text in cells if text.isdigit()] == [d for d in "789456123" if cells["789456123".index(d)] == d]
+    (position,) = re.findall(r"^Position (0-0 w\? n7\d)$", shown, re.M)
+    answer = cells.index("O2")
+    assert position.endswith("789456123"[answer])
+    assert Position.parse(position).moves == (1, answer + 1)
+    assert json_of("explore", "--position", position)["moves"] == [1, answer + 1]
+    assert "You want to WIN" in call(PRACTISE, "--position", position, typed="q\n").out
+    terminal.child.sendeof()
+    terminal.finish()
+
+
+def test_moves_are_taken_back() -> None:
+    out = call(
+        PRACTISE, "--seed", 1, "--seat", "first", "--goal", "tie", "--names", "Ann,Robot", typed="u\n5\nu\n5\nu\nu\nq\n"
+    ).out
+    assert out.count("Taken back.\n") == 2
+    assert out.count("There is no move of yours to take back\n") == 2
+    assert re.findall(r"^Position: (.*)$", out, re.M)[-1] == "0-0 t? -"
+    assert "Points: Ann 0 : 0 Robot." in out
+    started = call(PRACTISE, "--position", "0-0 t? 51", typed="u\nq\n").out
+    assert "There is no move of yours to take back\n" in started
+    assert "'u' is no move" in call(PLAY, typed="u\nq\n").out
+
+
+@pytest.mark.parametrize(("position", "seat"), [("0-0 ?w 15429", "second"), ("0-0 w? 1542", "first")])
+def test_the_goal_that_is_known_is_the_persons(position: str, seat: str) -> None:
+    out = call(PRACTISE, "--position", position, typed="q\n").out
+    assert ("You move first" if seat == "first" else "you move second") in out
+    assert "You want to WIN" in out
+    assert f"Position: {position}" in out
+    stated = call(PRACTISE, "--position", "0-0 ?? 1542", "--goal", "tie", "--seat", "first", typed="q\n").out
+    assert "You want to TIE" in stated
+
+
+# Leaving, and going on
+
+
+def test_a_match_that_is_left_goes_on(tmp_path: Path) -> None:
+    """With s exactly where it was; after q in a new round, for the goal has been shown; and it is gone at its end."""
+    home = {"XDG_CONFIG_HOME": str(tmp_path)}
+    saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"
+    terminal = Terminal(PLAY, "--seed", 3, "--winning-score", 1, **home)
+    commitment = HASH.findall(terminal.until(PROMPT))
+    terminal.talk(("5", "O2(.|\n)*It is your turn"), ("s", r"To go on: play-multiround --continue\."))
+    assert "opened" not in terminal.text()
+    assert terminal.finish()[0] == 0
+    assert json.loads(saved.read_text().splitlines()[1])["moves"] == [1, 5, 4]
+
+    terminal = Terminal(PLAY, "--continue", **home)
+    shown = terminal.until(PROMPT)
+    assert "Position 4-4 ?w 154" in shown
+    assert HASH.findall(shown) == commitment
+    terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", "Round 1 is then dealt anew"))
+    (text,) = re.findall(r"Commitment opened: (.*?)\s*$", terminal.text(), re.M)
+    assert terminal.finish()[0] == 0
+
+    terminal = Terminal(PLAY, "--continue", **home)
+    shown = terminal.until(PROMPT)
+    assert HASH.findall(shown) != commitment
+    assert "Position 4-4 ?" in shown
+    assert text.startswith("smbc-tictactoe round 1 goal ")
+    for square in "123456789" * 9:
+        shown = terminal.until(PROMPT)
+        if "Enter for" in shown:
+            square = ""
+        terminal.child.sendline(square)
+        if "for the review" in shown:
+            break
+    terminal.until("wins? the match")
+    terminal.child.sendline("")
+    assert terminal.finish()[0] == 0
+    assert not saved.exists()
+    line = complaint(call(PLAY, "--continue", **home), 1, PLAY)
+    assert line == f"{PLAY}: --continue: no match has been left"
+
+
+def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
+    """A kill loses nothing of a transcript; being told to end opens the commitment."""
+    file = tmp_path / "match.jsonl"
+    options = ("--seed", 3, "--transcript", file)
+    terminal = Terminal(PLAY, *options, started=True)
+    terminal.until(PROMPT)
+    terminal.talk(("5", "O2(.|\n)*It is your turn"))
+    terminal.child.kill(signal.SIGKILL)
+    terminal.child.wait()
+    terminal = Terminal(PLAY, "--continue", "--transcript", file, started=True)
+    assert "Position 0-0 ?w 154" in terminal.until(PROMPT)
+    terminal.child.kill(signal.SIGTERM)
+    code, output = terminal.finish()
+    assert code == 128 + signal.SIGTERM
+    assert "Stopped (told to end)" in output
+    assert "Commitment opened: smbc-tictactoe round 1 goal lose" in output
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line.get("abandoned") for line in lines] == [None, True]
+    rest = call(PLAY, "--continue", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
+    assert rest.code == 0
+    assert "wins the match" in rest.out or "You win the match" in rest.out
+    line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
+    assert line == f"{PLAY}: {file}: the match is over; look at it with: review {file}"
+    assert text_of("review", file).startswith("A match to 5, over: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (("--seed", 1), 2, "--continue goes on with a match as it was begun: leave out --seed"),
+        (("--names", "A,B"), 2, "--continue goes on with a match as it was begun: leave out --names"),
+        (("--auto",), 2, "--continue goes on with a match as it was begun: leave out --auto"),
+        (("--transcript", "absent.jsonl"), 1, "--continue: absent.jsonl is not there"),
+    ],
+)
+def test_mistakes_when_going_on(arguments: tuple[object, ...], code: int, expected: str) -> None:
+    line = complaint(call(PLAY, "--continue", *arguments), code, PLAY).removesuffix(f" (see {PLAY} --help)")
+    assert line == f"{PLAY}: {expected}"
+
+
+# Reviews
+
+
+@pytest.fixture(scope="module")
+def transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of somebody who marks the first free square."""
+    path = tmp_path_factory.mktemp("review") / "match.jsonl"
+    assert call(PLAY, "--seed", 5, "--transcript", path, typed="\n".join("123456789" * 60)).code == 0
+    return path
+
+
+def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
+    terminal = Terminal("review", transcript)
+    shown = terminal.until("Enter to end, e 1 to explore mistake 1")
+    (position,) = re.findall(r"\((\d-\d \S\S \d+)\)\s* 2\. ", " ".join(shown.split("\n")))[:1] or [None]
+    assert position is not None, shown
+    terminal.talk(("e 99", "type e and a number"), ("e1", "explore> "))
+    assert position in terminal.text()
+    terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore> "), ("q", "Enter to end"))
+    terminal.child.sendline("")
+    assert terminal.finish()[0] == 0
+
+
+def test_a_review_as_data(transcript: Path) -> None:
+    """The same costs as in words, in a transcript that can be read again."""
+    again = transcript.with_name("reviewed.jsonl")
+    assert text_of("review", transcript, "-o", again) == ""
+    lines = [json.loads(line) for line in again.read_text().splitlines()]
+    assert json_of("review", transcript) == {"player": "You", "transcript": lines}
+    costs = [move["cost"] for line in lines for move in line.get("review", {}).get("moves", [])]
+    told = re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches", text_of("review", transcript), re.M)
+    assert [float(cost) for cost in told] == pytest.approx(
+        sorted((c for c in costs if c >= 5e-3), reverse=True), abs=0.005
+    )
+    assert text_of("review", again) == text_of("review", transcript)
+    rounds = [line for line in lines if "moves" in line]
+    assert all([move["move"] for move in line["review"]["moves"]] for line in rounds)
+    assert json_of("explore", "--position", rounds[0]["review"]["moves"][0]["position"])["moves"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (("absent.jsonl",), 1, "absent.jsonl: cannot be read: No such file or directory"),
+        (("{file}", "--player", "Cleo"), 2, "--player: 'Cleo' does not play; You and Bot do (see review --help)"),
+    ],
+)
+def test_mistakes_of_review(arguments: tuple[str, ...], code: int, expected: str, transcript: Path) -> None:
+    line = complaint(call("review", *(word.format(file=transcript) for word in arguments)), code, "review")
+    assert line == f"review: {expected}"
+
+
+def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
+    lines = transcript.read_text().splitlines()
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_text("\n".join([lines[0], lines[1].replace('"score": [0, 0]', '"score": [3, 0]')]))
+    for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
+        line = complaint(call(name, *arguments), 1, name)
+        assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"
+
+
+def test_practice_is_reviewed_and_its_transcript_is_a_position(tmp_path: Path) -> None:
+    file = tmp_path / "practice.jsonl"
+    options = ("--position", "4-3 w? 51", "--seed", 2, "--rounds", 2, "--transcript", file)
+    out = call(PRACTISE, *options, typed="\n".join("123456789" * 9)).out
+    assert "Rounds played: 2" in out
+    assert text_of("review", file).splitlines()[0].startswith("Practice, 2 rounds played: You ")
+    assert text_of("review", file).splitlines()[1:] == out[out.index("Rounds played: 2") :].splitlines()[1:]
+    file.write_text(file.read_text().splitlines()[0])
+    assert json_of("explore", "--position", file)["position"] == "4-3 w? 51"
