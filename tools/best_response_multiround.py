@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import Count, directory_option, json_option, true_option
+from .shared.parameters import Count, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run, say
+from .shared.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 
 if TYPE_CHECKING:
     from tictactoe.match.best_response_over_match import MatchResponse, ScoreResponse
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=SETTINGS)
-@directory_option("-s", "--solution", "my_solution", "Directory of the solved match.")
+@solution_option()
 @click.option(
     "--winning-score",
     type=Count(1),
@@ -32,10 +33,17 @@ if TYPE_CHECKING:
     type=Count(0),
     help="Judge earlier strategies: of every score the last saved ones up to this iteration.",
 )
-@click.option("--save", is_flag=True, help="Save the best response beside the snapshots, for exploring.")
+@click.option(
+    "--save", is_flag=True, help="Save the best response beside the snapshots, for exploring; not beside shipped ones."
+)
 @json_option
 def command(
-    solution: Path, winning_score: int | None, average_strategy: bool, iteration: int | None, save: bool, as_json: bool
+    solution: Path | None,
+    winning_score: int | None,
+    average_strategy: bool,
+    iteration: int | None,
+    save: bool,
+    as_json: bool,
 ) -> None:
     """Compute exactly what a perfect player wins against a solution, over the whole match.
 
@@ -51,6 +59,9 @@ def command(
     from tictactoe.match.shorter_match import part_for_shorter_match
     from tictactoe.storage.solution import load_solution
 
+    solution = chosen_solution(solution)
+    if save:
+        refuse_to_write_into(solution, "--save")
     loaded = load_solution(solution)
     winning_score = loaded.winning_score if winning_score is None else winning_score
     if winning_score > loaded.winning_score:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import Count, Directory, json_option, true_option
+from .shared.parameters import Count, SolutionDirectory, TrueFalse, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
+from .shared.solution_choice import refuse_to_write_into
 from .shared.solving_options import outcome_values_option
 
 if TYPE_CHECKING:
@@ -25,21 +27,27 @@ GOALS = ("win", "lose", "tie")
 @click.option(
     "-s",
     "--subgame",
-    type=Directory(),
+    type=SolutionDirectory(),
     required=True,
-    help="Directory of a subgame, such as my_solution/subgame_4_4, or one that solve-subgame wrote.",
+    help="Directory of a subgame, such as my_solution/subgame_4_4 or shipped/subgame_4_4, or one that solve-subgame "
+    "wrote.",
 )
 @click.option("-i", "--iteration", type=Count(0), help="Saved iteration.  [default: the last]")
 @outcome_values_option("What the results are worth to the first mover.  [default: what they were in the snapshot]")
 @true_option("--average-strategy", "false: judge the current strategy instead of the average one.")
-@true_option("--save", "Save the best response beside the snapshot, for exploring.")
+@click.option(
+    "--save",
+    type=TrueFalse(),
+    help="Save the best response beside the snapshot, for exploring.  [default: true; for what comes with the program "
+    "false, for nothing is written there]",
+)
 @json_option
 def command(
     subgame: Path,
     iteration: int | None,
     outcome_values: tuple[float, ...] | None,
     average_strategy: bool,
-    save: bool,
+    save: bool | None,
     as_json: bool,
 ) -> None:
     """Compute exactly what a perfect player wins in one round, ignoring the match around it.
@@ -56,7 +64,10 @@ def command(
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
     from tictactoe.storage.open_saved import open_saved
     from tictactoe.storage.saved_best_response import response_to_snapshot
+    from tictactoe.storage.shipped import is_shipped
 
+    if save:
+        refuse_to_write_into(subgame, "--save true")
     rounds = open_saved(subgame)
     rounds.require_subgame()
     try:
@@ -66,7 +77,9 @@ def command(
     strategy = snapshot.average_strategy(tree) if average_strategy else snapshot.current_strategy
     values = OutcomeValues(*outcome_values) if outcome_values else snapshot.outcome_values
     found = best_responses(tic_tac_toe_round(tree, values), strategy)
-    if save:
+    if save is None and is_shipped(subgame):
+        print("best-response-subgame: nothing is saved beside what comes with the program", file=sys.stderr)
+    elif save is not False:
         response_to_snapshot(snapshot, average_strategy, values, found).save(subgame)
     if as_json:
         print(json.dumps(_as_dict(snapshot, values, found, outcome_values is None), indent=2))

@@ -12,24 +12,27 @@ from typing import Any
 
 import click
 
-from .shared.parameters import Count, Directory, File
+from .shared.parameters import Count, File, SolutionDirectory
 from .shared.program import SETTINGS, CommandError, available_cores, run, say
 from .shared.progress import StatusLine, brief
+from .shared.solution_choice import chosen_solution
 
 
 @click.command(context_settings=SETTINGS)
 @click.option(
     "-s",
     "--solution",
-    type=Directory(),
-    help="Directory of the solved match, or of a round that was solved on its own.  [default: my_solution; with "
-    "--verify that of the certificate]",
+    type=SolutionDirectory(),
+    help="Directory of the solved match, or of a round that was solved on its own; shipped: the match that comes with "
+    "the program.  [default: my_solution, shipped where there is no such directory; with --verify the directory of the "
+    "certificate]",
 )
 @click.option(
     "-o",
     "--output",
     type=File(),
-    help="Where the certificate goes.  [default: certificate.json in the directory of the solution]",
+    help="Where the certificate goes.  [default: certificate.json in the directory of the solution; of one that comes "
+    "with the program in the current directory]",
 )
 @click.option("--verify", type=File(), default=None, help="Check this certificate instead of making one.")
 @click.option(
@@ -60,6 +63,7 @@ def command(
     \b
     certify -s my_solution/
     certify --verify my_solution/certificate.json --unreduced
+    certify -s shipped
     """
     if verify is not None:
         if output is not None or as_json:
@@ -71,11 +75,13 @@ def command(
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import certify_round
     from tictactoe.storage.directory_layout import CERTIFICATE_FILE, SOLUTION_FILE
+    from tictactoe.storage.shipped import is_shipped
 
-    solution = Path("my_solution") if solution is None else solution
-    output = solution / CERTIFICATE_FILE if output is None else output
-    if output.suffix == ".msgpack":
+    if output is not None and output.suffix == ".msgpack":
         raise click.UsageError(f"--output: {output} looks like a file of a solution")
+    solution = chosen_solution(solution, quiet=quiet)
+    if output is None:
+        output = Path(CERTIFICATE_FILE) if is_shipped(solution) else solution / CERTIFICATE_FILE
     if solution.is_dir() and not output.parent.is_dir():  # rather before the work than after it
         raise CommandError(f"{output}: there is no such directory")
     is_match = (solution / SOLUTION_FILE).exists()
@@ -101,10 +107,17 @@ def _verify(path: Path, solution: Path | None, unreduced: bool, jobs: int | None
     from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import verify_round
+    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots
 
     certificate = read_certificate(path)
     is_round = certificate["format"] == ROUND_FORMAT
-    solution = path.parent if solution is None else solution
+    if solution is None:
+        solution = path.parent
+        if not (list_snapshots(solution) if is_round else (solution / SOLUTION_FILE).exists()):
+            what, example = ("round", "single_round") if is_round else ("solution", "shipped")
+            raise CommandError(
+                f"{path}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
+            )
     jobs = jobs or available_cores()
     try:
         with _progress(quiet) as observer:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
-from .shared.parameters import Count, Directory, Number, directory_option, score_option
+from .shared.parameters import Count, Directory, Number, score_option
 from .shared.program import SETTINGS, run
+from .shared.solution_choice import chosen_solution, solution_option
+from .shared.words import counted
 
 
 @click.command(context_settings=SETTINGS)
-@directory_option("-s", "--solution", "my_solution", "Directory of the solved match.")
+@solution_option()
 @click.option("-o", "--output", type=Directory(), required=True, help="Directory for the compact copy.")
 @click.option(
     "--smallest",
@@ -34,7 +36,7 @@ from .shared.program import SETTINGS, run
 )
 @click.option("--restart", is_flag=True, help="Throw away the solution that the output directory holds.")
 def command(
-    solution: Path,
+    solution: Path | None,
     output: Path,
     smallest: float,
     bits: int,
@@ -56,6 +58,7 @@ def command(
     from tictactoe.storage.compact import compact_solution
     from tictactoe.storage.solution import load_solution
 
+    solution = chosen_solution(solution)
     loaded = load_solution(solution)
     if restart and output.exists() and output.samefile(solution):
         raise click.UsageError("--output: the same directory as --solution")
@@ -68,7 +71,7 @@ def command(
         strategy=strategy,
         restart=restart,
     )
-    print(f"{len(loaded.results)} scores in {num_bytes / 1e6:.1f} MB, saved in {output}")
+    print(f"{counted(len(loaded.results), 'score')} in {num_bytes / 1e6:.1f} MB, saved in {output}")
 
 
 main = partial(run, command)

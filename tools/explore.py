@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import Directory
+from .shared.parameters import SolutionDirectory
 from .shared.program import SETTINGS, run
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class IterationType(click.ParamType):
 @click.option(
     "-s",
     "--solution",
-    type=Directory(),
+    type=SolutionDirectory(),
     default=None,
-    help="Directory of a solved match, or of one subgame in it.  [default: the solution that comes with the program]",
+    help="Directory of a solved match, or of one subgame in it.  [default: shipped, which comes with the program]",
 )
 @click.option("-i", "--iteration", type=IterationType(), default=None, help="Begin at a saved one: N, first, last.")
 @click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 wl 513".')

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .shared.parameters import Count, PathName, score_option, true_option
+from .shared.parameters import Count, PathName, SolutionDirectory, score_option, true_option
 from .shared.program import SETTINGS, CommandError, run, stop_on_signals
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     "-s",
     "--solution",
     "directory",
-    type=PathName(),
+    type=SolutionDirectory(),
     required=True,
     metavar="DIR",
-    help="A solved match, or the directory of one subgame with its snapshots.",
+    help="A solved match, or the directory of one subgame with its snapshots; shipped: what comes with the program.",
 )
 @score_option(
     "--score",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import Count, json_option, true_option
+from .shared.parameters import Count, SolutionDirectory, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.match.scores import Score
@@ -27,8 +27,9 @@ UNIFORM = "uniform"
     "sides",
     multiple=True,
     metavar="A",
-    help="Directory of a solved match, or uniform for a player who picks every move with equal probability. Give two: "
-    "the first is A, the second B.",
+    shell_complete=SolutionDirectory().shell_complete,
+    help="Directory of a solved match, shipped for the one that comes with the program, or uniform for a player who "
+    "picks every move with equal probability. Give two: the first is A, the second B.",
 )
 @click.option(
     "--winning-score",
@@ -47,15 +48,17 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
 
     \b
     head-to-head -s my_solution/ -s uniform
+    head-to-head -s my_solution/ -s shipped
     head-to-head -s quick/ -s my_solution/ --json
     """
     if len(sides) != 2:
-        raise click.UsageError(f"--solution must be given twice, for A and for B; it was given {len(sides)} times")
+        times = counted(len(sides), "time")
+        raise click.UsageError(f"--solution must be given twice, for A and for B; it was given {times}")
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.head_to_head import head_to_head
     from tictactoe.storage.solution import load_solution
 
-    solutions = [None if side == UNIFORM else load_solution(Path(side)) for side in sides]
+    solutions = [None if side == UNIFORM else load_solution(side) for side in sides]
     known = [solution for solution in solutions if solution is not None]
     most = min((solution.winning_score for solution in known), default=winning_score or 5)
     if winning_score is not None and winning_score > most:

@@ -93,6 +93,7 @@ def command(
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.referee import Match
     from tictactoe.play.transcript import Setup
+    from tictactoe.storage.shipped import with_names
 
     from .shared.play_text import Speaker
     from .shared.saved_match import TranscriptFile
@@ -108,7 +109,7 @@ def command(
             names=names,
             seed=seed,
             winning_score=bot.winning_score,
-            solution=None if solution is None else str(solution),
+            solution=None if solution is None else with_names(str(solution)),
             solved_winning_score=bot.solved_score(Score(0, 0)).first + bot.winning_score,
             average_strategy=average_strategy,
             opponent=opponent,
@@ -141,10 +142,10 @@ class _Begun(NamedTuple):
 
 def _directory(solution: Path | None, setup: Setup | None = None) -> Path:
     """Of the solution that is played from: the one that is named here, or was when the match began, or ours."""
-    from tictactoe.storage.open_saved import shipped_solution
+    from tictactoe.storage.shipped import shipped_solution, solution_directory
 
     if solution is None and setup is not None and setup.solution is not None:
-        return Path(setup.solution)
+        return solution_directory(setup.solution)
     return solution or shipped_solution()
 
 

@@ -77,6 +77,7 @@ def command(
     from tictactoe.play.practice import Practice
     from tictactoe.play.transcript import Setup
     from tictactoe.storage.open_saved import open_saved
+    from tictactoe.storage.shipped import with_names
 
     from .shared.line_reader import LineReader
     from .shared.play_round import commands
@@ -102,7 +103,7 @@ def command(
         names=names or ("You", "Bot"),
         seed=seed,
         position=None if start is None else str(start),
-        solution=None if solution is None else str(solution),
+        solution=None if solution is None else with_names(str(solution)),
         average_strategy=average_strategy,
         opponent=opponent,
     )

@@ -11,6 +11,7 @@ import click
 
 from .shared.parameters import directory_option
 from .shared.program import SETTINGS, CommandError, run, say
+from .shared.solution_choice import chosen_solution, solution_option
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=SETTINGS)
-@directory_option("-s", "--solution", "my_solution", "Directory of the solved match.")
+@solution_option()
 @directory_option("-o", "--output", "plots", "Directory for the pictures; earlier ones are replaced.")
 @click.option(
     "--format",
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     help="The files to write.",
 )
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
+def command(solution: Path | None, output: Path, file_format: str, quiet: bool) -> int:
     """Draw how every score of a solution converged, and how likely its player is to win.
 
     convergence.png and .svg: exploitability of every score's average and current strategy against iterations, from
@@ -45,9 +46,11 @@ def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
     """
     from tictactoe.figures.solution_figures import convergence_figure, values_figure
     from tictactoe.figures.style import require_plots, save_figure
+    from tictactoe.storage.shipped import with_names
     from tictactoe.storage.solution import load_solution
 
     require_plots()
+    solution = chosen_solution(solution, quiet=quiet)
     loaded = load_solution(solution)
     if not loaded.results:
         raise CommandError(f"{solution}: no score is solved yet")
@@ -63,7 +66,10 @@ def command(solution: Path, output: Path, file_format: str, quiet: bool) -> int:
     for path in written:
         save_figure(figures[path.stem], path)
     if not logs:
-        print(f"plot-solution: {solution}: no picture of convergence: {_why_no_logs(loaded)}", file=sys.stderr)
+        print(
+            f"plot-solution: {with_names(str(solution))}: no picture of convergence: {_why_no_logs(loaded)}",
+            file=sys.stderr,
+        )
     if not quiet:
         say(f"written: {', '.join(map(str, written))}")
     return 0

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .shared.parameters import Count, directory_option, json_option, score_option
-from .shared.program import SETTINGS, available_cores, run, say, stop_on_signals
+from .shared.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
+from .shared.program import SETTINGS, CommandError, available_cores, run, say, stop_on_signals
+from .shared.solution_choice import MY_SOLUTION
 
 if TYPE_CHECKING:
     from tictactoe.match.scores import Score
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=SETTINGS)
-@directory_option(
+@click.option(
     "-s",
     "--solution",
-    "my_solution",
-    "Directory of the solved match to start from; an exploitability of 0.0001 in every round will do.",
+    type=SolutionDirectory(),
+    default=MY_SOLUTION,
+    show_default=True,
+    help="Directory of the solved match to start from; an exploitability of 0.0001 in every round will do.",
 )
 @directory_option(
     "-o", "--output", "exact_solution", "Directory for the exact solution. A run that was stopped goes on where it was."
@@ -60,6 +63,8 @@ def command(
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import load_solution
 
+    if solution == MY_SOLUTION and not solution.exists():  # what comes with the program is exact already
+        raise CommandError(f"{solution}/ does not exist: solve the match first (solve-multiround), or name one with -s")
     scores = [Score(*score) for score in keep]
     polished = polish(load_solution(solution), output, scores, jobs or available_cores(), restart, quiet)
     report(polished, quiet, as_json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import Directory, File, json_option
+from .shared.parameters import File, SolutionDirectory, json_option
 from .shared.play_options import NewFile, keypad_option, must_be_new, plain_option
 from .shared.program import SETTINGS, CommandError, run, shown_path
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "-s",
     "--solution",
-    type=Directory(),
+    type=SolutionDirectory(),
     default=None,
     help="Directory of the solution that judges.  [default: the one that was played from]",
 )
@@ -92,10 +92,11 @@ class _Judge:
     def __init__(self, setup: Setup, solution: Path | None) -> None:
         from tictactoe.play.bot import MatchBot
         from tictactoe.play.notation import Position
-        from tictactoe.storage.open_saved import open_saved, shipped_solution
+        from tictactoe.storage.open_saved import open_saved
+        from tictactoe.storage.shipped import solution_directory
 
         self.setup = setup
-        self.directory = solution or (Path(setup.solution) if setup.solution else shipped_solution())
+        self.directory = solution or solution_directory(setup.solution or "shipped")
         self._saved = open_saved(self.directory)
         self._match: MatchBot | None = None
         self.given = 0 if setup.position is None else len(Position.parse(setup.position).moves)

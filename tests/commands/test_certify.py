@@ -20,7 +20,7 @@ from support.programs import ROUND, SHORT, call, complaint, contents, environmen
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE, snapshot_name
-from tictactoe.storage.open_saved import shipped_solution
+from tictactoe.storage.shipped import shipped_solution
 
 CERTIFY = "certify"
 SINGLE = Bot(CLOSED_FORMS / "single_round")
@@ -82,7 +82,7 @@ def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> N
         ("--verify c.json --json", 2, f"--verify does not go with --json (see {CERTIFY} --help)"),
         ("-o a/b.msgpack", 2, f"--output: a/b.msgpack looks like a file of a solution (see {CERTIFY} --help)"),
         ("-s . -o no/c.json", 1, "no/c.json: there is no such directory"),
-        ("", 1, "my_solution: no snapshots of a round and no solution (solution.msgpack) here"),
+        ("-s my_solution", 1, "my_solution: no snapshots of a round and no solution (solution.msgpack) here"),
         ("--verify none.json", 1, "none.json: cannot be read: No such file or directory"),
     ],
 )
@@ -158,7 +158,7 @@ def test_neither_a_solution_nor_a_round(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
     match = CLOSED_FORMS / "match_to_1"
     line = complaint(call(CERTIFY, "--verify", SINGLE.path / CERTIFICATE_FILE, "-s", match), 1, CERTIFY)
-    assert line == f"{CERTIFY}: {match}: no snapshots of a round here"
+    assert line == f"{CERTIFY}: match_to_1: no snapshots of a round here"
 
 
 def test_what_solve_subgame_writes(tmp_path: Path) -> None:

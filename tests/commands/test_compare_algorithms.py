@@ -20,7 +20,7 @@ from tictactoe.errors import Interrupted
 from tictactoe.figures import style
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.match.scores import Score
-from tictactoe.storage.open_saved import shipped_solution
+from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution
 
 COMPARE = "compare-algorithms"

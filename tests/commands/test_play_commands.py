@@ -18,7 +18,7 @@ from support.terminal import COLUMNS, ROWS, Terminal
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.transcript import replay
-from tictactoe.storage.open_saved import shipped_solution
+from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"

@@ -14,7 +14,7 @@ from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, near
 from tictactoe.proof import prove, round_certificate
 from tictactoe.storage.directory_layout import list_snapshots, snapshot_name
 from tictactoe.storage.file_format import read_file
-from tictactoe.storage.open_saved import shipped_solution
+from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 
 

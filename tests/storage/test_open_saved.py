@@ -17,7 +17,7 @@ from tictactoe import FormatError, GameTree, Score
 from tictactoe.errors import NotSavedError
 from tictactoe.games import end_rules
 from tictactoe.storage.directory_layout import snapshot_name
-from tictactoe.storage.open_saved import open_saved, shipped_solution
+from tictactoe.storage.open_saved import open_saved
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_what_ships_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solved: Path) -> None:
     """By default the match to 5; a path that exists comes before a name, and a Path is never a name."""
-    assert open_saved().directory == open_saved("match_to_5").directory == shipped_solution()
+    assert open_saved().directory == open_saved("match_to_5").directory == open_saved("shipped").directory
     assert open_saved("match_to_1").load().snapshot.value == pytest.approx(-1 / 13, abs=1e-15)
     single = open_saved("single_round")
     assert (single.solution, single.scores, single.load().score, single.iterations()) == (None, None, (0, 0), [0])

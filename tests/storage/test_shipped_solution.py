@@ -22,7 +22,7 @@ from tictactoe.proof.certificate_format import read_certificate
 from tictactoe.proof.round_certificate import verify_round
 from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
-from tictactoe.storage.open_saved import shipped_solution
+from tictactoe.storage.shipped import shipped_solution
 
 README = (shipped_solution().parent / "README.md").read_text()
 

@@ -19,7 +19,7 @@ from tictactoe.proof.certificate_format import certificate_bytes, fraction_text
 from tictactoe.proof.round_certificate import certify_round, verify_round
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.open_saved import shipped_solution
+from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import SOLUTION_KIND
 

@@ -26,7 +26,7 @@ def certify(
     unreduced: check every claim on the tree of all histories, too. jobs: processes. observer: told after every score.
     Raises FormatError for files that cannot be used, Refused when nothing can be claimed.
 
-    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
     >>> certificate["scores"][0]["lower"], certificate["scores"][0]["upper"], certificate["total"]["exploitability"]
     ('-1/13', '-1/13', '0/1')
@@ -46,7 +46,7 @@ def verify(
     Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
 
     >>> from tictactoe import read_certificate
-    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> from tictactoe.storage.shipped import shipped_solution
     >>> directory = shipped_solution().parent / "closed_forms" / "match_to_1"
     >>> verify(read_certificate(directory / "certificate.json"), directory)
     """

@@ -78,7 +78,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
     Raises FormatError, which names the field.
 
-    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = read_certificate(shipped_solution() / "certificate.json")
     >>> certificate["winning_score"], certificate["total"]["exploitability_decimal"]
     (5, '0.000000000000060222597611919575')

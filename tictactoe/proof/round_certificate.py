@@ -35,7 +35,7 @@ def certify_round(directory: Path, *, unreduced: bool = False) -> dict[str, Any]
 
     unreduced: check the claims on the tree of all histories, too. Raises FormatError for files that cannot be used.
 
-    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = certify_round(shipped_solution().parent / "closed_forms" / "single_round")
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
     ('-1/9', '-1/9', '0/1')
@@ -50,7 +50,7 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
     Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
 
     >>> from tictactoe import read_certificate
-    >>> from tictactoe.storage.open_saved import shipped_solution
+    >>> from tictactoe.storage.shipped import shipped_solution
     >>> directory = shipped_solution().parent / "closed_forms" / "single_round"
     >>> verify_round(read_certificate(directory / "certificate.json"), directory)
     """

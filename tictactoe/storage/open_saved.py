@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,23 +17,17 @@ from ..match.scores import Score
 from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snapshot_name
 from .file_format import read_file
 from .saved_best_response import SavedResponse
+from .shipped import shipped_solution, solution_directory
 from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from .solution import load_solution
-
-SHIPPED = {"match_to_5": ".", "match_to_1": "closed_forms", "single_round": "closed_forms"}
-"""What ships with the program: by its name, the directory that it is in."""
-
-
-def shipped_solution(name: str = "match_to_5") -> Path:
-    """The directory of what is installed with the program under a name of SHIPPED; KeyError for another name."""
-    return Path(str(importlib.resources.files("tictactoe.solutions")), SHIPPED[name], name)
 
 
 def open_saved(name: str | Path | None = None) -> SavedRounds:
     """Open the directory of a solution, or of one subgame with its snapshots; by default the match to 5 that ships.
 
-    name: a path, or as text the name of something that ships, unless a path of that name exists: match_to_5,
-    match_to_1 or single_round. The tree is the one that the files name. Raises FormatError when nothing can be opened.
+    name: a path, or as text the name of something that ships, unless a path of that name exists: shipped, match_to_1,
+    single_round, or a part such as shipped/subgame_4_3 (see shipped.py). The tree is the one that the files name.
+    Raises FormatError when nothing can be opened.
 
     >>> rounds = open_saved("match_to_1")
     >>> rounds.scores
@@ -42,9 +35,7 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
     >>> print(f"{rounds.load().snapshot.value:.6f}")
     -0.076923
     """
-    if name is None or (isinstance(name, str) and name in SHIPPED and not Path(name).exists()):
-        return SavedRounds(shipped_solution(name or "match_to_5"))
-    return SavedRounds(Path(name))
+    return SavedRounds(shipped_solution() if name is None else solution_directory(name))
 
 
 @dataclass(frozen=True, eq=False)

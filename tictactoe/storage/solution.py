@@ -22,6 +22,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import write_file
+from .shipped import solution_directory
 from .snapshot import Snapshot, tree_of
 from .typed_records import Iteration, read_record
 
@@ -186,12 +187,13 @@ class _Strategies(Mapping[Score, FloatArray]):
 def load_solution(directory: str | Path) -> Solution:
     """Read what solve-multiround wrote. Raises FormatError when there is no solution there or it cannot be used.
 
-    >>> from tictactoe import open_saved
-    >>> solution = load_solution(open_saved("match_to_1").directory)
+    directory: a path, or as text the name of something that ships, such as "shipped" (see shipped.py).
+
+    >>> solution = load_solution("shipped")
     >>> solution.winning_score, solution.missing_scores
-    (1, [])
+    (5, [])
     """
-    directory = Path(directory)
+    directory = solution_directory(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from tictactoe.play.notation import Position
@@ -68,6 +69,29 @@ class PathName(click.Path):
         if not str(value) or "\0" in str(value):
             self.fail("the name has a zero byte" if str(value) else "the name is empty", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class SolutionDirectory(PathName):
+    """The directory of a solution or of a part of one, or the name of one that ships (storage/shipped.py has them)."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        from tictactoe.storage.shipped import solution_directory
+
+        path: Path = super().convert(value, param, ctx)
+        return path if isinstance(value, Path) else solution_directory(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Directories, and names of what ships once a letter of one has been typed."""
+        from tictactoe.storage.shipped import SHIPPED
+
+        names = [name for name in SHIPPED if incomplete and name.startswith(incomplete)]
+        if not names:
+            return super().shell_complete(ctx, param, incomplete)
+        folders = [f"{path.name}/" for path in Path().glob("*/") if path.name.startswith(incomplete)]
+        return [CompletionItem(name) for name in sorted({*names, *folders})]
 
 
 Directory = partial(PathName, file_okay=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .parameters import Count, Directory, all_of, true_option
+from .parameters import Count, SolutionDirectory, all_of, true_option
 
 if TYPE_CHECKING:
     from tictactoe.games.goals import Seat
@@ -69,9 +69,9 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "-s",
         "--solution",
-        type=Directory(),
+        type=SolutionDirectory(),
         default=None,
-        help="Directory to play from.  [default: the solution that is installed with the program]",
+        help="Directory to play from.  [default: shipped, the solution that comes with the program]",
     ),
     click.option(
         "--opponent",

@@ -28,6 +28,9 @@ SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 """Of every click command."""
 
 
+DISTRIBUTION = "smbc-tictactoe"
+
+
 class CommandError(Exception):
     """A command cannot go on; the message is one line."""
 
@@ -61,6 +64,7 @@ def run(command: click.Command) -> None:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     _open_closed_streams()
     name = os.path.basename(sys.argv[0])
+    add_version(command)
     try:
         code = command.main(prog_name=name, standalone_mode=False)
         sys.stdout.flush()
@@ -69,6 +73,23 @@ def run(command: click.Command) -> None:
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def add_version(command: click.Command) -> None:
+    """Give a command the option --version, unless it has it already."""
+    if any("--version" in parameter.opts for parameter in command.params):
+        return
+
+    def show(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+        if wanted and not context.resilient_parsing:
+            from tictactoe import __version__
+
+            click.echo(f"{context.info_name} {__version__} ({DISTRIBUTION})")
+            context.exit()
+
+    text = "Print the version and exit."
+    add = click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=show, help=text)
+    add(command)
 
 
 def _open_closed_streams() -> None:
@@ -122,7 +143,9 @@ def _report(name: str, error: Exception) -> int:
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
     if isinstance(error, (CommandError, TicTacToeError)):
-        _complain(f"{name}: {_one_line(str(error))}")
+        from tictactoe.storage.shipped import with_names
+
+        _complain(f"{name}: {with_names(_one_line(str(error)))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")

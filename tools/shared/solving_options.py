@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .parameters import Count, Directory, Number, TrueFalse, all_of, true_option
+from .parameters import Count, Number, SolutionDirectory, TrueFalse, all_of, true_option
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.game import BonusSchedule
@@ -169,7 +169,12 @@ _ROUND_OPTIONS = [
         metavar="A B",
         help="Take the outcome values from a solved match: of the round at A points for the first mover and B.",
     ),
-    click.option("--values-from", type=Directory(), metavar="SOLUTION", help="The solved match that --score is about."),
+    click.option(
+        "--values-from",
+        type=SolutionDirectory(),
+        metavar="SOLUTION",
+        help="The solved match that --score is about; shipped: the one that comes with the program.",
+    ),
 ]
 
 

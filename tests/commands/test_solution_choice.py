@@ -1,0 +1,158 @@
+"""Solutions that ship, by name: taken by every command, the default where there is no other, and never written to."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from support.programs import Result, call, complaint, contents, json_of, text_of
+
+from tictactoe.proof.certificate_format import read_certificate
+from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
+
+SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
+SOLUTIONS = shipped_solution().parent
+NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
+BY_NAME = {
+    "best-response-multiround": "-s {}",
+    "best-response-subgame": "-s {}/subgame_0_0",
+    "certify": "-s {} --quiet",
+    "compact-solution": "-s {} -o out",
+    "compare-algorithms": "--algorithm cfr --budget 1 --no-plot --score 0 0 --values-from {} --quiet",
+    "explore": "-s {} --position '0-0 ww 5' --json",
+    "export-strategy": "-s {} --score 0 0 --reachable-only",
+    "head-to-head": "-s {} -s uniform",
+    "play-multiround": "-s {} --auto --seed 1",
+    "play-subgame": "-s {}/subgame_0_0 --seed 1",
+    "plot-solution": "-s {} --format svg --quiet",
+    "polish-multiround": "-s {} -o out --quiet",
+    "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
+}
+"""A short use of every command that reads a solution."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_written_beside_what_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    before = _state()
+    yield
+    assert _state() == before
+
+
+def _state() -> dict[str, tuple[int, int]]:
+    """Name, size and time of every file that ships."""
+    paths = SOLUTIONS.rglob("*")
+    return {
+        str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in paths if "__pycache__" not in str(path)
+    }
+
+
+def used(name: str, solution: str) -> Result:
+    return call(name, *shlex.split(BY_NAME[name].format(solution)), typed="")
+
+
+def solution_parameters(command: click.Command) -> list[click.Parameter]:
+    return [
+        one
+        for one in command.params
+        if type(one.type).__name__ == "SolutionDirectory" or one.name in ("sides", "subgame")
+    ]
+
+
+def test_every_command_that_takes_a_solution_is_tried() -> None:
+    """Whatever has -s or --values-from; and their help says that there are names."""
+    commands = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
+    taking = {name for name, command in commands.items() if solution_parameters(command)}
+    spelt = {"-s", "--solution", "--values-from"}
+    assert taking == {name for name, one in commands.items() if any(spelt & {*opt.opts} for opt in one.params)}
+    assert taking == set(BY_NAME)
+    for name in taking - {"polish-multiround"}:
+        assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(commands[name])), name
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_a_name_where_a_solution_is_taken(name: str) -> None:
+    """The same answer as for the path; a directory of that name comes first."""
+    by_name = used(name, "match_to_1")
+    assert by_name.code == 0, by_name
+    shutil.rmtree("out", ignore_errors=True)
+    if name not in ("compare-algorithms", "certify"):  # seconds; where the certificate goes is tried below
+        by_path = used(name, str(solution_directory("match_to_1")))
+        assert by_path.out.replace(str(solution_directory("match_to_1")), "match_to_1") == by_name.out
+    shutil.rmtree("out", ignore_errors=True)
+    Path("match_to_1").mkdir()
+    mine = used(name, "match_to_1")
+    assert "match_to_1" in complaint(mine, 1, name)
+    assert str(shipped_solution().parent) not in mine.err
+
+
+def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said in a line on standard error, unless it is to be quiet; a directory that is there is taken."""
+    monkeypatch.setitem(SHIPPED, "shipped", SHIPPED["match_to_1"])  # which is sooner judged
+    printed = call("best-response-multiround", "--json")
+    assert (printed.code, printed.err) == (0, NOTICE)
+    assert json.loads(printed.out) == json_of("best-response-multiround", "-s", "shipped")
+    copied = call("compact-solution", "-o", "copy")
+    assert copied == Result(0, copied.out, NOTICE)
+    assert copied.out.startswith("1 score in ")
+    drawn = call("plot-solution", "--format", "svg")
+    assert (drawn.code, drawn.err.startswith(NOTICE)) == (0, True)
+    assert not call("plot-solution", "--quiet", "--format", "svg").err.startswith(NOTICE)
+    shutil.copytree(two, "my_solution")
+    mine = call("best-response-multiround", "--json")
+    assert (mine.err, json.loads(mine.out)["winning_score"]) == ("", 2)
+
+
+def test_what_needs_a_solution_of_ones_own() -> None:
+    """What ships is exact already."""
+    line = complaint(call("polish-multiround"), 1, "polish-multiround")
+    advice = "solve the match first (solve-multiround), or name one with -s"
+    assert line == f"polish-multiround: my_solution/ does not exist: {advice}"
+    assert contents(Path()) == {}
+
+
+def test_best_responses_are_not_saved_beside_what_ships() -> None:
+    """Refused where it is asked for; where it is the default, left out with a line."""
+    refused = "nothing is written beside a solution that comes with the program; make a copy first"
+    for name, words in (("best-response-multiround", "-s shipped --save"),
+                        ("best-response-subgame", "-s shipped/subgame_4_4 --save true")):  # fmt: skip
+        assert refused in complaint(call(name, *words.split()), 2, name)
+    left_out = call("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--json")
+    line = "best-response-subgame: nothing is saved beside what comes with the program\n"
+    assert (left_out.code, left_out.err) == (0, line)
+    assert abs(json.loads(left_out.out)["exploitability"]) < 1e-12
+    text_of("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--save", "false")
+    call("compact-solution", "-s", "match_to_1", "-o", "copy", "--bits", "52", "--smallest", "0")
+    text_of("best-response-subgame", "-s", "copy/subgame_0_0")
+    assert list(Path("copy/subgame_0_0").glob("best_response_*"))
+
+
+def test_a_certificate_of_what_ships() -> None:
+    """Goes to the current directory; to verify one the solution is to be named, and the line says how."""
+    for name, what, hint in (("match_to_1", "solution", "shipped"), ("single_round", "round", "single_round")):
+        assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
+        assert read_certificate(Path("certificate.json"))["files"]
+        line = complaint(call("certify", "--verify", "certificate.json"), 1, "certify")
+        assert line == (
+            f"certify: certificate.json: the {what} that it is about does not lie beside it; name it with -s, such as "
+            f"-s {hint}"
+        )
+        assert "every claim holds" in text_of("certify", "--verify", "certificate.json", "-s", name)
+
+
+def test_errors_speak_of_names() -> None:
+    """Not of where the program is installed; a whole solution where a subgame is needed says which to take."""
+    whole = "shipped: a whole solution: take a subgame of it, such as shipped/subgame_0_0"
+    for name in ("best-response-subgame", "play-subgame"):
+        assert complaint(call(name, "-s", "shipped"), 1, name) == f"{name}: {whole}"
+        assert complaint(call(name, "-s", "shipped/nothing"), 1, name).startswith(
+            f"{name}: shipped/nothing: there is no "
+        )

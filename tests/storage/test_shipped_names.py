@@ -1,0 +1,48 @@
+"""The names of what ships: to which directories they lead, and when they do not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tictactoe import Score, load_solution, open_saved
+from tictactoe.storage.shipped import SHIPPED, is_shipped, shipped_solution, solution_directory, with_names
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_every_name_can_be_opened(name: str) -> None:
+    """And nothing is written where it leads."""
+    directory = solution_directory(name)
+    assert directory == open_saved(name).directory == shipped_solution(name)
+    assert is_shipped(directory)
+    assert open_saved(name).load().iteration >= 0
+
+
+def test_a_name_a_part_of_it_and_what_is_no_name() -> None:
+    """A name is a text, alone or before a slash; everything else is a path."""
+    shipped = shipped_solution()
+    assert load_solution("shipped").directory == load_solution("shipped/").directory == shipped
+    assert solution_directory("shipped/subgame_4_3") == shipped / "subgame_4_3"
+    assert open_saved("shipped/subgame_4_3").load().score == Score(4, 3)
+    for text in ("./shipped", "shippe", "shipped2", "a/shipped", "", "/shipped", "../shipped", "Shipped"):
+        assert solution_directory(text) == Path(text)
+        assert not is_shipped(solution_directory(text))
+    assert solution_directory(Path("shipped")) == Path("shipped")
+
+
+def test_what_exists_comes_first(tmp_path: Path) -> None:
+    """Also for a part that is not in it: one does not mix the two."""
+    (tmp_path / "shipped").mkdir()
+    assert solution_directory("shipped") == Path("shipped")
+    assert solution_directory("shipped/subgame_4_3") == Path("shipped/subgame_4_3")
+    assert open_saved().directory == shipped_solution(), "the default is no name"
+    assert with_names(f"{shipped_solution()}: wrong") == "match_to_5: wrong"
+    os.rename("shipped", "match_to_5")
+    assert with_names(f"{shipped_solution() / 'subgame_4_3'}: wrong") == f"shipped{os.sep}subgame_4_3: wrong"

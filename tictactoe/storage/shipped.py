@@ -1,0 +1,53 @@
+"""The names of what ships with the program, and the directories behind them."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path, PurePath
+
+SHIPPED = {
+    "shipped": "match_to_5",
+    "match_to_5": "match_to_5",
+    "match_to_1": "closed_forms/match_to_1",
+    "single_round": "closed_forms/single_round",
+}
+"""By name, the directory below solutions/. A line here makes a name known to the library and to every command."""
+
+
+def shipped_solution(name: str = "shipped") -> Path:
+    """The directory of what is installed with the program under a name of SHIPPED; KeyError for another name."""
+    return _installed() / SHIPPED[name]
+
+
+def solution_directory(name: str | Path) -> Path:
+    """The directory that is meant: a path, or as text the name of something that ships, or of a part of it.
+
+    Whatever exists under that name comes before what ships, and a Path is never a name.
+
+    >>> solution_directory("shipped/subgame_4_3") == shipped_solution() / "subgame_4_3"
+    True
+    >>> solution_directory("./shipped").as_posix()  # "./" before it: a directory of your own
+    'shipped'
+    """
+    first, *rest = PurePath(name).parts or ("",)
+    is_name = isinstance(name, str) and first in SHIPPED and name.startswith(first)
+    if not is_name or Path(first).exists():
+        return Path(name)
+    return shipped_solution(first).joinpath(*rest)
+
+
+def is_shipped(directory: Path) -> bool:
+    """Whether `solution_directory` found the directory in what is installed, where nothing is to be written."""
+    return directory.is_relative_to(_installed())
+
+
+def with_names(text: str) -> str:
+    """The text with names that can be typed, such as shipped/subgame_4_3, for the directories of what ships."""
+    for name in SHIPPED:
+        if not Path(name).exists():
+            text = text.replace(str(shipped_solution(name)), name)
+    return text
+
+
+def _installed() -> Path:
+    return Path(str(importlib.resources.files("tictactoe.solutions")))

@@ -1,0 +1,49 @@
+"""The option that names a solved match, what it is when it is left out, and what may be written beside it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .parameters import SolutionDirectory
+
+MY_SOLUTION = Path("my_solution")
+"""What is solved into, and read, unless something else is named."""
+
+
+def solution_option(text: str = "Directory of the solved match") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option of a command that reads a solution; `chosen_solution` says which is meant."""
+    return click.option(
+        "-s",
+        "--solution",
+        type=SolutionDirectory(),
+        help=f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no "
+        "such directory]",
+    )
+
+
+def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
+    """The directory given, else my_solution/; where there is none what ships, which is said on standard error."""
+    if given is not None or MY_SOLUTION.exists():
+        return given or MY_SOLUTION
+    from tictactoe.storage.shipped import shipped_solution
+
+    if not quiet:
+        line = f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)"
+        print(line, file=sys.stderr, flush=True)
+    return shipped_solution()
+
+
+def refuse_to_write_into(solution: Path, option: str) -> None:
+    """Raises click.UsageError for what comes with the program: nothing is written beside it."""
+    from tictactoe.storage.shipped import is_shipped
+
+    if is_shipped(solution):
+        raise click.UsageError(
+            f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
+            "compact-solution -s shipped -o copy/ --bits 52 --smallest 0 does"
+        )
