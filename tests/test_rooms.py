@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ["errors", "algorithms", "games", "match", "storage", "solving", "proof", "play", "figures", "tools"]
+ROOMS = [
+    "errors",
+    "algorithms",
+    "games",
+    "match",
+    "storage",
+    "solving",
+    "proof",
+    "play",
+    "figures",
+    "tools",
+    "__main__",
+]
 """A room imports rooms that stand before it, and no others."""
 SHARED_WITH_PROOF = {
     "errors",

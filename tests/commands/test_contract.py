@@ -111,6 +111,7 @@ USES = {
     "play-subgame": Use("-s match/subgame_0_0 --seed 1", (SNAPSHOT,)),
     "review": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
     "explore": Use("-s match --position '0-0 ww 5'"),
+    "tictactoe": Use("", ()),
 }
 WRITING = [name for name, use in USES.items() if use.kind]
 READING = [name for name, use in USES.items() if use.reads]
@@ -224,14 +225,22 @@ def test_help(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_version(name: str) -> None:
+    """One line; and --help knows of it."""
+    version = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
+    assert call(name, "--version") == Result(0, f"{name} {version} (smbc-tictactoe)\n", "")
+    assert "--version" in call(name, "--help").out
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_usage_errors(name: str, world: Path) -> None:
     """Unknown options, surplus words, values that are missing or that flags do not take."""
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     assert unknown.startswith(f"{name}: No such option '--nonsense'.")
-    assert complaint(used(name, "surplus"), 2, name) == (
-        f"{name}: Got unexpected extra argument (surplus) (see {name} --help)"
-    )
+    surplus = complaint(used(name, "surplus"), 2, name)
+    if name != "tictactoe":  # which takes it for a command; test_all_commands.py has what it says
+        assert surplus == f"{name}: Got unexpected extra argument (surplus) (see {name} --help)"
     for option in options_of(name):
         assert isinstance(option, click.Option)
         for spelt in option.opts:

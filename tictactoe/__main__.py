@@ -1,0 +1,9 @@
+"""python -m tictactoe: the command of that name."""
+
+import sys
+
+from .tools.tictactoe import main  # type: ignore[import-not-found]  # what is in tools/ is installed there
+
+if __name__ == "__main__":
+    sys.argv[0] = "tictactoe"
+    main()

@@ -1,0 +1,46 @@
+"""The commands of this program, in groups, with a line each: what `tictactoe` lists."""
+
+from __future__ import annotations
+
+import difflib
+
+COMMANDS = {
+    "Play": {
+        "play-multiround": "play a match against the bot",
+        "play-subgame": "play single rounds, for practice",
+        "explore": "see what a solution thinks of a position",
+    },
+    "Solve": {
+        "solve-multiround": "solve the whole match",
+        "polish-multiround": "make a solved match exact",
+        "solve-subgame": "solve one round on its own",
+        "compare-algorithms": "how fast algorithms converge on one round",
+    },
+    "Judge": {
+        "best-response-multiround": "what a perfect player wins against a solution",
+        "best-response-subgame": "the same in one round",
+        "head-to-head": "how often one solution beats another",
+        "certify": "prove how little a solution can lose",
+        "plot-solution": "draw how a match was solved, and who wins it",
+    },
+    "Exchange": {
+        "export-strategy": "write a strategy as a table",
+        "import-solution": "read strategies that others have computed",
+        "compact-solution": "make a small copy of a solution",
+    },
+}
+"""By group and name; a test holds them to those of pyproject.toml. A line here makes `tictactoe NAME` run the module of
+that name in tools/ (with _ for -), and complete its options."""
+
+NAMES = tuple(name for group in COMMANDS.values() for name in group)
+
+
+def module_of(name: str) -> str:
+    """The module in tools/ that a command is in."""
+    return name.replace("-", "_")
+
+
+def nearest(word: str) -> str:
+    """The command that was probably meant: one that contains the word, or else is spelt most like it."""
+    containing = [name for name in NAMES if word and word in name]
+    return (containing or difflib.get_close_matches(word, NAMES, n=1, cutoff=0.0))[0]
