@@ -187,7 +187,7 @@ def _print_plan(output: Path, options: MatchOptions, jobs: int, as_json: bool) -
     if plan.subgames_solved:
         print(f"{output} holds {plan.subgames_solved} of them already")
     for conflict in plan.conflicts:
-        print(f"{output} holds a run of another configuration: {conflict}")
+        print(f"cannot go on with what {output} holds: {conflict}")
     print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB")
     print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
     for name, value in plan.options.items():

@@ -280,8 +280,8 @@ def test_existing_solutions(tree: GameTree, table_text: str, tmp_path: Path) -> 
     line = complaint(call(IMPORT, table, "-o", out), 1, IMPORT)
     assert "parts of a solution without its record; use --restart" in line
     assert call(IMPORT, table, "-o", out, "--restart").code == 0
-    solver = call("solve-multiround", "-o", out, "--winning-score", 1)
-    assert "another configuration" in complaint(solver, 1, "solve-multiround")
+    line = complaint(call("solve-multiround", "-o", out, "--winning-score", 1), 1, "solve-multiround")
+    assert "cannot go on with what it holds: it was imported, not solved. What to do: choose another output" in line
 
 
 @linux

@@ -308,8 +308,8 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     assert again[:2] == ["would solve 4 scores as 3 pairs, 2 at a time", f"{solved} holds 4 of them already"]
     other = call(MATCH, "-o", solved, *TWO_POINTS, *common, "--algorithm", "rpcfr+", "--discount-gamma", "5")
     conflicts = json.loads(call(MATCH, "-o", solved, "--dry-run", "--json").out)["conflicts"]
-    assert "winning_score is 2 there and 5 here" in conflicts
-    assert f"{solved} holds a run of another configuration: algorithm is pdcfr+ there and rpcfr+ here" in other.out
+    assert "--winning-score is 2 there, 5 here" in conflicts
+    assert f"cannot go on with what {solved} holds: --algorithm is pdcfr+ there, rpcfr+ here" in other.out
     assert contents(tmp_path) == {}
     assert contents(solved) == before
 

@@ -51,7 +51,7 @@ def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> 
     files = [(tmp_path / name / "snapshot_000150.msgpack").read_bytes() for name in ("one", "two", "three")]
     assert files[0] == files[1] != files[2]
     line = complaint(call(ROUND, "-o", tmp_path / "one", "--algorithm", "es-mccfr", "--seed", 4), 1, ROUND)
-    assert "seed is 3 there and 4 here" in line
+    assert "--seed is 3 there, 4 here" in line
 
 
 def test_discount_false_is_plain_cfr(tmp_path: Path) -> None:
@@ -74,13 +74,16 @@ def test_another_configuration_is_named(tmp_path: Path) -> None:
     assert call(ROUND, "-o", output, "--quiet", *SHORT).code == 0
     before = contents(output)
     for changed, named in (
-        (("--outcome-values", "1", "1", "0", "0"), ["outcome_values"]),
-        (("--check-exploitability-every", "20", "--only-save-last"), ["check_exploitability_every", "snapshot_at"]),
-        (("--algorithm", "cfr"), ["algorithm", "discount_alpha", "discount_gamma"]),
+        (("--outcome-values", "1", "1", "0", "0"), ["--outcome-values is 0 1 -1 0 there, 1 1 0 0 here"]),
+        (
+            ("--check-exploitability-every", "20", "--only-save-last"),
+            ["--check-exploitability-every is 10 there, 20 here", "--snapshot-at is not given there, none here"],
+        ),
+        (("--algorithm", "cfr"), ["--algorithm is pdcfr+ there, cfr here"]),
     ):
         line = complaint(call(ROUND, "-o", output, *SHORT, *changed), 1, ROUND)
-        assert line.count(" there and ") == len(named)
-        assert all(f"{name} is " in line for name in named)
+        what = f"{ROUND}: {output}: cannot go on with what it holds: {'; '.join(named)}. What to do: "
+        assert line.startswith(f"{what}use the options that it was begun with, choose another output directory, or ")
         assert contents(output) == before
 
 

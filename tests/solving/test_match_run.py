@@ -375,15 +375,14 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
     with pytest.raises(StoreError) as error:
         solve(directory, other)
     assert str(error.value) == (
-        f"{directory}: holds a run of another configuration: algorithm is pdcfr+ there and rdcfr here, "
-        "alternate_updates is True there and False here, check_exploitability_every is 20 there and 30 here, "
-        "discount_alpha is 2.3 there and 1.5 here, discount_beta is unset there and 0.0 here, discount_gamma is 5.0 "
-        "there and 2.0 here, first_restart is unset there and 100.0 here, maximum_subgame_exploitability is 1e-05 there"
-        " and 0.0001 here, small_move_epsilon is 0.0 there and 0.25 here, small_move_epsilon_decay is 0.0 there and 0.5"
-        " here, snapshot_at is unset there and [5]"
-        " here, winning_score is 1 there and 2 here; use its options, another output directory, or --restart"
+        f"{directory}: cannot go on with what it holds: --algorithm is pdcfr+ there, rdcfr here; --alternate-updates "
+        "is true there, false here; --check-exploitability-every is 20 there, 30 here; "
+        "--maximum-subgame-exploitability is 1e-05 there, 0.0001 here; --small-move-epsilon is 0 there, 0.25 here; "
+        "--small-move-epsilon-decay is 0 there, 0.5 here; --snapshot-at is not given there, 5 here; --winning-score is "
+        "1 there, 2 here. What to do: use the options that it was begun with, choose another output directory, or "
+        "throw away what is there with --restart"
     )
-    with pytest.raises(StoreError, match=r"configuration: snapshot_at is unset there and \[7\] here; use"):
+    with pytest.raises(StoreError, match=r"holds: --snapshot-at is not given there, 7 here\. What to do: use"):
         solve(directory, quick_options(winning_score=1, snapshot_at=(7,)))
     assert contents(directory) == before
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == times

@@ -336,7 +336,7 @@ def test_another_source(two: Solution, exact_two: Solution, mine: Solution, thre
     write_record(replace(mine, options={**mine.options, "check_exploitability_every": 7}))
     for other in (load_solution(mine.directory), three):
         line = refused(other, output)
-        assert "polished_from" in line
+        assert "it was made from another solution" in line
         assert "--restart" in line
     assert_exact(polish_solution(load_solution(mine.directory), output, restart=True))
     assert_exact(polish_solution(three, output, restart=True))
@@ -451,6 +451,6 @@ def test_programs_that_fail(
 
 def test_it_cannot_be_solved_further(polished: Solution, output: Path) -> None:
     options = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-3, rule=update_rule("pdcfr+"))
-    with pytest.raises(StoreError, match="another configuration"):
+    with pytest.raises(StoreError, match="it is exact already"):
         solve_match(output, polished.tree, options)
     assert contents(output) == contents(polished.directory)

@@ -102,8 +102,8 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
             SolutionWriter(out, tree, 2, {"alpha": 1})
     before = contents(out)
     assert sorted(before) == ["solution.msgpack", "subgame_1_1", "subgame_1_1/snapshot_000000.msgpack"]
-    for options, what in (({"alpha": 2}, "alpha is 1 there and 2 here"), ({}, "alpha is 1 there and unset here")):
-        with pytest.raises(StoreError, match=f"holds a run of another configuration: {what}; use its options"):
+    for options, what in (({"alpha": 2}, "--alpha is 1 there, 2 here"), ({}, "--alpha is 1 there, not given here")):
+        with pytest.raises(StoreError, match=f"cannot go on with what it holds: {what}. What to do: use the options"):
             SolutionWriter(out, tree, 2, options)
     with pytest.raises(StoreError, match=r"holds a solution; choose another output directory, or use --restart"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..match.options import MatchOptions
 from ..match.scores import all_scores, pairs_in_solve_order
-from ..storage.directory_layout import SOLUTION_FILE, option_differences
+from ..storage.directory_layout import SOLUTION_FILE
+from ..storage.option_differences import option_differences
 from ..storage.solution import load_solution
 
 BYTES_IN_FULL = 1_050_000
@@ -35,9 +36,9 @@ USUAL_SCHEDULE = (0, 1, 10, 100)
 class MatchPlan:
     """What solve_match would do.
 
-    subgames_solved: those that the directory holds already. conflicts: in words, what is another configuration in the
-    directory. pairs: of scores that are solved together, `jobs` at a time. snapshots: how many are kept of every score
-    beside its last state; kept: in words, what is kept. options: MatchOptions.as_dict().
+    subgames_solved: those that the directory holds already. conflicts: in words, why what the directory holds cannot be
+    gone on with. pairs: of scores that are solved together, `jobs` at a time. snapshots: how many are kept of every
+    score beside its last state; kept: in words, what is kept. options: MatchOptions.as_dict().
     """
 
     subgames: int

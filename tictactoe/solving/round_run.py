@@ -18,15 +18,9 @@ from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
-from ..storage.directory_layout import (
-    check_no_leftovers,
-    list_snapshots,
-    option_differences,
-    other_configuration,
-    remove_snapshots,
-    snapshot_name,
-)
+from ..storage.directory_layout import check_no_leftovers, list_snapshots, remove_snapshots, snapshot_name
 from ..storage.lock import DirectoryLock
+from ..storage.option_differences import option_differences, other_options
 from ..storage.safe_files import remove_temporary_files
 from ..storage.snapshot import Snapshot
 from .checkpoint_clock import CheckpointClock
@@ -157,7 +151,7 @@ class _RoundRun:
         snapshot = Snapshot.load(self._directory / name, self._tree)
         differences = option_differences(snapshot.options, self._options.as_dict())
         if differences:
-            raise other_configuration(self._directory, differences)
+            raise other_options(self._directory, differences)
         return snapshot
 
     def _save(self, state: CFRState, name: str) -> Snapshot:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from ..errors import StoreError
 from ..match.scores import Score
@@ -82,22 +81,6 @@ def check_no_leftovers(
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:
         raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
-
-
-def option_differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
-    """Every option that two configurations have different, in words."""
-    values = ((name, theirs.get(name), ours.get(name)) for name in sorted(ours.keys() | theirs.keys()))
-    return [f"{name} is {_shown(there)} there and {_shown(here)} here" for name, there, here in values if there != here]
-
-
-def _shown(value: Any) -> Any:
-    return "unset" if value is None else value
-
-
-def other_configuration(directory: Path, differences: list[str]) -> StoreError:
-    """The error for a directory that holds a run with other options."""
-    what, advice = ", ".join(differences), "use its options, another output directory, or --restart"
-    return StoreError(f"{directory}: holds a run of another configuration: {what}; {advice}")
 
 
 def is_subgame(path: Path) -> bool:

@@ -55,7 +55,7 @@ def load_checkpoint(
         if tuple(twin.score for twin in twins) != pair or len(record.epoch_values) != len(pair):
             raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")
         if any(twin.options != options.as_dict() for twin in twins):
-            raise FormatError(path, "a checkpoint of another configuration")
+            raise FormatError(path, "a checkpoint of a run with other options")
     except FormatError as error:
         raise FormatError(path, f"{error.args[1]} (without this file the pair is solved from its start)") from error
     if {Score(*points): value for *points, value in record.following} != following:

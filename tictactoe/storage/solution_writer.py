@@ -18,6 +18,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
 from . import directory_layout as layout
 from .lock import DirectoryLock
+from .option_differences import option_differences, other_options
 from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
 from .solution import Solution, SubgameResult, load_solution, write_record
@@ -27,7 +28,7 @@ from .solution import Solution, SubgameResult, load_solution, write_record
 class SolutionWriter:
     """A solution directory opened for writing; closed by `close` or as a context manager.
 
-    Raises StoreError when the path is no directory, holds other things, another configuration, or is in use, and
+    Raises StoreError when the path is no directory, holds other things, a run with other options, or is in use, and
     FormatError for a damaged solution.msgpack; nothing has been touched then. restart: what an earlier run left is
     removed first, whatever its configuration. resume: there must be an earlier run. record_last: nothing may be there
     unless it is removed, and the record is written by `record` only. besides: the name of something else that may be
@@ -140,15 +141,15 @@ class SolutionWriter:
         """From what an earlier run with the same configuration has recorded."""
         earlier = load_solution(self.directory)
         if differences := differences_between(earlier, self.options, self.tree):
-            raise layout.other_configuration(self.directory, differences)
+            raise other_options(self.directory, differences)
         self.results = dict(earlier.results)
         for path in (self.directory, *filter(layout.is_subgame, self.directory.iterdir())):
             remove_temporary_files(path)
 
 
 def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[str]:
-    """In words, what is another configuration in `earlier` than `options` and `tree`."""
-    differences = layout.option_differences(earlier.options, options)
+    """In words, what differs in `earlier` from `options` and `tree`."""
+    differences = option_differences(earlier.options, options)
     if earlier.tree_fingerprint != tree.fingerprint:
         differences.append("the game tree is another one")
     return differences

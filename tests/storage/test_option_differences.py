@@ -1,0 +1,89 @@
+"""What an earlier run's options have different, as a person reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Score, update_rule
+from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
+from tictactoe.storage.option_differences import option_differences, other_options
+
+
+def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:
+    return MatchOptions(rule=update_rule(algorithm, **parameters)).as_dict()
+
+
+def at(score: Score | None, *values: float, to: int | None = 5, algorithm: str = "rdcfr") -> dict[str, Any]:
+    rule = update_rule(algorithm)
+    outcome_values = OutcomeValues(*values) if values else OutcomeValues(0.0, 1.0, -1.0, 0.0)
+    return RoundOptions(
+        rule=rule, score=score, winning_score=None if score is None else to, outcome_values=outcome_values
+    ).as_dict()
+
+
+@pytest.mark.parametrize("there", ALGORITHMS)
+def test_another_algorithm_is_one_difference(there: str) -> None:
+    """Whatever its parameters are: they follow from it."""
+    theirs = at(None, algorithm=there)
+    assert option_differences(theirs, theirs) == []
+    for here in set(ALGORITHMS) - {there}:
+        assert option_differences(theirs, at(None, algorithm=here)) == [f"--algorithm is {there} there, {here} here"]
+    if there in FULL_WIDTH_ALGORITHMS:
+        assert all(" is not given" not in line for line in option_differences(match(there), match("cfr")))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "expected"),
+    [
+        (
+            match(),
+            match("dcfr", alpha=2.0),
+            ["--algorithm is rdcfr there, dcfr here", "--discount-alpha is 1.5 there, 2 here"],
+        ),
+        (
+            match(gamma=3.0),
+            match("cfr"),
+            ["--algorithm is rdcfr there, cfr here", "--discount-gamma is 3 there, not given here"],
+        ),
+        (match("dcfr", beta=0.5), match("dcfr"), ["--discount-beta is 0.5 there, 0 here"]),
+        (match("hs-dcfr", horizon=50.0), match("hs-dcfr"), ["--schedule-horizon is 50 there, 1000 here"]),
+        (
+            match("rpcfr+", blend=0.5, grow=3.0),
+            match("rpcfr+"),
+            ["rpcfr+ had other settings there, those of another version of the program"],
+        ),
+        ({**match(), "algorithm": "new", "twist": 1}, match(), ["--algorithm is new there, rdcfr here"]),
+        (at(Score(4, 3), 1, 1, 0, 0.5), at(Score(3, 3), 1, 1, 0, 0.2, to=4), ["--score is 4 3 there, 3 3 here"]),
+        (at(None), at(Score(3, 3), 1, 1, 0, 0.2), ["--score is not given there, 3 3 here"]),
+        (at(Score(3, 3), 1, 1, 0, 0.1), at(Score(3, 3)), ["--values-from is a solution with other values there"]),
+        (at(Score(3, 3)), at(Score(3, 3), to=7), ["--values-from is a match to 5 there, to 7 here"]),
+        (match() | {"imported_from": "x"}, match("cfr"), ["it was imported, not solved"]),
+        (match() | {"compact_bits": 20}, match(), ["it is a compact copy, with nothing to solve on from"]),
+        (
+            match() | {"polished_from": "a", "polished_random": 1.0},
+            match() | {"polished_from": "b", "polished_random": 2.0},
+            ["it was made from another solution, or by another version of the program"],
+        ),
+        ({"snapshot_at": [0, 10]}, {"snapshot_at": []}, ["--snapshot-at is 0,10 there, none here"]),
+        ({"snapshot_at": [7]}, {"snapshot_at": None}, ["--snapshot-at is 7 there, not given here"]),
+    ],
+)
+def test_what_is_said(theirs: dict[str, Any], ours: dict[str, Any], expected: list[str]) -> None:
+    if "twist" in theirs:
+        expected = [*expected, "--twist is 1 there, not given here"]
+    assert option_differences(theirs, ours) == expected
+
+
+def test_what_to_do() -> None:
+    """The options of the earlier run help only if they are what differs."""
+    anew = "choose another output directory, or throw away what is there with --restart"
+    for differences, advice in (
+        (["--a is 1 there, 2 here"], f"use the options that it was begun with, {anew}"),
+        (["it was imported, not solved"], anew),
+        (["--a is 1 there, 2 here", "the game tree is another one"], anew),
+    ):
+        expected = f"here: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}"
+        assert str(other_options(Path("here"), differences)) == expected

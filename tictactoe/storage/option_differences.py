@@ -1,0 +1,87 @@
+"""How the options of an earlier run differ from those of this one, in the words of the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..algorithms.update_rules import update_rule
+from ..errors import StoreError
+from ..match.options import OPTION_NAMES
+
+Options = Mapping[str, Any]
+
+_NOT_SOLVED = {
+    "imported_from": "it was imported, not solved",
+    "compact_bits": "it is a compact copy, with nothing to solve on from",
+    "polished_from": "it is exact already, made by polish-multiround",
+}
+"""What a solution is, if its options have this field, and why it is not gone on with."""
+_INNER = ("first_restart", "second_restart", "shrink", "grow", "blend")
+"""Parameters of algorithms that no command has an option for."""
+
+
+def option_differences(theirs: Options, ours: Options) -> list[str]:
+    """Every option that two runs have different, such as "--algorithm is rdcfr there, dcfr here".
+
+    What merely follows from another one, as the usual discounts do from the algorithm, is left out; the list is empty
+    only if nothing differs.
+    """
+    for name, what in _NOT_SOLVED.items():
+        if name in theirs and name not in ours:
+            return [what]
+    names = [name for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)]
+    left_out = {name for name in names if _follows(name, names, theirs, ours)}
+    return list(dict.fromkeys(_difference(name, theirs, ours) for name in names if name not in left_out))
+
+
+def other_options(directory: Path, differences: list[str]) -> StoreError:
+    """The error for a directory that holds a run with other options."""
+    advice = "choose another output directory, or throw away what is there with --restart"
+    if all(difference.startswith("--") for difference in differences):
+        advice = f"use the options that it was begun with, {advice}"
+    return StoreError(f"{directory}: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}")
+
+
+def _follows(name: str, names: list[str], theirs: Options, ours: Options) -> bool:
+    """Whether an option differs because another one of `names` does."""
+    if "score" in names:  # of a round: its outcome values and the match are those of --values-from
+        return name in ("outcome_values", "winning_score")
+    return "algorithm" in names and all(options.get(name) == _usual(name, options) for options in (theirs, ours))
+
+
+def _usual(name: str, options: Options) -> Any:
+    """What an option is unless it is given, as far as that depends on the algorithm. None for all others."""
+    try:
+        rule = update_rule(options.get("algorithm", ""))
+    except ValueError:  # of another version of the program
+        return options.get(name) if name in _INNER else None
+    usual = {OPTION_NAMES.get(parameter, parameter): value for parameter, value in rule.parameters.items()}
+    return {**usual, **({"seed": 0} if rule.samples else {})}.get(name)
+
+
+def _difference(name: str, theirs: Options, ours: Options) -> str:
+    if name in _INNER:
+        return f"{ours.get('algorithm')} had other settings there, those of another version of the program"
+    if name.startswith("polished_"):
+        return "it was made from another solution, or by another version of the program"
+    there, here = theirs.get(name), ours.get(name)
+    in_match = theirs.get("score") is not None and ours.get("score") is not None
+    if in_match and name == "outcome_values":
+        return "--values-from is a solution with other values there"
+    if in_match and name == "winning_score":
+        return f"--values-from is a match to {there} there, to {here} here"
+    separator = "," if name == "snapshot_at" else " "
+    return f"--{name.replace('_', '-')} is {_shown(there, separator)} there, {_shown(here, separator)} here"
+
+
+def _shown(value: Any, separator: str) -> str:
+    """As it is typed; separator: between the items of a list."""
+    if value is None:
+        return "not given"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return separator.join(_shown(item, separator) for item in value) or "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
