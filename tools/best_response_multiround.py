@@ -13,6 +13,7 @@ import click
 from .shared.parameters import Count, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run, say
 from .shared.solution_choice import chosen_solution, refuse_to_write_into, solution_option
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.match.best_response_over_match import MatchResponse, ScoreResponse
@@ -65,7 +66,7 @@ def command(
     loaded = load_solution(solution)
     winning_score = loaded.winning_score if winning_score is None else winning_score
     if winning_score > loaded.winning_score:
-        raise click.UsageError(f"--winning-score: {solution} is a match to {loaded.winning_score} points")
+        raise click.UsageError(f"--winning-score: {solution} is a match to {counted(loaded.winning_score, 'point')}")
     if not loaded.results:
         raise CommandError(f"{solution}: no score is solved yet")
     strategies = loaded.strategies(average=average_strategy, iteration=iteration)

@@ -16,6 +16,7 @@ from .shared.parameters import Count, File, SolutionDirectory
 from .shared.program import SETTINGS, CommandError, available_cores, run, say
 from .shared.progress import StatusLine, brief
 from .shared.solution_choice import chosen_solution
+from .shared.words import counted
 
 
 @click.command(context_settings=SETTINGS)
@@ -139,7 +140,7 @@ class _Progress(StatusLine):
 
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
         most = "" if largest is None else f", at most {brief(float(largest))} exploitable"
-        self.set(f"certifying, {{elapsed}} elapsed: {num_done} of {num_groups} scores{most}")
+        self.set(f"certifying, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
 
 
 @contextlib.contextmanager

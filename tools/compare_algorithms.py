@@ -16,6 +16,7 @@ from .shared.parameters import Count, Number, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
 from .shared.progress import StatusLine, brief
 from .shared.solving_options import ChosenRound, round_options
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.convergence import Budget, Measurement, Reached, Run, Summary
@@ -236,8 +237,8 @@ class _Progress(StatusLine):
     def _state(self, measurement: Measurement) -> str:
         exploitability = measurement.average_exploitability
         return (
-            f"{{elapsed}} elapsed, {measurement.iteration:,} iterations, {measurement.nodes:.1e} nodes, exploitability "
-            f"{brief(exploitability) if self._in_match_value else f'{exploitability:.1e}'}"
+            f"{{elapsed}} elapsed, {counted(measurement.iteration, 'iteration')}, {measurement.nodes:.1e} nodes, "
+            f"exploitability {brief(exploitability) if self._in_match_value else f'{exploitability:.1e}'}"
         )
 
 

@@ -13,6 +13,7 @@ import click
 
 from .shared.parameters import Count, PathName, SolutionDirectory, score_option, true_option
 from .shared.program import SETTINGS, CommandError, run, stop_on_signals
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -94,7 +95,7 @@ def command(
         return
     num_rows = _write_file(texts, output) - (file_format == "csv")
     if not quiet:
-        print(f"{num_rows:,} rows written to {output}")
+        print(f"{counted(num_rows, 'row')} written to {output}")
 
 
 def _chosen(

@@ -62,7 +62,7 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     known = [solution for solution in solutions if solution is not None]
     most = min((solution.winning_score for solution in known), default=winning_score or 5)
     if winning_score is not None and winning_score > most:
-        raise click.UsageError(f"--winning-score: the solutions only contain a match to {most} points")
+        raise click.UsageError(f"--winning-score: the solutions only contain a match to {counted(most, 'point')}")
     points = winning_score or most
     tree = known[0].tree if known else GameTree.build()
     if any(solution.tree.fingerprint != tree.fingerprint for solution in known):

@@ -11,6 +11,7 @@ import click
 
 from .shared.parameters import Count, PathName, json_option
 from .shared.program import SETTINGS, run, stop_on_signals
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.storage.import_strategies import ImportedSolution
@@ -82,8 +83,8 @@ def _print_result(result: ImportedSolution) -> None:
     from .shared.report import exploitability_text
 
     solution = result.solution
-    scores = "score" if len(result.scores) == 1 else "scores"
-    print(f"{len(result.scores)} {scores} of a match to {solution.winning_score} imported into {solution.directory}")
+    scores = counted(len(result.scores), "score")
+    print(f"{scores} of a match to {solution.winning_score} imported into {solution.directory}")
     for score, found in sorted(solution.results.items(), reverse=True):
         print(
             f"{score}: value to the first mover {found.value:+.9f}, exploitability in the round "

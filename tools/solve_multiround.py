@@ -15,6 +15,7 @@ from .polish_multiround import polish, report
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
 from .shared.program import EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
@@ -169,8 +170,8 @@ def _complain_of_unconverged(solution: Solution) -> int:
     most = max(solution.results[score].iteration for score in unconverged)
     named = ", ".join(str(score) for score in unconverged[:5]) + (", ..." if len(unconverged) > 5 else "")
     print(
-        f"solve-multiround: not converged within {most} iterations: {len(unconverged)} of {len(solution.results)} "
-        f"scores ({named}); the same command with a higher --max-iterations goes on",
+        f"solve-multiround: not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
+        f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on",
         file=sys.stderr,
     )
     return EXIT_FAILURE
@@ -183,7 +184,7 @@ def _print_plan(output: Path, options: MatchOptions, jobs: int, as_json: bool) -
     if as_json:
         print(json.dumps(asdict(plan), indent=2))
         return
-    print(f"would solve {plan.subgames} scores as {plan.pairs} pairs, {jobs} at a time")
+    print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {jobs} at a time")
     if plan.subgames_solved:
         print(f"{output} holds {plan.subgames_solved} of them already")
     for conflict in plan.conflicts:

@@ -14,6 +14,7 @@ from .shared.parameters import Count, Iterations, directory_option, json_option
 from .shared.program import SETTINGS, run, say, stop_on_signals
 from .shared.progress import StatusLine, duration
 from .shared.solving_options import ChosenRound, UpdateOptions, errors_of_options, round_options, update_options
+from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.cfr import Evaluation
@@ -128,7 +129,7 @@ class _Progress(StatusLine):
         speed = (iteration - before) / max(now - then, 1e-9)
         left = f", {duration((self._iterations - iteration) / speed)} to go" if speed > 0.0 else ""
         self.set(
-            f"{iteration:,} of {self._iterations:,} iterations, {speed:,.0f}/s, exploitability "
+            f"{iteration:,} of {counted(self._iterations, 'iteration')}, {speed:,.0f}/s, exploitability "
             f"{evaluation.average_exploitability:.1e}{left}"
         )
 
@@ -162,7 +163,7 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
         f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
         f"neither {neither:g}"
     )
-    print(f"value to the first mover after {snapshot.iteration:,} iterations: {snapshot.value:+.9f}")
+    print(f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {snapshot.value:+.9f}")
     if snapshot.score is None:
         print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
         print(f"of the current strategy: {current:.2e}")

@@ -266,7 +266,7 @@ def test_a_terminal_shows_that_it_compiles_until_there_is_something_to_show() ->
     console.print(progress.drawn())
     first, second, *_ = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert first.startswith("compiling the solver")
-    assert second.startswith("0 of 1 pairs of scores solved")
+    assert second.startswith("0 of 1 pair of scores solved")
 
 
 @pytest.mark.parametrize("algorithm", ["rdcfr", "pdcfr+"])
@@ -356,7 +356,7 @@ def test_not_converged_says_how_far_it_came(tmp_path: Path) -> None:
     assert call(MATCH, *basic, "--quiet", "--max-iterations", "30").code == 1
     result = call(MATCH, *basic, "--max-iterations", "20")
     assert (result.code, len(result.err.splitlines())) == (1, 1)
-    assert result.err.startswith(f"{MATCH}: not converged within 30 iterations: 1 of 1 scores (0-0); ")
+    assert result.err.startswith(f"{MATCH}: not converged within 30 iterations: 1 of 1 score (0-0); ")
     assert "\nAs far as this unconverged solution tells, in a match to 1, whoever moves " in result.out
     assert "perfect players" not in result.out
 

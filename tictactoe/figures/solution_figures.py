@@ -50,7 +50,7 @@ def convergence_figure(
         else:
             figure = Figure(figsize=(style.WIDTH, 4.4))
             _draw_all_in_one(figure, drawn, target)
-            caption = f"Average strategies of {len(drawn):,} scores, named where most iterations were needed{dotted}."
+            caption = f"Average strategies; scores: {len(drawn):,}, named where most iterations were needed{dotted}."
             panels = ""
         caption += f"\n{panels}A jump up: begun afresh, with better values."
         style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}", caption)

@@ -103,7 +103,7 @@ class MatchBot:
         self._strategies = solution.strategies(average=average)
         missing = {self.solved_score(score) for score in all_scores(self.winning_score)} - solution.results.keys()
         if missing:
-            raise ValueError(f"not solved yet: {len(missing)} scores, such as {min(missing)}; finish solving first")
+            raise ValueError(f"scores not solved yet: {len(missing)}, such as {min(missing)}; finish solving first")
         self._bots: dict[Score, RoundBot] = {}
 
     def solved_score(self, score: Score) -> Score:

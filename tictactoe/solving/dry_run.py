@@ -78,6 +78,6 @@ def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
         memory_bytes=BYTES_OF_PROGRAM + jobs_at_once * BYTES_PER_PAIR + num_scores * BYTES_PER_SCORE,
         disk_bytes=round(num_scores * bytes_of_score) + in_progress,
         snapshots=len(saved),
-        kept=f"{len(saved)} snapshots of a score and its last state" if saved else kept,
+        kept=f"{len(saved)} snapshot{'s' * (len(saved) > 1)} of a score and its last state" if saved else kept,
         options=options.as_dict(),
     )

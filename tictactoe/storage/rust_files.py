@@ -89,7 +89,7 @@ def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
     """
     size, unpack, start, num_sets = len(data), _HEADER.unpack_from, 8, int.from_bytes(data[:8], "little")
     if size < start:
-        raise FormatError(path, f"at byte {size}: the file ends within the number of information sets ({size} bytes)")
+        raise FormatError(path, f"at byte {size}: the file ends within the number of information sets")
     if num_sets > 3 * tree.num_nodes:
         what = f"claims {num_sets} information sets; the tree has {3 * tree.num_nodes}, leaves included"
         raise FormatError(path, f"at byte 0: {what}")
@@ -106,7 +106,7 @@ def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
             raise FormatError(path, f"at byte {start + 8}: node {number}: goal {goal} is not in 0 to 2")
         node = node_of[number]
         if length != num_children[node]:
-            what = f"{_place(tree, node, goal)}: {length} moves, {num_children[node]} in our tree"
+            what = f"{_place(tree, node, goal)}: number of moves {length}, in our tree {num_children[node]}"
             raise FormatError(path, f"at byte {start + 12}: {what}")
         if offsets[3 * node + goal] >= 0:
             raise FormatError(path, f"at byte {start}: {_place(tree, node, goal)} stands twice")
@@ -114,7 +114,7 @@ def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
         if start > size:
             raise FormatError(path, f"at byte {end}: the file ends within {_place(tree, node, goal)}")
     if start < size:
-        raise FormatError(path, f"at byte {start}: {size - start} bytes after the last of {num_sets} information sets")
+        raise FormatError(path, f"at byte {start}: the file goes on after the last of {num_sets} information sets")
     result = np.array(offsets, np.int64).reshape(-1, 3)
     missing = np.argwhere(result[tree.decision_nodes] < 0)
     if len(missing):

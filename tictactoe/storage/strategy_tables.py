@@ -221,7 +221,7 @@ class _TableReader:
         if 0 in lines:
             history, goal, move = table.keys[lines.index(0)]
             place = f"{f'history {history}' if history else 'empty history'}, goal {goal}, move {move}"
-            missing = f"score {score}: {place} is missing, {lines.count(0)} rows in all"
+            missing = f"score {score}: {place} is missing (rows missing in all: {lines.count(0)})"
             what = f"{missing}; an export made with --reachable-only cannot be imported"
             raise FormatError(self._path, f"line {start} and after, {what}")
         strategy = np.ones((tree.num_nodes, 3))

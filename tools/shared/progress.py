@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .program import live_console
 from .report import percentage_points
+from .words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console, Group, RenderableType
@@ -31,6 +32,10 @@ def duration(seconds: float) -> str:
 def pair_name(pair: Pair) -> str:
     """Both scores of a pair, as in 4-3/3-4."""
     return "/".join(str(score) for score in pair)
+
+
+def _pairs(number: int) -> str:
+    return counted(number, "pair of scores", "pairs of scores")
 
 
 def brief(exploitability: float) -> str:
@@ -115,7 +120,7 @@ class MatchProgress(StatusLine):
     def pair_checked(self, solver: PairSolver) -> None:
         self._forecast.pair_checked(solver)
         self.set(
-            f"solving {pair_name(solver.pair)}: {solver.iteration:,} iterations, "
+            f"solving {pair_name(solver.pair)}: {counted(solver.iteration, 'iteration')}, "
             f"{self._forecast.running[solver.pair].iterations_per_second():,.0f} per second, "
             f"exploitability {brief(max(solver.exploitabilities))}, "
             f"target {solver.options.maximum_subgame_exploitability:.1e}"
@@ -127,8 +132,9 @@ class MatchProgress(StatusLine):
         if running is not None:
             verb = "solved" if running.solver.converged else "stopped"
             self.print(
-                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {running.solver.iteration:,} iterations, "
-                f"exploitability {brief(max(running.solver.exploitabilities))}, {{elapsed}} elapsed"
+                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): "
+                f"{counted(running.solver.iteration, 'iteration')}, exploitability "
+                f"{brief(max(running.solver.exploitabilities))}, {{elapsed}} elapsed"
             )
 
     def drawn(self) -> Group:
@@ -140,7 +146,7 @@ class MatchProgress(StatusLine):
             return Group(super().drawn())
         left = self._forecast.seconds_left()
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
-        done = f"{self._forecast.num_done} of {self._forecast.num_pairs} pairs of scores solved"
+        done = f"{self._forecast.num_done} of {_pairs(self._forecast.num_pairs)} solved"
         table = Table(box=None, pad_edge=False)
         for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
@@ -175,8 +181,8 @@ class PolishProgress(StatusLine):
         self._worst = max(self._worst, exploitability)
         del self._running[result.pair]
         self.print(
-            f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): {result.num_programs} programs, "
-            f"exploitability {brief(exploitability)}, {{elapsed}} elapsed"
+            f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): "
+            f"{counted(result.num_programs, 'program')}, exploitability {brief(exploitability)}, {{elapsed}} elapsed"
         )
 
     def drawn(self) -> Group:
@@ -184,7 +190,7 @@ class PolishProgress(StatusLine):
         from rich.text import Text
 
         now = time.monotonic()
-        summary = f"{self._num_done} of {self._num_pairs} pairs of scores exact, {{elapsed}} elapsed"
+        summary = f"{self._num_done} of {_pairs(self._num_pairs)} exact, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability at most {brief(self._worst)}"
         running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))

@@ -1,0 +1,64 @@
+"""One of anything is not many: what commands print where a number can be 1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.programs import MATCH, ONE_POINT, ROUND, call
+from tictactoe.tools.shared.words import counted
+
+NOUNS = "times|scores|iterations|rounds|rows|runs|points|pairs|programs|snapshots|matches|nodes|moves|games|seconds"
+ONE_OF_MANY = re.compile(rf"(?<![\d.,/^-])1 ({NOUNS})\b")
+
+
+def test_counted() -> None:
+    assert [counted(number, "score") for number in (0, 1, 2, 1000)] == [
+        "0 scores",
+        "1 score",
+        "2 scores",
+        "1,000 scores",
+    ]
+    assert (counted(1, "match", "matches"), counted(3, "match", "matches")) == ("1 match", "3 matches")
+
+
+def test_the_pattern() -> None:
+    for wrong in ("1 times", "of 1 scores", "after 1 iterations:", "(1 rounds", "1 pairs"):
+        assert ONE_OF_MANY.search(wrong), wrong
+    for right in ("1 time", "21 scores", "1.1 seconds", "0,1 points", "1 score of 2 scores"):
+        assert not ONE_OF_MANY.search(right), right
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (MATCH, "-o", "out", *ONE_POINT, "--max-iterations", "1", "--check-exploitability-every", "1"),
+        (MATCH, "-o", "out", *ONE_POINT, "--dry-run", "--snapshot-at", "1", "--jobs", "1"),
+        (ROUND, "-o", "out", "--iterations", "1"),
+        ("compare-algorithms", "--algorithm", "cfr", "--budget", "1", "--no-plot"),
+        ("best-response-multiround", "-s", "match_to_1", "--winning-score", "2"),
+        ("head-to-head", "-s", "match_to_1"),
+        ("head-to-head", "-s", "match_to_1", "-s", "uniform", "--winning-score", "2"),
+        ("head-to-head", "-s", "match_to_1", "-s", "uniform"),
+        ("polish-multiround", "-s", "match_to_1", "-o", "out", "--jobs", "1"),
+        ("compact-solution", "-s", "match_to_1", "-o", "out"),
+        ("certify", "-s", "match_to_1"),
+        ("certify", "-s", "single_round"),
+        ("plot-solution", "-s", "match_to_1", "--format", "svg"),
+    ],
+    ids=lambda words: " ".join(words[:4]),
+)
+def test_one_of_everything(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A match to 1, one iteration, one score; progress is printed at once."""
+    monkeypatch.chdir(tmp_path)
+    from tictactoe.tools.shared.progress import StatusLine
+
+    set_text: Callable[[Any, str], None] = StatusLine.set
+    monkeypatch.setattr(StatusLine, "set", lambda self, text: (set_text(self, text), self.print(text)))
+    result = call(*words, typed="")
+    assert result.out + result.err
+    for line in (result.out + result.err).splitlines():
+        assert not ONE_OF_MANY.search(line), line
