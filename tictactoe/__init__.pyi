@@ -24,6 +24,7 @@ from .errors import TicTacToeError as TicTacToeError
 from .games.board import Board as Board
 from .games.cursor import Cursor as Cursor
 from .games.end_rules import Outcome as Outcome
+from .games.free_squares import uniform_over_squares as uniform_over_squares
 from .games.goals import SINGLE_ROUND as SINGLE_ROUND
 from .games.goals import Goal as Goal
 from .games.goals import OutcomeValues as OutcomeValues

@@ -29,7 +29,7 @@ UNIFORM = "uniform"
     metavar="A",
     shell_complete=SolutionDirectory().shell_complete,
     help="Directory of a solved match, shipped for the one that comes with the program, or uniform for a player who "
-    "picks every move with equal probability. Give two: the first is A, the second B.",
+    "marks any free square with equal probability. Give two: the first is A, the second B.",
 )
 @click.option(
     "--winning-score",

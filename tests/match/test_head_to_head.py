@@ -23,6 +23,7 @@ from oracle.matches import (
 )
 
 from tictactoe.errors import EndlessMatchError
+from tictactoe.games.free_squares import uniform_over_squares
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.scores import Score
@@ -83,7 +84,7 @@ def test_the_uniform_player() -> None:
     uniform = UniformStrategy(game_tree(), 3)
     assert sorted(uniform) == scores_of(3)
     for strategy in uniform.values():
-        np.testing.assert_allclose(strategy, uniform_strategy(), rtol=0, atol=1e-16)
+        np.testing.assert_array_equal(strategy, uniform_over_squares(game_tree()))
     for absent in (Score(3, 0), Score(-1, 0), Score(0, 3)):
         with pytest.raises(KeyError):
             uniform[absent]

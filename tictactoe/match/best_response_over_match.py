@@ -83,7 +83,7 @@ def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_sc
     >>> tree = GameTree.build()
     >>> response = best_response_over_match(tree, UniformStrategy(tree, 1), 1)
     >>> round(response.scores[0, 0].maximum, 4), round(response.scores[0, 0].minimum, 4)
-    (0.8113, -0.8677)
+    (0.8208, -0.8877)
     """
     run = _Run(tree, strategy, winning_score)
     for group in groups_of(pairs_without_gaps(strategy, winning_score)):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ..algorithms.arrays import FloatArray, make_workspace
 from ..algorithms.best_response import as_rows, leaf_distribution, leaf_distribution_of_rows
-from ..algorithms.strategy import both_seats, uniform_strategy
+from ..algorithms.strategy import both_seats
 from ..errors import EndlessMatchError
+from ..games.free_squares import uniform_over_squares
 from ..games.goals import Seat
 from ..games.tic_tac_toe import result_probabilities
 from ..games.tic_tac_toe_tree import GameTree
@@ -35,18 +36,17 @@ class HeadToHead:
 
 
 class UniformStrategy(dict[Score, FloatArray]):
-    """The strategy that plays every move of the tree with equal probability, whatever the score and the goal.
+    """The strategy that marks every free square with equal probability, whatever the score and the goal.
 
-    A move of the tree stands for all moves that lead to mirror images or rotations of one board. The array of every
-    score is the same, float64 (num_nodes, 3), and read-only.
+    See `uniform_over_squares`. The array of every score is the same, float64 (num_nodes, 3), and read-only.
 
     >>> from tictactoe import GameTree, Score, UniformStrategy
-    >>> UniformStrategy(GameTree.build(), 5)[Score(4, 3)][1:4].round(4).tolist()
-    [[0.3333, 0.3333, 0.3333], [0.3333, 0.3333, 0.3333], [0.3333, 0.3333, 0.3333]]
+    >>> UniformStrategy(GameTree.build(), 5)[Score(4, 3)][1:4].round(4).tolist()  # corners, sides, the centre
+    [[0.4444, 0.4444, 0.4444], [0.4444, 0.4444, 0.4444], [0.1111, 0.1111, 0.1111]]
     """
 
     def __init__(self, tree: GameTree, winning_score: int) -> None:
-        strategy = uniform_strategy(tree)
+        strategy = uniform_over_squares(tree)
         strategy.flags.writeable = False
         super().__init__(dict.fromkeys(all_scores(winning_score), strategy))
 
