@@ -42,6 +42,8 @@ from .match.scores import Score as Score
 from .play.bot import MatchBot as MatchBot
 from .play.bot import RoundBot as RoundBot
 from .play.notation import Position as Position
+from .play.opponent_bot import opponent_of as opponent_of
+from .play.opponents import OPPONENTS as OPPONENTS
 from .proof.certificate import certify as certify
 from .proof.certificate import verify as verify
 from .proof.certificate_format import read_certificate as read_certificate

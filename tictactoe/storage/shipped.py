@@ -10,6 +10,9 @@ SHIPPED = {
     "match_to_5": "match_to_5",
     "match_to_1": "closed_forms/match_to_1",
     "single_round": "closed_forms/single_round",
+    "learner-1": "learners/learner-1",
+    "learner-10": "learners/learner-10",
+    "learner-100": "learners/learner-100",
 }
 """By name, the directory below solutions/. A line here makes a name known to the library and to every command."""
 

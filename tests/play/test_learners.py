@@ -1,0 +1,47 @@
+"""The learners that ship are what the solver learns in so many iterations."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle import naive
+from oracle.lifting import game_tree
+
+from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.storage.open_saved import open_saved
+
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_learners.py"))
+
+
+@pytest.mark.parametrize("iterations", SCRIPT["ITERATIONS"])
+def test_learning_again_gives_what_ships(iterations: int) -> None:
+    """To the precision of the file, up to what rounding leaves over, which goes to one move."""
+    tree, shipped = game_tree(), open_saved(f"learner-{iterations}").load()
+    again = SCRIPT["learner"](tree, iterations)
+    unit = 2.0 ** -SCRIPT["BITS"]
+    differences = np.abs(again.average_strategy(tree) - shipped.average_strategy)
+    assert differences.max() <= 10 * unit
+    assert np.all(shipped.average_strategy == np.round(shipped.average_strategy / unit) * unit)
+    assert again.exploitability == pytest.approx(shipped.snapshot.exploitability, abs=1e-4)
+    assert again.options == shipped.snapshot.options
+
+
+def test_a_learner_averages_what_came_out_of_its_iterations() -> None:
+    """By plain recursion: without the strategy that it began with, and where moves are worth the same, no regret."""
+    tree, unit = game_tree(), 2.0 ** -SCRIPT["BITS"]
+    oracle = naive.NaiveSolver(tree, naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior(), "cfr")
+    sums = np.zeros((tree.num_nodes, 3))
+    for _ in range(2):
+        oracle.iteration += 1
+        for player in (0, 1):
+            oracle._update(player, oracle._sweep(player))
+            oracle.regrets[np.abs(oracle.regrets) < 1e-12] = 0.0
+            oracle.strategy = naive.average_strategy(tree, np.maximum(oracle.regrets, 0.0))
+        reach = tree.own_reach(oracle.strategy)
+        sums += np.where((tree.mover == 1)[:, None], reach[1], reach[0])
+    found = SCRIPT["learner"](tree, 2).average_strategy(tree)
+    assert np.abs(found - naive.average_strategy(tree, sums)).max() <= 10 * unit
+    assert np.abs(found - naive.average_strategy(tree, oracle.strategy_sums)).max() > 0.1

@@ -1,0 +1,189 @@
+"""The opponents play what they are said to play, and are as strong as they are said to be."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.playing import NAMES, random_moves
+from support.storage_files import small_tree
+
+from tictactoe.algorithms.arrays import FloatArray
+from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import SINGLE_ROUND, Goal
+from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.match.head_to_head import head_to_head
+from tictactoe.match.scores import Score, all_scores
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.opponent_bot import MISTAKES, constant_strategy, opponent_of
+from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from tictactoe.play.randomness import generator_for
+from tictactoe.play.referee import Match
+from tictactoe.storage.open_saved import open_saved
+from tictactoe.storage.shipped import shipped_solution
+from tictactoe.storage.solution import load_solution
+
+START = Score(0, 0)
+TEXT = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
+LEARNERS = [name for name in OPPONENTS if name.startswith("learner")]
+
+
+@pytest.fixture(scope="module")
+def perfect() -> MatchBot:
+    """What ships with the program. Not to be changed."""
+    return MatchBot(load_solution(shipped_solution()))
+
+
+@pytest.fixture(scope="module")
+def strategies(perfect: MatchBot) -> dict[str, Mapping[Score, FloatArray]]:
+    """By opponent and score, what it plays in a match to 5."""
+    bots = {score: perfect.round_bot(score) for score in all_scores(5)}
+    return {name: {score: opponent_of(name, bot).strategy for score, bot in bots.items()} for name in OPPONENTS}
+
+
+def test_they_are_described_without_loading_anything() -> None:
+    code = "import sys; from tictactoe.play.opponents import OPPONENTS; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "tictactoe.play.opponents" in loaded
+    assert not {"numpy", "msgpack", "click", "tictactoe.play.bot"} & set(loaded)
+    assert next(iter(OPPONENTS)) == DEFAULT_OPPONENT
+    for opponent in OPPONENTS.values():
+        assert opponent.text.isascii()
+        assert opponent.description in opponent.text
+        assert f"in {opponent.perfect_wins} of 100 matches" in opponent.text
+
+
+def test_the_perfect_one_is_the_bot_itself(bot: RoundBot) -> None:
+    assert opponent_of("perfect", bot) is bot
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_they_play_strategies_of_the_same_round(bot: RoundBot, name: str) -> None:
+    """At every node, for every goal."""
+    opponent = opponent_of(name, bot)
+    assert opponent.tree is bot.tree
+    assert opponent.values == bot.values
+    assert strategy_problem(bot.tree, opponent.strategy, tolerance=1e-12) is None
+    assert opponent.strategy[0].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_squares_that_the_random_ones_mark(bot: RoundBot) -> None:
+    """Brute force, in random games on the real board: any free square, or that in one move of five."""
+    uniform, careless, generator = opponent_of("uniform", bot), opponent_of("careless", bot), random.Random(2)
+    several = 0
+    for _ in range(150):
+        cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(8)))
+        free = cursor.board.free_squares
+        for goal in Goal if cursor.forced_outcome is None else ():
+            choices = zip(*(one.choices(cursor, goal) for one in (bot, uniform, careless)), strict=True)
+            seen: list[int] = []
+            for by_bot, by_uniform, by_careless in choices:
+                assert by_bot.squares == by_uniform.squares == by_careless.squares
+                seen += by_bot.squares
+                several += len(by_bot.squares) > 1
+                at_random = len(by_bot.squares) / len(free)
+                assert by_uniform.probability == pytest.approx(at_random, abs=1e-15)
+                assert by_careless.probability == pytest.approx(0.8 * by_bot.probability + 0.2 * at_random, abs=1e-15)
+            assert sorted(seen) == list(free)
+    assert several > 50
+    assert MISTAKES == 1 / 5
+
+
+def test_only_those_that_use_a_solution_depend_on_the_score(strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
+    for name, opponent in OPPONENTS.items():
+        same = [strategies[name][score] is strategies[name][START] for score in all_scores(5)]
+        assert all(same) == (not opponent.uses_solution)
+        if not opponent.uses_solution:
+            assert not strategies[name][START].flags.writeable
+
+
+def test_the_learners_are_what_ships_under_their_names(strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
+    for name in LEARNERS:
+        saved = open_saved(name).load()
+        assert saved.iteration == int(name.removeprefix("learner-"))
+        assert saved.snapshot.outcome_values == SINGLE_ROUND
+        np.testing.assert_array_equal(strategies[name][START], saved.average_strategy)
+    files = [path for path in shipped_solution("learner-1").parent.rglob("*") if path.is_file()]
+    assert len(files) == len(LEARNERS) == 3
+    assert sum(path.stat().st_size for path in files) < 1_000_000
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_they_are_as_strong_as_they_are_said_to_be(
+    perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
+) -> None:
+    """Rounded, and in the table: against the perfect one, and against who knows all about them but their goals."""
+    result = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5)
+    best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
+    perfect_wins, expert_wins = 100.0 * result.wins, 50.0 + 25.0 * best.exploitability
+    assert round(perfect_wins) == OPPONENTS[name].perfect_wins
+    assert round(expert_wins) == OPPONENTS[name].expert_wins
+    assert f"| {name} | {perfect_wins:.2f} % | {expert_wins:.2f} % |" in TEXT
+
+
+def test_how_they_open_a_match(perfect: MatchBot) -> None:
+    """As the table says; and learner-1 takes the centre only when it wants to win, and always then."""
+    for name in OPPONENTS:
+        bot, cells = opponent_of(name, perfect.round_bot(START)), []
+        for goal in Goal:
+            corner, side, centre = (100.0 * choice.probability for choice in bot.choices(Cursor(bot.tree), goal))
+            cells.append(f"{corner:.0f} {side:.0f} {centre:.0f}")
+            assert name != "learner-1" or (centre == 100.0) == (centre > 0.0) == (goal == Goal.WIN)
+        assert f"| {name} | {' | '.join(cells)} |" in TEXT
+
+
+def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    exec(code, {})
+    assert capsys.readouterr().out == f"{OPPONENTS['learner-10'].text}\n"
+
+
+def test_they_are_named_by_strength(perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
+    """The strongest first; and of the learners, the longer one has learnt the more it wins against the others."""
+    wins = [opponent.perfect_wins for opponent in OPPONENTS.values()]
+    assert wins == sorted(set(wins))
+    ladder = ["perfect", *LEARNERS, "uniform"]
+    assert LEARNERS == ["learner-100", "learner-10", "learner-1"]
+    for better, worse in itertools.pairwise(ladder):
+        assert head_to_head(perfect.tree, strategies[better], strategies[worse], 5).wins > 0.52
+
+
+def test_played_matches_end_as_computed(perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
+    """By the referee, on the real board: within four standard deviations."""
+    num, name = 150, "learner-10"
+    exact = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5).wins
+    won = sum(perfect_wins(perfect, name, seed) for seed in range(num)) / num
+    assert abs(won - exact) <= 4.0 * np.sqrt(exact * (1.0 - exact) / num)
+
+
+def perfect_wins(perfect: MatchBot, name: str, seed: int) -> bool:
+    """Whether the perfect one wins a match against the opponent."""
+    match = Match(perfect.tree, 5, NAMES, seed % 2, seed)
+    while match.winner is None:
+        played, generator = match.deal(), generator_for(seed, f"moves {len(match.rounds) + 1}")
+        bot = perfect.round_bot(played.score)
+        players = (bot, opponent_of(name, bot))
+        while played.mover is not None:
+            goal = played.goals[played.mover]
+            played.play(players[played.mover].choose(played.cursor, goal, generator))
+        match.finish(played)
+    return match.winner == 0
+
+
+def test_what_is_refused(bot: RoundBot) -> None:
+    with pytest.raises(ValueError, match=r"^opponent: 'learner-2' is not one of learner-100, learner-10, "):
+        opponent_of("learner-2", bot)
+    with pytest.raises(ValueError, match="'careless' is not one of"):
+        constant_strategy("careless", bot.tree)
+    tree = small_tree()
+    other = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND)
+    with pytest.raises(ValueError, match="learner-10 has learnt another game"):
+        opponent_of("learner-10", other)

@@ -1,0 +1,54 @@
+"""What the opponents of `opponents` play."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.public_tree import read_only
+from ..games.free_squares import uniform_over_squares
+from ..games.tic_tac_toe_tree import GameTree
+from ..storage.open_saved import SavedRounds
+from ..storage.shipped import shipped_solution
+from .bot import RoundBot
+from .opponents import OPPONENTS
+
+MISTAKES = 0.2
+"""How often the careless one marks any free square."""
+
+
+def opponent_of(name: str, bot: RoundBot) -> RoundBot:
+    """The opponent of that name in a round whose perfect player is `bot`; for "perfect" it is `bot` itself.
+
+    Raises ValueError for a name that is not in OPPONENTS, and for a learner in another game than it has learnt;
+    FormatError when a learner's file is missing or damaged.
+
+    >>> from tictactoe import MatchBot, Score, open_saved, opponent_of
+    >>> perfect = MatchBot(open_saved().solution).round_bot(Score(0, 0))
+    >>> opponent_of("uniform", perfect).strategy[1:4, 0].round(2).tolist()  # a corner, a side, the centre
+    [0.44, 0.44, 0.11]
+    """
+    if name == "perfect":
+        return bot
+    if name == "careless":
+        strategy = (1.0 - MISTAKES) * bot.strategy + MISTAKES * constant_strategy("uniform", bot.tree)
+    else:
+        strategy = constant_strategy(name, bot.tree)
+    return RoundBot(bot.tree, strategy, bot.values)
+
+
+@cache
+def constant_strategy(name: str, tree: GameTree) -> FloatArray:
+    """What an opponent that uses no solution plays at every score: float64 (num_nodes, 3), read-only.
+
+    Raises as `opponent_of`, and ValueError for an opponent that plays from a solution.
+    """
+    if name not in OPPONENTS or OPPONENTS[name].uses_solution:
+        known = (other for other, opponent in OPPONENTS.items() if not opponent.uses_solution)
+        raise ValueError(f"opponent: {name!r} is not one of {', '.join(known)}")
+    if name == "uniform":
+        return read_only(uniform_over_squares(tree))
+    saved = SavedRounds(shipped_solution(name)).load()
+    if saved.tree.fingerprint != tree.fingerprint:
+        raise ValueError(f"opponent: {name} has learnt another game, which ends by the rule {saved.tree.end_rule!r}")
+    return read_only(saved.average_strategy)
