@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.play.opponents import OPPONENTS
+
 from .shared.parameters import Count, SolutionDirectory, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
 from .shared.words import counted
@@ -16,8 +18,6 @@ from .shared.words import counted
 if TYPE_CHECKING:
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import Solution
-
-UNIFORM = "uniform"
 
 
 @click.command(context_settings=SETTINGS)
@@ -28,13 +28,13 @@ UNIFORM = "uniform"
     multiple=True,
     metavar="A",
     shell_complete=SolutionDirectory().shell_complete,
-    help="Directory of a solved match, shipped for the one that comes with the program, or uniform for a player who "
-    "marks any free square with equal probability. Give two: the first is A, the second B.",
+    help="Directory of a solved match, shipped for the one that comes with the program, or the name of an opponent: "
+    f"{', '.join(OPPONENTS)}. Give two: the first is A, the second B.",
 )
 @click.option(
     "--winning-score",
     type=Count(1, 100),
-    help="Points that win the match.  [default: as many as both solutions contain; 5 if both are uniform]",
+    help="Points that win the match.  [default: as many as both solutions contain; 5 if neither is one]",
 )
 @true_option(
     "--average-strategy", "false: let the solutions play their current strategies instead of the average ones."
@@ -49,6 +49,7 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     \b
     head-to-head -s my_solution/ -s uniform
     head-to-head -s my_solution/ -s shipped
+    head-to-head -s perfect -s learner-10
     head-to-head -s quick/ -s my_solution/ --json
     """
     if len(sides) != 2:
@@ -56,9 +57,8 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
         raise click.UsageError(f"--solution must be given twice, for A and for B; it was given {times}")
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.head_to_head import head_to_head
-    from tictactoe.storage.solution import load_solution
 
-    solutions = [None if side == UNIFORM else load_solution(side) for side in sides]
+    solutions = [_solution(side) for side in sides]
     known = [solution for solution in solutions if solution is not None]
     most = min((solution.winning_score for solution in known), default=winning_score or 5)
     if winning_score is not None and winning_score > most:
@@ -94,15 +94,34 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     print(f"A wins {100.0 * result.wins:9.5f} % overall, B {100.0 - 100.0 * result.wins:9.5f} %")
 
 
+def _solution(side: str) -> Solution | None:
+    """What a side plays from; None for an opponent that plays alike at every score of any match.
+
+    An opponent's name comes before a directory of that name, which ./NAME means.
+    """
+    from tictactoe.storage.shipped import shipped_solution, solution_directory
+    from tictactoe.storage.solution import load_solution
+
+    if side not in OPPONENTS:
+        if not solution_directory(side).exists():
+            raise CommandError(f"{side}: no such directory, and no opponent; opponents: {', '.join(OPPONENTS)}")
+        return load_solution(side)
+    return load_solution(shipped_solution()) if OPPONENTS[side].uses_solution else None
+
+
 def _strategies(side: str, solution: Solution | None, points: int, average: bool) -> Mapping[Score, Any]:
     """What a side plays in a match to `points`, all scores of which it must have."""
     from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.match.head_to_head import UniformStrategy
     from tictactoe.match.scores import all_scores
     from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
+    from tictactoe.play.bot import MatchBot
+    from tictactoe.play.opponent_bot import constant_strategy, opponent_of
 
     if solution is None:
-        return UniformStrategy(GameTree.build(), points)
+        return dict.fromkeys(all_scores(points), constant_strategy(side, GameTree.build()))
+    if side in OPPONENTS:
+        bots = MatchBot(solution, points)
+        return {score: opponent_of(side, bots.round_bot(score)).strategy for score in all_scores(points)}
     missing = [score_in_longer_match(score, points, solution.winning_score) for score in all_scores(points)]
     missing = [score for score in missing if score not in solution.results]
     if missing:

@@ -15,6 +15,7 @@ from support.programs import MATCH, call, complaint, contents, json_of, remove_s
 
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.scores import Score
+from tictactoe.play.opponents import OPPONENTS
 from tictactoe.storage.directory_layout import list_snapshots, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
@@ -127,3 +128,17 @@ def test_a_solution_that_never_scores_against_itself(short: Path, tmp_path: Path
             assert "0-0" in complaint(result, 1, name)
     assert call(VERSUS, "-s", tmp_path / "endless", "-s", "uniform").code == 0
     assert contents(tmp_path) == before
+
+
+def test_opponents_by_name() -> None:
+    """Those of play, exactly as strong as tests/play/test_opponents.py finds; some in matches of any length."""
+    judged = json_of(VERSUS, "-s", "perfect", "-s", "learner-10")
+    assert (judged["winning_score"], judged["a"], judged["b"]) == (5, "perfect", "learner-10")
+    assert round(100 * judged["a_wins"]) == OPPONENTS["learner-10"].perfect_wins
+    judged = json_of(VERSUS, "-s", "careless", "-s", "perfect", "--winning-score", 1)
+    assert 0.2 < judged["a_wins"] < 0.5
+    assert json_of(VERSUS, "-s", "learner-1", "-s", "learner-100", "--winning-score", 6)["a_wins"] < 0.2
+    line = complaint(call(VERSUS, "-s", "careless", "-s", "learner-1", "--winning-score", 6), 2, VERSUS)
+    assert "match to 5" in line
+    line = complaint(call(VERSUS, "-s", "perfect", "-s", "learner-2"), 1, VERSUS)
+    assert "learner-2: no such directory, and no opponent; opponents: perfect, learner-100, learner-10, " in line
