@@ -165,6 +165,7 @@ def _bot(directory: Path, winning_score: int | None, average_strategy: bool) -> 
 def _begun(transcript: Path | None, solution: Path | None) -> _Begun:
     """The match in the file, or the one that was left last."""
     from tictactoe.errors import FormatError
+    from tictactoe.play.opponents import OPPONENTS
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.transcript import read_transcript, replay
 
@@ -174,6 +175,8 @@ def _begun(transcript: Path | None, solution: Path | None) -> _Begun:
     if not path.is_file():
         raise CommandError(f"--continue: {path} is not there" if transcript else "--continue: no match has been left")
     setup, lines = read_transcript(path)
+    if setup.opponent not in OPPONENTS:
+        raise FormatError(path, f"line 1: opponent: there is no {setup.opponent!r}")
     if setup.winning_score is None:
         raise FormatError(path, "rounds for practice, not a match")
     bot = _bot(_directory(solution, setup), setup.winning_score, setup.average_strategy)
@@ -229,7 +232,7 @@ class _Rounds:
 
     def play(self) -> None:
         """Until the match is over. Raises QuitPlaying."""
-        from tictactoe.play.opponents import opponent_of
+        from tictactoe.play.opponent_bot import opponent_of
         from tictactoe.play.randomness import generator_for, round_purpose
 
         from .shared.play_round import Conversation
@@ -294,7 +297,7 @@ def _leave(begun: _Begun, rounds: _Rounds, reason: QuitPlaying) -> None:
 
 def _watch(begun: _Begun) -> None:
     """The perfect player is 0, the opponent 1."""
-    from tictactoe.play.opponents import opponent_of
+    from tictactoe.play.opponent_bot import opponent_of
     from tictactoe.play.randomness import generator_for
 
     match = begun.match

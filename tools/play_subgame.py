@@ -183,7 +183,7 @@ class _Session:
 
     def play(self, practice: Practice, rounds: int, screen: Screen) -> None:
         """All of them. Raises QuitPlaying."""
-        from tictactoe.play.opponents import opponent_of
+        from tictactoe.play.opponent_bot import opponent_of
         from tictactoe.play.randomness import generator_for
 
         from .shared.play_round import Conversation

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+
 from .parameters import Count, SolutionDirectory, all_of, true_option
 
 if TYPE_CHECKING:
@@ -28,9 +30,6 @@ keypad_option = click.option(
     show_default=True,
     help="How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.",
 )
-
-
-OPPONENT_TEXTS = {"perfect": "x"}
 
 
 class NewFile(click.ParamType):
@@ -75,10 +74,12 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     ),
     click.option(
         "--opponent",
-        type=click.Choice(tuple(OPPONENT_TEXTS)),
-        default="perfect",
+        type=click.Choice(tuple(OPPONENTS)),
+        default=DEFAULT_OPPONENT,
         show_default=True,
-        help="Whom you play: " + "; ".join(f"{name}, {text}" for name, text in OPPONENT_TEXTS.items()) + ".",
+        help="Whom you play, strongest first. Of 100 matches a perfect player wins "
+        + ", ".join(f"{them.perfect_wins} against {name}" for name, them in OPPONENTS.items())
+        + ".",
     ),
     true_option(
         "--average-strategy",
