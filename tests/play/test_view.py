@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from support.playing import PAIRS, random_moves, values_at
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.board import SYMMETRIES
 from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal
+from tictactoe.games.goals import Goal, OutcomeValues
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
-from tictactoe.play.view import View, view
+from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
 FIRST = (Goal.WIN, Goal.WIN)
+SOME_UNKNOWN = list(itertools.product((*Goal, None), repeat=2))
 
 
 def reaches(tree: GameTree, strategy: FloatArray, moves: tuple[int, ...]) -> list[list[float]]:
@@ -37,48 +39,101 @@ def reaches(tree: GameTree, strategy: FloatArray, moves: tuple[int, ...]) -> lis
     return result
 
 
-def looks(rounds: SavedRounds) -> Iterator[tuple[SavedRound, Cursor, tuple[Goal, Goal], bool]]:
-    """Random positions, goals, scores, iterations."""
+def weights(own: list[float], goal: Goal | None) -> FloatArray:
+    """What a player's goals count: the known one alone, else by what its own moves tell, if anything."""
+    if goal is not None:
+        return np.eye(3)[goal]
+    return np.array(own) / sum(own) if sum(own) > 0.0 else np.full(3, 1 / 3)
+
+
+def looks(rounds: SavedRounds) -> Iterator[tuple[SavedRound, Cursor, Goals, bool]]:
+    """Random positions, goals, some of them unknown, scores, iterations."""
     rng = random.Random(7)
     for _ in range(40):
         score = rng.choice(rounds.scores or [])
         saved = rounds.load(score, rng.choice(rounds.iterations(score)))
         moves = random_moves(rng, rounds.tree, rng.randrange(2, 8))
-        yield saved, Cursor(rounds.tree, moves), rng.choice(PAIRS), rng.random() < 0.7
+        yield saved, Cursor(rounds.tree, moves), rng.choice(SOME_UNKNOWN), rng.random() < 0.7
 
 
 def test_values_and_regrets_by_their_definitions(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
+    """For every pair of goals; then their mean, by the weights of the goals that are unknown."""
     for saved, cursor, goals, average in looks(rounds):
         tree, values = rounds.tree, saved.snapshot.outcome_values
         strategy = saved.strategy(average)
         seen = view(saved, cursor, goals, average)
-        here = values_at(evaluator, strategy, values, cursor.node)
-        assert seen.expected_value == pytest.approx(here[goals], abs=1e-12)
-        assert seen.first_mover_wins_percent == pytest.approx(50 + 50 * here[goals])
         reach = reaches(tree, strategy, cursor.moves)
+        first, second = (weights(own, goal) for own, goal in zip(reach, goals, strict=True))
+        assert seen.weights == (pytest.approx(first), pytest.approx(second))
+        here = values_at(evaluator, strategy, values, cursor.node)
+        assert seen.expected_value == pytest.approx(first @ here @ second, abs=1e-12)
+        assert seen.first_mover_wins_percent == pytest.approx(50 + 50 * first @ here @ second)
         if not seen.choices:
             assert tree.outcome(cursor.node) is seen.forced_outcome is not None
             continue
         mover = len(cursor.moves) % 2
+        mine = (first, second)[mover]
         for move in seen.choices:
             child = Cursor(tree, (*cursor.moves, move.squares[-1])).node
             after = values_at(evaluator, strategy, values, child)
-            assert move.expected_value == pytest.approx(after[goals], abs=1e-12)
-            assert move.average == saved.average_strategy[child, goals[mover]]
-            assert move.current == saved.snapshot.current_strategy[child, goals[mover]]
-            assert move.total_regret == saved.snapshot.regrets[child, goals[mover]]
-            regrets = []
-            for other in Goal:
-                pair = (goals[0], other) if mover == 0 else (other, goals[1])
-                regrets.append((1 - 2 * mover) * float(after[pair] - here[pair]) * reach[1 - mover][other] / 9)
-            assert move.regret == pytest.approx(regrets[goals[1 - mover]], abs=1e-12)
-            assert move.information_set_regret == pytest.approx(sum(regrets), abs=1e-12)
+            assert move.expected_value == pytest.approx(first @ after @ second, abs=1e-12)
+            assert move.average == pytest.approx(saved.average_strategy[child] @ mine, abs=1e-15)
+            assert move.current == pytest.approx(saved.snapshot.current_strategy[child] @ mine, abs=1e-15)
+            assert move.total_regret == pytest.approx(saved.snapshot.regrets[child] @ mine, abs=1e-15)
+            others = np.array(reach[1 - mover])
+            regrets = (1 - 2 * mover) * (after - here) * (others[None, :] if mover == 0 else others[:, None]) / 9
+            assert move.regret == pytest.approx(first @ regrets @ second, abs=1e-12)
+            assert move.information_set_regret == pytest.approx(mine @ regrets.sum(axis=1 - mover), abs=1e-12)
+            assert (move.best_response is None) == (saved.response is None or goals[mover] is None)
         assert sum(move.average for move in seen.choices) == pytest.approx(1.0)
         assert sum(move.current for move in seen.choices) == pytest.approx(1.0)
         squares = sorted(square for move in seen.choices for square in move.squares)
         assert tuple(squares) == cursor.board.free_squares
-        playing = [move.average if average else move.current for move in seen.choices]
-        assert sum(p * m.regret for p, m in zip(playing, seen.choices, strict=True)) == pytest.approx(0.0, abs=1e-12)
+        if None not in goals:
+            playing = [move.average if average else move.current for move in seen.choices]
+            gained = sum(p * m.regret for p, m in zip(playing, seen.choices, strict=True))
+            assert gained == pytest.approx(0.0, abs=1e-12)
+
+
+def values_to_mover(
+    evaluator: LevelEvaluator, strategy: FloatArray, values: OutcomeValues, mover: int, others: FloatArray, node: int
+) -> FloatArray:
+    """float64 (3,), by the mover's goal: over the opponent's goals, which have the weights `others`."""
+    to_first = values_at(evaluator, strategy, values, node)
+    result: FloatArray = to_first @ others if mover == 0 else -(others @ to_first)
+    return result
+
+
+def test_what_the_mover_knows(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
+    """Per goal of the mover: values over what is believed of the other goal, whatever that is, costs, probabilities."""
+    for saved, cursor, goals, average in itertools.islice(looks(rounds), 20):
+        tree, strategy = rounds.tree, saved.strategy(average)
+        seen = view(saved, cursor, goals, average)
+        if cursor.mover is None:
+            assert (seen.rows, seen.mover_value, seen.mover_wins_percent) == ((), None, None)
+            continue
+        mover = int(cursor.mover)
+        reach = reaches(tree, strategy, cursor.moves)
+        mine, others = weights(reach[mover], None), weights(reach[1 - mover], None)
+        to_mover = partial(values_to_mover, evaluator, strategy, saved.snapshot.outcome_values, mover, others)
+        here = to_mover(cursor.node)
+        assert seen.mover_value == pytest.approx(mine @ here, abs=1e-12)
+        assert seen.mover_wins_percent == pytest.approx(50 + 50 * mine @ here)
+        assert [row.goal for row in seen.rows] == list(Goal)
+        for row in seen.rows:
+            assert row.value == pytest.approx(here[row.goal], abs=1e-12)
+            assert row.wins_percent == pytest.approx(50 + 50 * here[row.goal])
+            nodes = [Cursor(tree, (*cursor.moves, cell.squares[-1])).node for cell in row.moves]
+            after = [to_mover(node)[row.goal] for node in nodes]
+            for cell, node, value in zip(row.moves, nodes, after, strict=True):
+                assert cell.value == pytest.approx(value, abs=1e-12)
+                assert cell.cost == pytest.approx(max(after) - value, abs=1e-12)
+                assert cell.cost_percent == pytest.approx(50 * (max(after) - value), abs=1e-10)
+                assert cell.probability == strategy[node, row.goal]
+            if row.moves:
+                played = sum(cell.probability * value for cell, value in zip(row.moves, after, strict=True))
+                assert played == pytest.approx(row.value, abs=1e-12)
+        assert [len(row.moves) for row in seen.rows] == [len(seen.choices)] * 3
 
 
 def test_the_start(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
@@ -99,10 +154,11 @@ def test_probabilities_of_the_history(rounds: SavedRounds) -> None:
             rounds.tree, saved.strategy(average), cursor.moves[: len(Cursor(rounds.tree, cursor.moves).nodes) - 2]
         )
         seen = view(saved, cursor, goals, average)
-        assert seen.counterfactual_probability == pytest.approx((reach[1][goals[1]] / 9, reach[0][goals[0]] / 9))
-        parents = (before[1][goals[1]] / 9, before[0][goals[0]] / 9)
-        assert seen.parent_counterfactual_probability == pytest.approx(parents)
-        assert seen.history_probability_for_goals == pytest.approx(reach[0][goals[0]] * reach[1][goals[1]])
+        first, second = (weights(own, goal) for own, goal in zip(reach, goals, strict=True))
+        assert seen.counterfactual_probability == pytest.approx((second @ reach[1] / 9, first @ reach[0] / 9))
+        assert seen.parent_counterfactual_probability == pytest.approx((second @ before[1] / 9, first @ before[0] / 9))
+        likely = [np.mean(own) if goal is None else own[goal] for own, goal in zip(reach, goals, strict=True)]
+        assert seen.history_probability_for_goals == pytest.approx(np.prod(likely))
         total = sum(reach[0][g] * reach[1][h] for g, h in PAIRS) / 9
         assert seen.history_probability == pytest.approx(total)
         for own, belief in zip(reach, seen.beliefs, strict=True):
@@ -126,6 +182,10 @@ def numbers(seen: View, turn: tuple[int, ...]) -> Any:
     for choice in result["choices"]:
         choice["squares"] = sorted(turn[square - 1] for square in choice["squares"])
     result["choices"].sort(key=lambda choice: choice["squares"])
+    for row in result["rows"]:
+        for cell in row["moves"]:
+            cell["squares"] = sorted(turn[square - 1] for square in cell["squares"])
+        row["moves"].sort(key=lambda cell: cell["squares"])
     return result, line and (line["probability"], line["outcome"], len(line["squares"]))
 
 
@@ -187,18 +247,23 @@ def test_a_best_response_in_the_middle(rounds: SavedRounds, evaluator: LevelEval
 
 
 def test_the_likeliest_line_can_be_played(rounds: SavedRounds) -> None:
+    """Where a goal is unknown its weights follow the moves of the line."""
     for saved, cursor, goals, average in looks(rounds):
-        line = view(saved, cursor, goals, average).most_likely_line
+        seen = view(saved, cursor, goals, average)
+        line = seen.most_likely_line
         if line is None:
             assert cursor.forced_outcome is not None
             continue
-        probability, walk = 1.0, Cursor(rounds.tree, cursor.moves)
+        walk, strategy = Cursor(rounds.tree, cursor.moves), saved.strategy(average)
+        joint = np.outer(*seen.weights)  # of both goals and the moves of the line so far, by X's goal and O's
         for square in line.squares:
-            moves = view(saved, walk, goals, average).choices
-            best = max(move.average if average else move.current for move in moves)
-            chosen = next(move for move in moves if square in move.squares)
-            assert (chosen.average if average else chosen.current) == best
-            probability *= best
+            after = {}
+            for child, squares in walk.squares_by_child().items():
+                mine = strategy[child]
+                after[squares] = joint * (mine[:, None] if walk.mover == 0 else mine[None, :])
+            chosen = next(squares for squares in after if square in squares)
+            assert after[chosen].sum() == pytest.approx(max(table.sum() for table in after.values()))
+            joint = after[chosen]
             walk.play(square)
         assert walk.forced_outcome is line.outcome
-        assert line.probability == pytest.approx(probability)
+        assert line.probability == pytest.approx(joint.sum())

@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal of 80 columns and 24 lines: what it has written there, and what its screen shows."""
+"""A program on a pseudo-terminal, of 80 columns and 24 lines: what it has written there, and what its screen shows."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ def lines_of(output: str) -> list[str]:
     return [line.rstrip() for line in re.split(r"[\r\n]+", ESCAPE.sub("\r", re.sub(r"\x1b\[[0-9;]*m", "", output)))]
 
 
-def too_wide(output: str) -> list[str]:
-    return [line for line in lines_of(output) if len(line) > COLUMNS]
+def too_wide(output: str, columns: int = COLUMNS) -> list[str]:
+    return [line for line in lines_of(output) if len(line) > columns]

@@ -50,7 +50,7 @@ class Position:
         """
         parts = text.split()
         if not 1 <= len(parts) <= 3:
-            raise ValueError(f"{text.strip()!r} is not a position: write score, goals and moves, such as 4-3 w? 513")
+            raise ValueError(f"{' '.join(parts)!r} is not a position: write score, goals and moves, such as 4-3 w? 513")
         points = re.fullmatch("([0-9]+)-([0-9]+)", parts[0])
         if points is None:
             raise ValueError(f"{parts[0]!r} is not a score: write both players' points, first mover first, such as 4-3")

@@ -3,12 +3,16 @@
 Seats are X, who moves first, and O. Expected values are to X. Counterfactual values follow Zinkevich et al. 2007: the
 counterfactual probability of a node for a player is the chance of both goals (1/9) times the opponent's probabilities
 on the way there; the regret of a move is that times what the mover would gain by always making it.
+
+A goal may be unknown. Then every number that depends on it is an average over that player's goals, each weighed by what
+the moves have told about it, or the same where they fit no goal.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,10 +25,14 @@ from ..games.tic_tac_toe import PRIOR
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
+from .advice import UNKNOWN
 from .beliefs import Belief, beliefs, own_reach_of
+from .bot import RoundBot
+from .goal_grid import GoalRow, goal_rows
 from .notation import Position
 
-Goals = tuple[Goal, Goal]
+Goals = tuple[Goal | None, Goal | None]
+Weights = tuple[Belief, Belief]
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,8 @@ class Move:
     that the opponent may have; total_regret: what the solver has accumulated of those, None where the file has not kept
     it; all three to the mover.
     current, average: the mover's strategies for its goal. best_response: whether the saved best response of the mover
-    makes this move, None where none is saved. forced_outcome: the outcome that is certain after it, if any.
+    makes this move, None where none is saved or the mover's goal is unknown. forced_outcome: the outcome that is
+    certain after it, if any.
     """
 
     squares: tuple[int, ...]
@@ -51,7 +60,10 @@ class Move:
 
 @dataclass(frozen=True)
 class Line:
-    """The likeliest continuation: real squares, how likely all of it is for these goals, how the round then ends."""
+    """The likeliest continuation: real squares, how likely all of it is for these goals, how the round then ends.
+
+    For an unknown goal, the probabilities of a player who draws one by its weights, and they change with every move.
+    """
 
     squares: tuple[int, ...]
     probability: float
@@ -77,8 +89,12 @@ class View:
 
     score: None for a round on its own; expected values are match values, there they are points. strategy: average or
     current, of which expected values, regrets, reach, beliefs and line are. first_mover_wins_percent: of matches.
-    history_probability: of a history that is the same by symmetry, over all goals; for_goals: for these goals.
+    history_probability: of a history that is the same by symmetry, over all goals; for_goals: for these goals, over all
+    goals of a player whose goal is unknown.
     beliefs: by goal, what an observer who knows the strategies thinks; None for a player who would never play so.
+    weights: by goal, what the numbers take for granted: 1 for a known goal, else the beliefs, or the same for each.
+    mover_value: to the player whose turn it is, over what is believed of both goals, whatever is known of them;
+    mover_wins_percent: of matches. rows: the same for each goal that the mover may have, see `goal_rows`.
     best_response_problem: why the one on the disk cannot be used. choices is empty where the outcome is certain.
     """
 
@@ -99,6 +115,10 @@ class View:
     history_probability: float
     history_probability_for_goals: float
     beliefs: tuple[Belief | None, Belief | None]
+    weights: Weights
+    mover_value: float | None
+    mover_wins_percent: float | None
+    rows: tuple[GoalRow, ...]
     most_likely_line: Line | None
     best_response: ResponseView | None
     best_response_problem: str | None
@@ -117,21 +137,35 @@ def _plain(item: Any) -> Any:
     return [_plain(part) for part in item] if isinstance(item, tuple) else item
 
 
+@lru_cache(maxsize=2)
+def _bot_of(saved: SavedRound, average: bool) -> RoundBot:
+    """Kept from screen to screen: its values take a walk through the whole tree."""
+    return RoundBot(saved.tree, saved.strategy(average), saved.snapshot.outcome_values)
+
+
 def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) -> View:
     """What `saved` knows of the position of `cursor` when X and O have these goals.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> rounds = open_saved()
-    >>> seen = view(rounds.load(Score(4, 4)), Cursor(rounds.tree, (5, 1)), (Goal.WIN, Goal.LOSE))
+    >>> seen = view(rounds.load(Score(4, 4)), Cursor(rounds.tree, (5, 1)), (Goal.WIN, None))
     >>> print(seen.position, seen.to_move.name, [move.squares for move in seen.choices])
-    4-4 wl 51 FIRST [(2, 4), (3, 7), (6, 8), (9,)]
+    4-4 w? 51 FIRST [(2, 4), (3, 7), (6, 8), (9,)]
     """
     tree, node = saved.tree, cursor.node
-    strategy = saved.strategy(average)
+    bot = _bot_of(saved, average)
+    strategy = bot.strategy
     in_match = saved.snapshot.score is not None
-    expected_value = float(saved.values(average)[node][goals])
+    believed = beliefs(tree, strategy, node)
+    weights = _weights(goals, believed)
+    expected_value = _mean(bot.expected[node], weights)
     reach = own_reach_of(tree, strategy, node)
     before = own_reach_of(tree, strategy, int(tree.parent[node]))
+    seat = cursor.mover
+    rows = () if seat is None else goal_rows(bot, cursor, believed[1 - seat], in_match)
+    mover_value = None
+    if seat is not None:
+        mover_value = sum(b * row.value for b, row in zip(believed[seat] or UNKNOWN, rows, strict=True))
     return View(
         position=str(Position(saved.score, goals, cursor.moves)),
         score=saved.score if in_match else None,
@@ -140,67 +174,92 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         moves=cursor.moves,
         iteration=saved.iteration,
         strategy="average" if average else "current",
-        to_move=cursor.mover,
+        to_move=seat,
         outcome=cursor.outcome,
         forced_outcome=cursor.forced_outcome,
         expected_value=expected_value,
         first_mover_wins_percent=50.0 * (1.0 + expected_value) if in_match else None,
-        counterfactual_probability=_counterfactual(reach, goals),
-        parent_counterfactual_probability=None if node == 0 else _counterfactual(before, goals),
+        counterfactual_probability=_counterfactual(reach, weights),
+        parent_counterfactual_probability=None if node == 0 else _counterfactual(before, weights),
         history_probability=float(reach[0].mean() * reach[1].mean()),
-        history_probability_for_goals=float(reach[0][goals[0]] * reach[1][goals[1]]),
-        beliefs=beliefs(tree, strategy, node),
-        most_likely_line=None if cursor.forced_outcome is not None else _line(tree, strategy, cursor, goals),
-        best_response=_best_response(saved, node, goals),
+        history_probability_for_goals=_likelihood(reach[0], goals[0]) * _likelihood(reach[1], goals[1]),
+        beliefs=believed,
+        weights=weights,
+        mover_value=mover_value,
+        mover_wins_percent=50.0 * (1.0 + mover_value) if in_match and mover_value is not None else None,
+        rows=rows,
+        most_likely_line=None if cursor.forced_outcome is not None else _line(tree, strategy, cursor, weights),
+        best_response=_best_response(saved, node, weights),
         best_response_problem=saved.response_problem,
-        choices=_choices(saved, cursor, goals, average),
+        choices=_choices(saved, bot, cursor, goals, weights),
     )
 
 
-def _counterfactual(reach: FloatArray, goals: Goals) -> tuple[float, float]:
+def _weights(goals: Goals, believed: tuple[Belief | None, Belief | None]) -> Weights:
+    first, second = (
+        (belief or UNKNOWN) if goal is None else tuple(float(goal is one) for one in Goal)
+        for goal, belief in zip(goals, believed, strict=True)
+    )
+    return first, second
+
+
+def _mean(by_goals: FloatArray, weights: Weights) -> float:
+    """Of float64 (3, 3), by X's goal and O's."""
+    return float(np.array(weights[0]) @ by_goals @ np.array(weights[1]))
+
+
+def _likelihood(own: FloatArray, goal: Goal | None) -> float:
+    """Of a player's moves, by float64 (3,), its own probabilities of them for each of its goals."""
+    return float(own.mean() if goal is None else own[goal])
+
+
+def _counterfactual(reach: FloatArray, weights: Weights) -> tuple[float, float]:
     """For X and for O: the chance of the goals times the other player's probabilities."""
-    return PRIOR * float(reach[1][goals[1]]), PRIOR * float(reach[0][goals[0]])
+    return PRIOR * float(reach[1] @ weights[1]), PRIOR * float(reach[0] @ weights[0])
 
 
-def _best_response(saved: SavedRound, node: int, goals: Goals) -> ResponseView | None:
+def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseView | None:
     if saved.response is None or saved.response_values is None:
         return None
-    first, second = (float(values[node][goals]) for values in saved.response_values)
+    first, second = (_mean(values[node], weights) for values in saved.response_values)
     return ResponseView("average" if saved.response.average else "current", (first, second), saved.response.values)
 
 
-def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, goals: Goals) -> Line:
+def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights) -> Line:
     """What follows when both players play their likeliest move each time."""
     walk, probability = Cursor(tree, cursor.moves), 1.0
+    goals = [np.array(own) for own in weights]  # of each player, how likely, given the moves of the line
     while walk.forced_outcome is None:
-        moves = walk.squares_by_child()
-        mine = strategy[list(moves), goals[int(tree.owner[walk.node])]]
+        moves, owner = walk.squares_by_child(), int(tree.owner[walk.node])
+        mine = strategy[list(moves)] @ goals[owner]
         likeliest = int(np.argmax(mine))
         probability *= float(mine[likeliest])
+        goals[owner] = strategy[list(moves)[likeliest]] * goals[owner] / mine[likeliest]
         walk.play(list(moves.values())[likeliest][0])
     return Line(walk.moves[len(cursor.moves) :], probability, walk.forced_outcome)
 
 
-def _choices(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool) -> tuple[Move, ...]:
-    tree, node = saved.tree, cursor.node
+def _choices(saved: SavedRound, bot: RoundBot, cursor: Cursor, goals: Goals, weights: Weights) -> tuple[Move, ...]:
+    tree, node, values = saved.tree, cursor.node, bot.expected
     mover = len(cursor.moves) % 2
     goal, sign = goals[mover], 1.0 - 2.0 * mover
-    values = saved.values(average)
-    opponents_reach = PRIOR * own_reach_of(tree, saved.strategy(average), node)[1 - mover]
+    mine, opponents = (np.array(weights[player]) for player in (mover, 1 - mover))
+    opponents_reach = PRIOR * own_reach_of(tree, bot.strategy, node)[1 - mover]
+    answer = saved.response.strategy if saved.response is not None and goal is not None else None
     result = []
     for child, squares in cursor.squares_by_child().items():
         gain = sign * (values[child] - values[node])
-        by_opponents_goal = (gain[goal] if mover == 0 else gain[:, goal]) * opponents_reach
+        regrets = (gain if mover == 0 else gain.T) * opponents_reach  # by the mover's goal and the opponent's
         result.append(
             Move(
                 squares=squares,
-                expected_value=float(values[child][goals]),
-                regret=float(by_opponents_goal[goals[1 - mover]]),
-                information_set_regret=float(by_opponents_goal.sum()),
-                total_regret=float(saved.snapshot.regrets[child, goal]) if saved.has_regrets else None,
-                current=float(saved.snapshot.current_strategy[child, goal]),
-                average=float(saved.average_strategy[child, goal]),
-                best_response=None if saved.response is None else bool(saved.response.strategy[child, goal]),
+                expected_value=_mean(values[child], weights),
+                regret=float(mine @ regrets @ opponents),
+                information_set_regret=float(mine @ regrets.sum(axis=1)),
+                total_regret=float(saved.snapshot.regrets[child] @ mine) if saved.has_regrets else None,
+                current=float(saved.snapshot.current_strategy[child] @ mine),
+                average=float(saved.average_strategy[child] @ mine),
+                best_response=None if answer is None else bool(answer[child, goal]),
                 forced_outcome=tree.outcome(child),
             )
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,6 @@ class SavedRound:
     snapshot: Snapshot
     response: SavedResponse | None
     response_problem: str | None
-    _values: dict[bool, FloatArray] = field(default_factory=dict, init=False)
 
     @property
     def iteration(self) -> int:
@@ -72,13 +71,6 @@ class SavedRound:
     def strategy(self, average: bool) -> FloatArray:
         """float64 (num_nodes, 3): probability of the move into the node, by the mover's goal."""
         return self.average_strategy if average else self.snapshot.current_strategy
-
-    def values(self, average: bool) -> FloatArray:
-        """float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the expected value to X."""
-        if average not in self._values:
-            payoffs = payoffs_by_outcome(self.snapshot.outcome_values)
-            self._values[average] = expected_values(self.tree, self.strategy(average), payoffs)
-        return self._values[average]
 
     @cached_property
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
