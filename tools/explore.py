@@ -16,16 +16,23 @@ if TYPE_CHECKING:
     from tictactoe.play.notation import Position
 
 _EPILOG = """\b
-The keys that --json prints; null stands for what is unknown or impossible:
+The keys that --json prints:
 position, score, winning_score, moves, iteration
 goals, to_move, outcome, forced_outcome     in words; to_move: first or second
 strategy                           average: of value, regrets, reach, beliefs
+mover_value, mover_wins_percent    what the player to move can expect: to that
+                                   player, weighed by the beliefs about both
+rows                               per goal of the player to move: goal, value,
+                                   wins_percent; moves: squares, probability,
+                                   value, cost, cost_percent (of matches)
+beliefs                            per player [win, lose, tie]
+weights                            how an unknown goal is weighed below: the
+                                   beliefs, or the same; 1 for a known goal
 expected_value                     to the first mover: -1 to 1
 first_mover_wins_percent           of matches
 counterfactual_probability         [for the first mover, for the second]
 parent_counterfactual_probability  the same one move earlier
 history_probability, history_probability_for_goals
-beliefs                            per player [win, lose, tie]
 most_likely_line                   squares, probability, outcome
 best_response                      answers (average or current), values (from
                                    here, to each responder), round_values
@@ -33,11 +40,20 @@ best_response_problem              why the one on the disk cannot be used
 choices                            per move: squares, expected_value, regret,
                                    information_set_regret, total_regret,
                                    current, average, best_response,
-                                   forced_outcome"""
+                                   forced_outcome
+
+\b
+null: a goal that is unknown; score, winning_score and percentages of a round
+on its own; to_move and what the mover expects when the round is over; an
+outcome that is open; a line when it is not; beliefs about a player whom no
+goal leads here; a best response or a total_regret that is not saved; whether
+a best response makes a move, for an unknown goal; before the first move, what
+was one move earlier; a problem that there is not.
+"""
 
 
 class PositionType(click.ParamType):
-    """A position string such as "4-3 wl 513"."""
+    """A position string such as "4-3 w? 513"."""
 
     name = "position"
 
@@ -45,10 +61,7 @@ class PositionType(click.ParamType):
         from tictactoe.play.notation import Position
 
         try:
-            position = Position.parse(str(value))
-            if None in position.goals:
-                raise ValueError("both goals are needed, such as wl")
-            return position
+            return Position.parse(str(value))
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
@@ -73,18 +86,19 @@ class IterationType(click.ParamType):
     help="Directory of a solved match, or of one subgame in it.  [default: shipped, which comes with the program]",
 )
 @click.option("-i", "--iteration", type=IterationType(), default=None, help="Begin at a saved one: N, first, last.")
-@click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 wl 513".')
+@click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 w? 513".')
 @click.option("--json", "as_json", is_flag=True, help="With --position: print it as JSON and exit.")
 def command(solution: Path | None, iteration: str | None, position: Position | None, as_json: bool) -> None:
-    """Look into what the solver thinks: values, regrets, strategies and beliefs at any position of a round.
+    """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
 
-    A position is a score, both goals and the moves: "4-3 wl 513" is at 4 points of the first mover to 3, whose goal
-    is to win, while the second mover wants to lose, after the moves 5, 1, 3. Type ? for the commands.
+    A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
+    is to win, while that of the second is unknown, after the moves 5, 1, 3. Every position that a command prints will
+    do, and "4-3" alone. An unknown goal is weighed by what the moves have told. Type ? for the commands.
 
     \b
     explore
     explore -s my_solution/subgame_4_4 -i last
-    explore --position "4-4 ww 512" --json
+    explore --position "4-4 w? 512" --json
     """
     from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
     from tictactoe.storage.open_saved import open_saved

@@ -170,7 +170,7 @@ def test_a_reader_that_goes_away(name: str) -> None:
     done = completed(["bash", "-c", command])
     assert done.stderr == ""
     first, last = done.stdout.splitlines()
-    assert first.startswith("Position 0-0 ww - " if name == "explore" else "Round 1")
+    assert first.startswith("Position 0-0 ?? - " if name == "explore" else "Round 1")
     assert last in ("0", "1")
 
 

@@ -7,84 +7,84 @@ import contextlib
 import io
 import re
 import sys
+from collections.abc import Iterator
 
 from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
 from tictactoe.play.notation import GOAL_LETTERS, Position
 
-from .explore_screen import Paint, screen, wrapped
+from .explore_help import help_lines
+from .explore_screen import ExploreScreen
+from .explore_text import Paint, window, wrapped
 from .explorer import Explorer, MistakeError
 
 _LONGEST_LINE = 1000
-_COMMANDS = "igmpqrstuv?"
+_COMMANDS = "dgimpqrstuv?"
 _LONG_NAMES = {"?": "help", "h": "help", "quit": "q", "exit": "q"}
-
-HELP = """\
-X moves first, O second. The squares: 1 2 3 / 4 5 6 / 7 8 9.
- 5, m 5, 513     play moves, in any orientation     u  undo     r  to the start
- g w l           goals of X and of O: w win, l lose, t tie
- i, i 500        the saved iterations; go to one (also i first, last, +, -)
- s 4 3           go to a score: points of X, then of O (of a whole solution)
- 4-3 wl 513      go to a position: score, goals, moves (- for none)
- v a, v c        look at the average strategy (near equilibrium) or the current
- p 6, t          digits of numbers; the table on or off     ?  help     q  quit
-Value: 1 if X is sure to win the match, -1 if O is, when these are the goals and
- both play the strategy looked at, with this iteration's values of later rounds.
-Best response: what a perfect player of that seat gets, to itself, from here for
- these goals (saved by best-response-multiround --save); in the table its move.
-Counterfactual prob., for a player: 1/9 for the goals times the other
- player's probabilities of the moves so far. The solver weighs regrets with it.
-Regret: that times what the mover gains by always playing the move. "of goals":
- for these goals. "info set": for all goals that the opponent may have. "total":
- as accumulated and discounted by the solver ("not kept" in compact files).
-Belief: how likely a goal is to one who knows the strategies and saw the moves.
-This history: how likely the moves are, in any of their symmetric variants.
-=: squares that are the same by symmetry; the probability is of all together."""
 
 
 class Conversation(cmd.Cmd):
     """Shows where the explorer is, reads a line, follows it, until there is none or it says so.
 
-    On a terminal with a prompt, history and completion.
+    On a terminal with a prompt, history and completion, and by pages of its size. `cmdloop` may be called in the
+    middle of another conversation: it leaves the terminal, and how lines are edited there, as they were.
     """
 
     def __init__(self, explorer: Explorer) -> None:
         for name in ("stdin", "stdout"):
-            with contextlib.suppress(AttributeError):
+            with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # in the middle of reading
                 getattr(sys, name).reconfigure(errors="backslashreplace")
         super().__init__(stdin=sys.stdin or io.StringIO())
         self.explorer = explorer
         self.precision = 4
         self.table = True
+        self.details = False
         self.paint = Paint()
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
-        self._answer: str | None = None
+        self._answer: list[str] | None = None
+        self._rest: list[str] = []  # of what did not fit on the terminal
 
-    def preloop(self) -> None:
-        if self.use_rawinput:
-            with contextlib.suppress(ImportError):  # not on every system
-                import readline
+    def cmdloop(self, intro: str | None = None) -> None:
+        with _line_editing() if self.use_rawinput else contextlib.nullcontext():
+            self._show(self.lines())
+            super().cmdloop(intro)
 
-                readline.set_completer_delims(" \t")
-                if "libedit" in (readline.__doc__ or ""):
-                    readline.parse_and_bind("bind ^I rl_complete")
-        print(self.screen(), flush=True)
-
-    def screen(self) -> str:
+    def lines(self) -> list[str]:
+        """The screen, for the size of the terminal."""
         explorer = self.explorer
-        return screen(explorer.view(), explorer.saved_text(), self.precision, self.table, self.paint)
+        shown = (window(), self.precision, self.table, self.details, self.paint)
+        return ExploreScreen(explorer.view(), explorer.saved_text(), *shown).lines()
 
     def onecmd(self, line: str) -> bool:
         """Follow a line and print its answer, which is the screen unless the command has another; whether to stop."""
         self._answer = None
+        rest, self._rest = self._rest, []
+        if rest and not line.strip():
+            self._show(rest)
+            return False
         try:
             stop = bool(super().onecmd(line))
         except MistakeError as mistake:
-            stop, self._answer = False, self.paint.mistake(" ".join(str(mistake).split()))
+            said = " ".join(str(mistake).split())
+            stop, self._answer = False, [self.paint.mistake(part) for part in self._mistake_lines(said)]
         if not stop:
-            print(self.screen() if self._answer is None else self._answer, flush=True)
+            self._show(self.lines() if self._answer is None else self._answer)
         return stop
+
+    def _mistake_lines(self, said: str) -> list[str]:
+        """One line, unless a terminal would break it."""
+        columns, rows = window()
+        return [said] if rows is None else wrapped(said, columns)
+
+    def _show(self, lines: list[str]) -> None:
+        """Print what the terminal has room for, above the prompt; Enter shows the rest."""
+        rows = window().rows
+        if rows is not None and len(lines) >= rows:
+            first = max(rows - 2, 1)
+            self._rest = lines[first:] if lines[first] else lines[first + 1 :]
+            lines = [*lines[:first], f"Press Enter for more ({len(self._rest)} lines)."]
+        print("\n".join(lines), flush=True)
 
     def parseline(self, line: str) -> tuple[str, str, str]:
         """The command's name, "" if there is none of that name, the words after it, and the line."""
@@ -114,8 +114,6 @@ class Conversation(cmd.Cmd):
             raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")
         try:
             position = Position.parse(line)
-            if None in position.goals:
-                raise ValueError("both goals are needed, such as wl")
         except ValueError as error:
             raise MistakeError(str(error)) from error
         self.explorer.go_to(position)
@@ -130,7 +128,7 @@ class Conversation(cmd.Cmd):
         return True
 
     def do_help(self, arg: str) -> None:
-        self._answer = HELP
+        self._answer = help_lines(window().columns)
 
     def do_m(self, words: str) -> None:
         _expect("([1-9] ?){1,9}", words, "m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3")
@@ -145,11 +143,16 @@ class Conversation(cmd.Cmd):
         self.explorer.restart()
 
     def do_g(self, words: str) -> None:
-        goal = "(w|l|t|win|lose|tie)"
-        wanted = "g: give the goals of X and of O, each w, l or t, such as g w l"
-        _expect(f"[wlt]{{2}}|{goal} {goal}", words.lower(), wanted)
-        first, second = words.lower().split() if " " in words else list(words.lower())
-        self.explorer.goals = (Goal(GOAL_LETTERS.index(first[0])), Goal(GOAL_LETTERS.index(second[0])))
+        goal = r"(w|l|t|\?|win|lose|tie)"
+        wanted = "g: give the goals of X and of O, each w, l, t or ?, such as g w ?"
+        _expect(rf"[wlt?]{{2}}|{goal} {goal}", words.lower(), wanted)
+        letters = (word[0] for word in (words.lower().split() if " " in words else words.lower()))
+        first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in letters)
+        self.explorer.goals = (first, second)
+
+    def do_d(self, words: str) -> None:
+        _expect("on|off|", words.lower(), "d turns the details on or off: d, d on or d off")
+        self.details = not self.details if words == "" else words.lower() == "on"
 
     def do_p(self, words: str) -> None:
         _expect("0{0,2}[1-9]|0?1[0-2]", words, "p: give a number of digits from 1 to 12, such as p 6")
@@ -169,9 +172,10 @@ class Conversation(cmd.Cmd):
 
     def do_i(self, words: str) -> None:
         if not words:
-            present = self.explorer.saved.iteration
-            listed = [f"{number}*" if number == present else str(number) for number in self.explorer.iterations()]
-            self._answer = wrapped(f"saved iterations (* is this one): {', '.join(listed) or 'none'}")
+            present, saved = self.explorer.saved.iteration, self.explorer.iterations()
+            text = "saved iterations (* is this one): "
+            text += ", ".join(f"{number}*" if number == present else str(number) for number in saved) or "none"
+            self._answer = wrapped(f"saved: iteration {present}" if saved == [present] else text, window().columns, 2)
             return
         wanted = "i: give an iteration, first, last, + or -, or nothing for the list"
         _expect(r"[0-9]{1,12}|first|last|\+|-", words.lower(), wanted)
@@ -197,13 +201,35 @@ class Conversation(cmd.Cmd):
             free = map(str, self.explorer.cursor.board.free_squares)
             return [square for square in free if square not in before[1:]]
         if name == "g" and count <= 2:
-            return ["w", "l", "t"]
+            return ["w", "l", "t", "?"]
         if name == "s" and count <= 2:
             scores = self.explorer.rounds.scores or []
             first = {str(score.first) for score in scores}
             return sorted(first if count == 1 else {str(s.second) for s in scores if str(s.first) == before[1]})
-        words = {"t": ["on", "off"], "v": ["average", "current"], "p": ["4", "6", "8"]}
+        words = {"d": ["on", "off"], "t": ["on", "off"], "v": ["average", "current"], "p": ["4", "6", "8"]}
         return words.get(name, []) if count == 1 else []
+
+
+@contextlib.contextmanager
+def _line_editing() -> Iterator[None]:
+    """Completion by words and a history of its own, where there is readline; what was there before comes back."""
+    try:
+        import readline
+    except ImportError:  # not on every system
+        yield
+        return
+    delimiters, known = readline.get_completer_delims(), readline.get_current_history_length()
+    libedit = "libedit" in (readline.__doc__ or "")
+    readline.set_completer_delims(" \t")
+    if libedit:
+        readline.parse_and_bind("bind ^I rl_complete")
+    try:
+        yield
+    finally:
+        readline.set_completer_delims(delimiters)
+        readline.parse_and_bind("bind ^I ed-insert" if libedit else "tab: self-insert")
+        for index in reversed(range(known, readline.get_current_history_length())):
+            readline.remove_history_item(index)
 
 
 def _expect(pattern: str, words: str, otherwise: str) -> None:

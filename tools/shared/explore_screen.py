@@ -1,215 +1,249 @@
-"""What explore draws: the board, what is known of the position, and the table of moves."""
+"""What explore draws first: the board, what the moves tell, and a grid of the mover's goals and moves."""
 
 from __future__ import annotations
 
-import os
-import sys
-import textwrap
-from collections.abc import Callable
-
 from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal, scores
-from tictactoe.play.view import Move, View
+from tictactoe.play.view import View
 
-WIDTH = 80
-"""Columns of the screen."""
+from .explore_details import details, iteration_line
+from .explore_text import SEATS, Numbers, Paint, Window, goal_text, joined, outcome_text, wrapped
 
-SEATS = ("X", "O")
-
-
-class Paint:
-    """Colour where a terminal wants it."""
-
-    def __init__(self) -> None:
-        self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
-
-    def _styled(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
-
-    def heading(self, text: str) -> str:
-        return self._styled(text, "1")
-
-    def mark(self, seat: int, text: str) -> str:
-        return self._styled(text, ("1;36", "1;33")[seat])
-
-    def mistake(self, text: str) -> str:
-        return self._styled(text, "31")
+_LEFT_OUT = ((), ("course",), ("course", "space"), ("course", "space", "legend"), ("course", "space", "words"))
+"""What a screen that is not high enough goes without: first the least of it."""
 
 
-def screen(view: View, saved: str, precision: int, table: bool, paint: Paint) -> str:
-    """Everything about a position, in lines of at most 80 columns.
+class ExploreScreen:
+    """A position in lines that fit a window.
 
-    saved: what iterations there are, in words. precision: digits of numbers. table: whether it is wanted.
+    saved: what iterations there are, in words, "" if there is one. precision: digits of numbers. table: whether the
+    grid is wanted. show_details: what only students of the solver need, too.
     """
-    numbers = _Numbers(precision)
-    board, width = _board(view, numbers, paint)
-    facts = _values(view, numbers)
-    lines = [*_header(view, saved, paint), ""]
-    if width + 3 + max(map(len, facts)) <= WIDTH:
-        lines += [f"{row}   {fact}".rstrip() for row, fact in zip(board, facts, strict=True)]
-    else:
-        lines += [*board, *filter(None, facts)]
-    lines += _probabilities(view, numbers)
-    if view.choices and table:
-        lines += ["", *_table(view, numbers, paint)]
-    return "\n".join(lines)
 
+    def __init__(
+        self, view: View, saved: str, window: Window, precision: int, table: bool, show_details: bool, paint: Paint
+    ) -> None:
+        self._view, self._saved, self._window, self._paint = view, saved, window, paint
+        self._numbers, self._table, self._details = Numbers(precision), table, show_details
 
-class _Numbers:
-    """Numbers as text, to the chosen precision."""
+    def lines(self) -> list[str]:
+        """In order of importance: where not all of it fits, the rest is for a second page."""
+        room = None if self._window.rows is None else self._window.rows - 1
+        last = [] if room is None else ["", *wrapped(self._hint(), self._window.columns)]
+        main: list[str] = []
+        for without in _LEFT_OUT:
+            main = self._main(without)
+            lines = [*main, *(["", *self._own_details()] if self._details else []), *last]
+            if "space" in without and room is not None:
+                lines = _without_blanks(lines, len(lines) - room)
+            if room is None or len(lines) <= room:
+                return lines
+        if self._details:  # the board and the grid are a key away
+            lines = [*self._header(), *self._own_details(), *last[1:]]
+        return lines
 
-    def __init__(self, precision: int) -> None:
-        self._precision = precision
+    def _hint(self) -> str:
+        return f"Type a square to play on, d {'grid' if self._details else 'details'}, ? help, q quit."
 
-    def probability(self, number: float) -> str:
-        return f"{number:.{self._precision}f}"
+    def _own_details(self) -> list[str]:
+        view, columns = self._view, self._window.columns
+        return details(view, self._saved, self._numbers, self._table, columns, self._paint)
 
-    def value(self, number: float) -> str:
-        return f"{round(number, self._precision) + 0.0:+.{self._precision}f}"
+    def _main(self, without: tuple[str, ...]) -> list[str]:
+        view, columns = self._view, self._window.columns
+        lines = [*self._header()]
+        if not self._details and (self._saved or view.strategy == "current"):
+            lines += wrapped(iteration_line(view, self._saved), columns, 2)
+        lines += ["", *self._board_and_beliefs(), *self._caption("words" in without)]
+        if self._table and view.rows:
+            lines += ["", *self._grid(), *self._legend(without)]
+        if view.most_likely_line is not None and "course" not in without:
+            line = view.most_likely_line
+            squares = " ".join(map(str, line.squares))
+            how = self._numbers.share(line.probability)
+            text = f"Likeliest course: {squares} ({how} likely), then surely {outcome_text(line.outcome)}."
+            lines += ["", *wrapped(text, columns, 2)]
+        return lines
 
-    def percent(self, number: float) -> str:
-        return f"{number:.{max(self._precision - 2, 0)}f} %"
+    def _header(self) -> list[str]:
+        view, columns = self._view, self._window.columns
+        where = "a round on its own"
+        if view.score is not None:
+            points = f"{view.score.first} point{'' if view.score.first == 1 else 's'}"
+            where = f"X has {points}, O {view.score.second}; match to {view.winning_score}"
+        first, *others = wrapped(f"Position {view.position} ({where})", columns, 2)
+        title = f"Position {view.position}"
+        return [first.replace(title, self._paint.heading(title)), *others, *wrapped(self._turn(), columns, 2)]
 
-    def small(self, number: float | None) -> str:
-        return "not kept" if number is None else f"{number + 0.0:.{self._precision}g}"
-
-
-def _header(view: View, saved: str, paint: Paint) -> list[str]:
-    match = f"match to {view.winning_score}" if view.winning_score is not None else "a round on its own"
-    goals = view.goals
-    first, second = (
-        f"{name} ({who}) {'wants' if view.to_move is not None else 'wanted'} to {goal.name}"
-        for name, who, goal in zip(SEATS, ("moves first", "second"), goals, strict=True)
-    )
-    which = "average strategy" if view.strategy == "average" else "CURRENT strategy"
-    if view.outcome is not None:
-        turn = f"The round is over: {_outcome_text(view.outcome)}; {_points_text(view.outcome, goals)}."
-    elif view.forced_outcome is not None:
-        name, outcome = SEATS[int(view.to_move or 0)], view.forced_outcome
-        turn = f"{name} moves, outcome forced: {_outcome_text(outcome)}; {_points_text(outcome, goals)}."
-    else:
+    def _turn(self) -> str:
+        view = self._view
+        if view.outcome is not None:
+            return f"The round is over: {outcome_text(view.outcome)}. {self._points(view.outcome)}"
         seat = int(view.to_move or 0)
-        shared = " (=: shared)" if any(len(move.squares) > 1 for move in view.choices) else ""
-        turn = f"{SEATS[seat]} moves; the squares show its {which} for goal {goals[seat].name}{shared}"
-    points = f" (points of X-O, {match})" if view.score is not None else f" ({match})"
-    return [
-        paint.heading(f"Position {view.position}") + points,
-        f"Iteration {view.iteration} ({saved}), {which}",
-        f"{first}; {second}",
-        turn,
-    ]
-
-
-def _outcome_text(outcome: Outcome) -> str:
-    return ("X makes three in a row", "O makes three in a row", "a tie")[int(outcome)]
-
-
-def _points_text(outcome: Outcome, goals: tuple[Goal, Goal]) -> str:
-    scoring = [name for name, point in zip(SEATS, scores(outcome, *goals), strict=True) if point]
-    return {0: "nobody scores", 1: f"{scoring[0] if scoring else ''} scores", 2: "both score"}[len(scoring)]
-
-
-def _board(view: View, numbers: _Numbers, paint: Paint) -> tuple[list[str], int]:
-    """Three lines and their width: marks with move numbers, free squares with probabilities."""
-    cells = {square: (f"[{square}]", -1) for square in range(1, 10)}
-    for move in view.choices:
-        probability = move.average if view.strategy == "average" else move.current
-        for square in move.squares:
-            text = f"[{square}] {numbers.probability(probability)}{'=' if len(move.squares) > 1 else ''}"
-            cells[square] = (text, -1)
-    for number, square in enumerate(view.moves):
-        seat = number % 2
-        cells[square] = (f"  {SEATS[seat]}{number + 1}", seat)
-    width = max(len(text) for text, _ in cells.values())
-    rows = []
-    for start in (1, 4, 7):
-        row = [(text.ljust(width), seat) for text, seat in (cells[square] for square in range(start, start + 3))]
-        rows.append("  ".join(text if seat < 0 else paint.mark(seat, text) for text, seat in row))
-    return rows, 3 * width + 4
-
-
-def _values(view: View, numbers: _Numbers) -> list[str]:
-    """Three lines."""
-    wins = "" if view.first_mover_wins_percent is None else f": X wins {numbers.percent(view.first_mover_wins_percent)}"
-    value = f"Value to X {numbers.value(view.expected_value)}{wins}"
-    response = view.best_response
-    if response is None:
-        return [value, "Best response: " + ("none saved" if view.best_response_problem is None else "damaged"), ""]
-    here = " ".join(f"{seat} {numbers.value(v)}" for seat, v in zip(SEATS, response.values, strict=True))
-    whole = " ".join(f"{seat} {numbers.value(v)}" for seat, v in zip(SEATS, response.round_values, strict=True))
-    suffix = "" if response.answers == "average" else " (to current)"
-    return [value, f"Best response gets {here}{suffix}", f"  in the whole round {whole}"]
-
-
-def _probabilities(view: View, numbers: _Numbers) -> list[str]:
-    def pair(numbers_of: tuple[float, float] | None) -> str:
-        if numbers_of is None:
-            return "none"
-        return " ".join(f"{seat} {numbers.small(number)}" for seat, number in zip(SEATS, numbers_of, strict=True))
-
-    lines = [
-        f"Counterfactual prob. {pair(view.counterfactual_probability)}; "
-        f"parent's {pair(view.parent_counterfactual_probability)}",
-        f"This history happens: {numbers.small(view.history_probability)} over all goals, "
-        f"{numbers.small(view.history_probability_for_goals)} for these goals",
-    ]
-    for seat, belief in zip(SEATS, view.beliefs, strict=True):
-        if belief is None:
-            lines.append(f"Belief about {seat}'s goal: impossible, {seat} never plays so whatever its goal")
-        else:
-            named = zip(("win", "lose", "tie"), belief, strict=True)
-            lines.append(f"Belief about {seat}'s goal: " + ", ".join(f"{n} {numbers.probability(b)}" for n, b in named))
-    if view.most_likely_line is not None:
-        squares = " ".join(map(str, view.most_likely_line.squares))
-        lines.append(
-            f"Likeliest line {squares} ({numbers.small(view.most_likely_line.probability)}), "
-            f"then for sure {_outcome_text(view.most_likely_line.outcome)}"
+        if view.forced_outcome is not None:
+            certain = outcome_text(view.forced_outcome)
+            return f"{SEATS[seat]} moves next, but the end is certain: {certain}. {self._points(view.forced_outcome)}"
+        mine, others = view.goals[seat], view.goals[1 - seat]
+        mover, other = SEATS[seat], SEATS[1 - seat]
+        if mine is None and others is None:
+            return f"{mover} moves next. The goals are unknown."
+        what = (
+            f"{mover} moves next, its goal unknown"
+            if mine is None
+            else f"{mover} moves next and wants {goal_text(mine)}"
         )
-    if view.best_response_problem is not None:
-        lines.append(f"Best response: {view.best_response_problem}")
-    return [part for line in lines for part in wrapped(line).splitlines()]
+        return f"{what}; {other} {'has an unknown goal' if others is None else f'wants {goal_text(others)}'}."
+
+    def _points(self, outcome: Outcome) -> str:
+        """Who scores, or what goal would."""
+        said = []
+        for seat, goal in enumerate(self._view.goals):
+            (scoring,) = (one for one in Goal if scores(outcome, one, one)[seat])
+            if goal is None:
+                said.append(f"{SEATS[seat]} scores if it wants {goal_text(scoring)}")
+            else:
+                said.append(f"{SEATS[seat]} {'scores' if goal is scoring else 'does not score'}")
+        return f"{said[0]}, {said[1]}."
+
+    def _board_and_beliefs(self) -> list[str]:
+        board, width = self._board()
+        title = ("How likely each goal is,", "by the moves so far:")
+        rows = [["", *SEATS]]
+        for index, goal in enumerate(Goal):
+            cells = (("-" if belief is None else self._numbers.share(belief[index])) for belief in self._view.beliefs)
+            rows.append([goal.name.lower(), *cells])
+        facts = [*title, *joined(rows, 3)]
+        if width + 3 + max(map(len, facts)) <= self._window.columns:
+            return [f"{row}   {fact}" for row, fact in zip(board, facts, strict=True)]
+        return [*(row.rstrip() for row in board), *facts]
+
+    def _board(self) -> tuple[list[str], int]:
+        """Five lines and their width: marks with move numbers, free squares with the share of each."""
+        view = self._view
+        cells = {square: (f"[{square}]", -1) for square in range(1, 10)}
+        for move in view.choices:
+            probability = (move.average if view.strategy == "average" else move.current) / len(move.squares)
+            for square in move.squares:
+                cells[square] = (f"[{square}] {self._numbers.share(probability):>4}", -1)
+        for number, square in enumerate(view.moves):
+            cells[square] = (f"{SEATS[number % 2]}{number + 1}", number % 2)
+        width = max(8, *(len(text) for text, _ in cells.values()))
+        lines = []
+        for start in (1, 4, 7):
+            row = [(text.center(width), seat) for text, seat in (cells[square] for square in range(start, start + 3))]
+            lines.append(" | ".join(text if seat < 0 else self._paint.mark(seat, text) for text, seat in row))
+            lines.append("-+-".join(["-" * width] * 3))
+        return lines[:-1], 3 * width + 6
+
+    def _caption(self, short: bool) -> list[str]:
+        view, columns = self._view, self._window.columns
+        lines = []
+        if view.choices:
+            seat = int(view.to_move or 0)
+            goal = view.goals[seat]
+            whose = "its goal unknown" if goal is None else f"if it wants {goal_text(goal)}"
+            lines += wrapped(f"% in a square: how often {SEATS[seat]} plays there, {whose}.", columns)
+        nowhere = [seat for seat, belief in zip(SEATS, view.beliefs, strict=True) if belief is None]
+        if nowhere:
+            text = f"Off the equilibrium: no goal of {' or of '.join(nowhere)} leads here"
+            more = "." if short else "; play here is arbitrary, and each goal counts the same."
+            lines += wrapped(text + more, columns, 2)
+        return lines
+
+    def _grid(self) -> list[str]:
+        """Two lines for each goal: how often each move is played, and what it costs; blocks where it is too wide."""
+        view, numbers = self._view, self._numbers
+        mover = int(view.to_move or 0)
+        known = view.goals[mover]
+        in_match = view.score is not None
+        unit = "wins" if in_match else "points"
+        left = [["goal"], [unit], [""]]
+        for row in view.rows:
+            worth = numbers.points(row.value) if row.wins_percent is None else numbers.percent(row.wins_percent)
+            left[0] += [f"{'>' if row.goal is known else ' '}{row.goal.name:<4}", ""]
+            left[1] += [worth.replace(" ", ""), ""]
+            left[2] += ["plays", "costs"]
+        worth = numbers.points(view.mover_value or 0.0)
+        if view.mover_wins_percent is not None:
+            worth = numbers.percent(view.mover_wins_percent)
+        left[0].append(" any ")
+        left[1].append(worth.replace(" ", ""))
+        left[2].append("plays")
+        cells = []
+        believed = view.beliefs[mover] or (1 / 3,) * 3
+        for index, move in enumerate(view.rows[0].moves):
+            column = [" ".join(map(str, move.squares))]
+            for row in view.rows:
+                cell = row.moves[index]
+                cost = numbers.cost(cell.cost, 1) if cell.cost_percent is None else numbers.cost(cell.cost_percent, 2)
+                column += [numbers.share(cell.probability), cost]
+            together = sum(b * row.moves[index].probability for b, row in zip(believed, view.rows, strict=True))
+            cells.append([*column, numbers.share(together)])
+        if not cells:  # the end is certain
+            keep = [0, *range(1, len(left[0]), 2)]
+            return joined([[column[index] for index in keep] for column in left[:2]])
+        return self._in_blocks(left, cells, known)
+
+    def _in_blocks(self, left: list[list[str]], cells: list[list[str]], known: Goal | None) -> list[str]:
+        columns = self._window.columns
+        for space in (3, 2, 1):
+            tight = joined(left, 1)
+            width = max(map(len, tight))
+            blocks: list[list[list[str]]] = [[]]
+            for column in cells:
+                used = width + sum(space + max(map(len, one)) for one in [*blocks[-1], column])
+                if blocks[-1] and used > columns:
+                    blocks.append([])
+                blocks[-1].append(column)
+            if len(blocks) == 1:
+                break
+        lines = []
+        for block in blocks:
+            rows = joined([[line.ljust(width) for line in tight], *block], space)
+            bold = {0} if known is None else {0, 1 + 2 * int(known), 2 + 2 * int(known)}
+            lines += [self._paint.heading(line) if number in bold else line for number, line in enumerate(rows)]
+        return lines
+
+    def _legend(self, without: tuple[str, ...]) -> list[str]:
+        """What the words of the grid mean."""
+        view, columns = self._view, self._window.columns
+        mover, other = (SEATS[int(view.to_move or 0)], SEATS[1 - int(view.to_move or 0)])
+        in_match = view.score is not None
+        if "words" in without:
+            texts = []
+        elif "legend" in without and view.choices:
+            texts = ["wins, costs: % of matches; costs: against the best move."]
+            if not in_match:
+                texts = ["points: expected lead; costs: points, against the best move."]
+        else:
+            worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
+            texts = [f"{worth} with that goal, not seeing {other}'s."]
+            if view.choices:
+                texts += [
+                    f"plays: how often {mover} makes the move; squares of a column are the same by symmetry.",
+                    f"costs: {'% of matches' if in_match else 'points'} given away against the best move.",
+                ]
+            texts += ["any: all goals, weighed by how likely each is."]
+        return [*(line for text in texts for line in wrapped(text, columns, 2)), *self._known_goals()]
+
+    def _known_goals(self) -> list[str]:
+        """The value for the goals that were given, which the mover does not know as far as they are the opponent's."""
+        view, numbers = self._view, self._numbers
+        seat = int(view.to_move or 0)
+        other = view.goals[1 - seat]
+        if other is None:
+            return []
+        sign = 1.0 - 2.0 * seat
+        value = sign * view.expected_value
+        worth = numbers.percent(50.0 * (1.0 + value)) if view.score is not None else numbers.points(value)
+        what = f"wins {worth}" if view.score is not None else f"gets {worth}"
+        mine = view.goals[seat]
+        who = f"{SEATS[seat]} {'' if mine is None else f'({mine.name}) '}"
+        text = f"If {SEATS[1 - seat]} wants {goal_text(other)} ({SEATS[seat]} cannot see it), {who}{what}."
+        return wrapped(text, self._window.columns, 2)
 
 
-def _table(view: View, numbers: _Numbers, paint: Paint) -> list[str]:
-    """A row per move; in more than one block when the columns are too wide together."""
-    moves = view.choices
-    mover = SEATS[int(view.to_move or 0)]
-
-    def column(top: str, bottom: str, cell: Callable[[Move], str]) -> list[str]:
-        cells = [top, bottom, *(cell(move) for move in moves)]
-        width = max(map(len, cells))
-        return [text.rjust(width) for text in cells]
-
-    def forced(move: Move) -> str:
-        return "" if move.forced_outcome is None else ("X row", "O row", "tie")[int(move.forced_outcome)]
-
-    squares = column("", mover + " plays", lambda move: " ".join(map(str, move.squares)))
-    columns = [
-        column("value", "to X", lambda move: numbers.value(move.expected_value)),
-        column("prob.", "average", lambda move: numbers.probability(move.average)),
-        column("prob.", "current", lambda move: numbers.probability(move.current)),
-    ]
-    if view.best_response is not None:
-        columns.append(column("best", "resp.", lambda move: "yes" if move.best_response else "-"))
-    if any(move.forced_outcome is not None for move in moves):
-        columns.append(column("forced", "ending", forced))
-    columns += [
-        column("regret", "of goals", lambda move: numbers.small(move.regret)),
-        column("regret", "info set", lambda move: numbers.small(move.information_set_regret)),
-        column("regret", "total", lambda move: numbers.small(move.total_regret)),
-    ]
-    blocks = [[squares]]
-    for cells in columns:
-        if sum(len(c[0]) + 1 for c in blocks[-1]) + len(cells[0]) > WIDTH:
-            blocks.append([squares])
-        blocks[-1].append(cells)
-    lines = []
-    for block in blocks:
-        rows = [" ".join(cells).rstrip() for cells in zip(*block, strict=True)]
-        lines += [paint.heading(row) if index < 2 else row for index, row in enumerate(rows)]
-    return lines
-
-
-def wrapped(text: str) -> str:
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    return "\n".join(textwrap.wrap(text, WIDTH - 1, subsequent_indent=indent, break_on_hyphens=False)) or text
+def _without_blanks(lines: list[str], most: int) -> list[str]:
+    """The lines without the first blank ones, of which at most that many go."""
+    blank = [index for index, line in enumerate(lines) if not line][: max(most, 0)]
+    return [line for index, line in enumerate(lines) if index not in blank]

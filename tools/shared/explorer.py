@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
 from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
 from tictactoe.play.notation import Position
 from tictactoe.play.view import Goals, View, view
@@ -21,7 +18,7 @@ class Explorer:
     """A position at a saved iteration, and the strategy looked at. A method that raises MistakeError changes nothing.
 
     The first position and iteration ("first", "last" or a number) come from the options of the command: what cannot be
-    opened raises the errors of SavedRounds and Cursor.
+    opened raises the errors of SavedRounds and Cursor. Goals may be None, unknown, as they are without a position.
     """
 
     def __init__(self, rounds: SavedRounds, position: Position | None = None, iteration: str | None = None) -> None:
@@ -31,7 +28,7 @@ class Explorer:
             saved = rounds.iterations(self.saved.score)
             number = {"first": saved[0], "last": saved[-1]}.get(iteration)
             self.saved = rounds.load(self.saved.score, int(iteration) if number is None else number)
-        self.goals = (Goal.WIN, Goal.WIN) if position is None else cast(Goals, position.goals)
+        self.goals: Goals = (None, None) if position is None else position.goals
         self.cursor = Cursor(rounds.tree, () if position is None else position.moves)
         self.average = True
 
@@ -55,7 +52,7 @@ class Explorer:
         cursor = self._cursor(position.moves)
         if position.score != self.saved.score:
             self.saved = self._load(position.score, None)
-        self.cursor, self.goals = cursor, cast(Goals, position.goals)
+        self.cursor, self.goals = cursor, position.goals
 
     def go_to_score(self, score: Score) -> None:
         self.saved = self._load(score, None)
@@ -83,13 +80,13 @@ class Explorer:
             raise MistakeError(f"the saved iterations cannot be listed: {error.strerror}") from error
 
     def saved_text(self) -> str:
-        """How many are saved, in words."""
+        """How many are saved, in words; "" for the one that is looked at."""
         try:
             saved = self.iterations()
         except MistakeError:
             return "the others cannot be read"
         if len(saved) < 2:
-            return "the only one that is saved" if saved else "none is saved any more"
+            return "" if saved == [self.saved.iteration] else "it is not saved any more"
         return f"{len(saved)} are saved, {saved[0]} to {saved[-1]}"
 
     def _cursor(self, moves: tuple[int, ...]) -> Cursor:
