@@ -43,12 +43,17 @@ choices                            per move: squares, expected_value, regret,
                                    forced_outcome
 
 \b
-null: a goal that is unknown; score, winning_score and percentages of a round
-on its own; to_move and what the mover expects when the round is over; an
-outcome that is open; a line when it is not; beliefs about a player whom no
-goal leads here; a best response or a total_regret that is not saved; whether
-a best response makes a move, for an unknown goal; before the first move, what
-was one move earlier; a problem that there is not.
+What null means there:
+goals                              that goal is unknown
+score, winning_score, ..._percent  a round on its own
+to_move, mover_value               the round is over
+outcome, forced_outcome            still open
+most_likely_line                   the outcome is certain
+beliefs                            no goal of that player leads here
+best_response, total_regret        not saved; or, of choices: which one the best
+                                   response makes for an unknown goal
+best_response_problem              there is none
+parent_counterfactual_probability  there was no move yet
 """
 
 

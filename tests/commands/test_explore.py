@@ -8,11 +8,12 @@ import random
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from support.playing import random_moves, solved_match
-from support.programs import ROUND, SHORT, call, complaint
+from support.programs import ROUND, SHORT, call, complaint, json_of
 from tictactoe.tools.shared.conversation import Conversation
 from tictactoe.tools.shared.explore_help import help_lines
 from tictactoe.tools.shared.explorer import Explorer
@@ -191,6 +192,7 @@ def test_json(solved: Path) -> None:
     data = json.loads(result.out)
     shown_in_help = set(re.findall(r"\w+", call(NAME, "--help").out))
     assert {*data, *data["choices"][0], *data["most_likely_line"]} <= shown_in_help
+    assert {*data["rows"][0], *data["rows"][0]["moves"][0]} <= shown_in_help
     where = {key: data[key] for key in ("position", "score", "winning_score", "goals", "moves", "iteration")}
     assert list(where.values()) == ["1-1 wl 51", [1, 1], 2, ["win", "lose"], [5, 1], 10]
     state = [data[key] for key in ("strategy", "to_move", "outcome", "forced_outcome", "best_response")]
@@ -198,6 +200,31 @@ def test_json(solved: Path) -> None:
     assert sum(choice["average"] for choice in data["choices"]) == pytest.approx(1.0)
     answered = json.loads(call(NAME, "-s", solved, "--json", "--position", "1-1 wl").out)["best_response"]
     assert set(answered) == {"answers", "values", "round_values"} <= shown_in_help
+
+
+def test_json_of_an_unknown_goal(solved: Path) -> None:
+    """The mean over the goals, by the beliefs, or by each the same where the moves fit no goal; null where none is."""
+
+    def shown(position: str, *options: object) -> dict[str, Any]:
+        data: dict[str, Any] = json_of(NAME, "--position", position, *options)
+        return data
+
+    for score, moves, off in (("1-1", "51", False), ("0-0", "17", True)):
+        weighed = shown(f"{score} w? {moves}")
+        belief = weighed["beliefs"][1]
+        assert (belief is None) == off
+        assert weighed["goals"] == ["win", None]
+        assert weighed["weights"] == [[1.0, 0.0, 0.0], [1 / 3] * 3 if belief is None else belief]
+        known = [shown(f"{score} w{letter} {moves}") for letter in "wlt"]
+        for name in ("expected_value", "first_mover_wins_percent"):
+            mean = np.dot(weighed["weights"][1], [data[name] for data in known])
+            assert weighed[name] == pytest.approx(mean)
+        assert [data["rows"] for data in known] == [weighed["rows"]] * 3
+    both = shown("1-1 ?? 51", "-s", solved)
+    assert both["mover_value"] == pytest.approx(both["expected_value"])
+    assert {choice["best_response"] for choice in both["choices"]} == {None}
+    over = shown("1-1 ?? 14253", "-s", solved)
+    assert [over[key] for key in ("to_move", "mover_value", "mover_wins_percent", "rows")] == [None, None, None, []]
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ def test_what_stands_on_the_first_screen(solved: Path) -> None:
             r"X moves next and wants to WIN; O wants to LOSE\.",
             r"Iteration 80 \(4 are saved, 0 to 80\), average strategy",
             r"",
-            r"   O2    \| \[2\] +\d+% \| \[3\] +\d+%   How likely each goal is,",
-            r"---------\+----------\+---------   by the moves so far:",
+            r"   O2    \| \[2\] +\d+% \| \[3\] +\d+%   To judge by the moves,",
+            r"---------\+----------\+---------   how likely each goal is:",
             r"\[4\] +\d+% \|    X1    \| \[6\] +\d+% +win +lose +tie",
             rf"---------\+----------\+---------   X{believed}",
             rf"\[7\] +\d+% \| \[8\] +\d+% \| \[9\] +\d+%   O{believed}",
@@ -137,7 +137,10 @@ def test_without_details_there_is_nothing_for_students_of_the_solver() -> None:
     [
         ("??", "X scores if it wants to TIE, O scores if it wants to TIE."),
         ("t?", "X scores, O scores if it wants to TIE."),
-        ("wt", "X does not score, O scores."),
+        ("wt", "O scores."),
+        ("wl", "Nobody scores."),
+        ("tt", "Both score."),
+        ("?l", "X scores if it wants to TIE, O does not score."),
     ],
 )
 def test_a_round_that_is_decided(goals: str, turn: str) -> None:
@@ -276,7 +279,7 @@ def test_every_screen_fits_every_size(solved: Path, tmp_path: Path) -> None:
             if details:
                 continue
             assert len(lines) < rows or (rows == 20 and "saved" in lines[2] and len(lines) <= rows + 1), text
-            assert any("How likely each goal is" in line for line in lines[:6])
+            assert any("how likely each goal is:" in line for line in lines[:8])
             if explorer.cursor.outcome is None:
                 assert any(line.startswith((" any", ">any")) for line in lines[: rows - 2])
 

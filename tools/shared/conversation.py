@@ -8,6 +8,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
@@ -31,9 +32,6 @@ class Conversation(cmd.Cmd):
     """
 
     def __init__(self, explorer: Explorer) -> None:
-        for name in ("stdin", "stdout"):
-            with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # in the middle of reading
-                getattr(sys, name).reconfigure(errors="backslashreplace")
         super().__init__(stdin=sys.stdin or io.StringIO())
         self.explorer = explorer
         self.precision = 4
@@ -46,7 +44,7 @@ class Conversation(cmd.Cmd):
         self._rest: list[str] = []  # of what did not fit on the terminal
 
     def cmdloop(self, intro: str | None = None) -> None:
-        with _line_editing() if self.use_rawinput else contextlib.nullcontext():
+        with _any_bytes(), _line_editing() if self.use_rawinput else contextlib.nullcontext():
             self._show(self.lines())
             super().cmdloop(intro)
 
@@ -208,6 +206,25 @@ class Conversation(cmd.Cmd):
             return sorted(first if count == 1 else {str(s.second) for s in scores if str(s.first) == before[1]})
         words = {"d": ["on", "off"], "t": ["on", "off"], "v": ["average", "current"], "p": ["4", "6", "8"]}
         return words.get(name, []) if count == 1 else []
+
+
+@contextlib.contextmanager
+def _any_bytes() -> Iterator[None]:
+    """Read and print what is no text as backslashes."""
+    streams = [stream for stream in (sys.stdin, sys.stdout) if hasattr(stream, "reconfigure")]
+    before = [stream.errors for stream in streams]
+    try:
+        for stream in streams:
+            _reconfigure(stream, "backslashreplace")
+        yield
+    finally:
+        for stream, errors in zip(streams, before, strict=True):
+            _reconfigure(stream, errors)
+
+
+def _reconfigure(stream: Any, errors: str | None) -> None:
+    with contextlib.suppress(io.UnsupportedOperation):  # something was read ahead
+        stream.reconfigure(errors=errors)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from tictactoe.games.goals import Goal, scores
 from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
-from .explore_text import SEATS, Numbers, Paint, Window, goal_text, joined, outcome_text, wrapped
+from .explore_text import SEATS, Numbers, Paint, Window, fitting_goals, goal_text, joined, outcome_text, wrapped
 
 _LEFT_OUT = ((), ("course",), ("course", "space"), ("course", "space", "legend"), ("course", "space", "words"))
 """What a screen that is not high enough goes without: first the least of it."""
@@ -95,19 +95,22 @@ class ExploreScreen:
         return f"{what}; {other} {'has an unknown goal' if others is None else f'wants {goal_text(others)}'}."
 
     def _points(self, outcome: Outcome) -> str:
-        """Who scores, or what goal would."""
+        """Who scores, or with what goal."""
+        first, second = self._view.goals
+        if first is not None and second is not None:
+            scoring = [name for name, point in zip(SEATS, scores(outcome, first, second), strict=True) if point]
+            return {0: "Nobody scores.", 1: f"{''.join(scoring)} scores.", 2: "Both score."}[len(scoring)]
         said = []
-        for seat, goal in enumerate(self._view.goals):
-            (scoring,) = (one for one in Goal if scores(outcome, one, one)[seat])
-            if goal is None:
-                said.append(f"{SEATS[seat]} scores if it wants {goal_text(scoring)}")
+        for name, known, fitting in zip(SEATS, (first, second), fitting_goals(outcome), strict=True):
+            if known is None:
+                said.append(f"{name} scores if it wants {goal_text(fitting)}")
             else:
-                said.append(f"{SEATS[seat]} {'scores' if goal is scoring else 'does not score'}")
+                said.append(f"{name} {'scores' if known is fitting else 'does not score'}")
         return f"{said[0]}, {said[1]}."
 
     def _board_and_beliefs(self) -> list[str]:
         board, width = self._board()
-        title = ("How likely each goal is,", "by the moves so far:")
+        title = ("To judge by the moves,", "how likely each goal is:")
         rows = [["", *SEATS]]
         for index, goal in enumerate(Goal):
             cells = (("-" if belief is None else self._numbers.share(belief[index])) for belief in self._view.beliefs)

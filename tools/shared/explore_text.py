@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import Goal
+from tictactoe.games.goals import Goal, scores
 
 SEATS = ("X", "O")
 _WIDEST = 100
@@ -110,3 +110,9 @@ def outcome_text(outcome: Outcome) -> str:
 def goal_text(goal: Goal) -> str:
     """As what somebody wants: to WIN."""
     return f"to {goal.name}"
+
+
+def fitting_goals(outcome: Outcome) -> tuple[Goal, Goal]:
+    """The goals of X and of O that come true by it."""
+    first, second = ((goal for goal in Goal if scores(outcome, goal, goal)[seat]) for seat in (0, 1))
+    return next(first), next(second)
