@@ -51,10 +51,12 @@ class ExploreScreen:
 
     def _main(self, without: tuple[str, ...]) -> list[str]:
         view, columns = self._view, self._window.columns
-        lines = [*self._header()]
-        if not self._details and (self._saved or view.strategy == "current"):
+        iteration = bool(self._saved) or view.strategy == "current"  # there is more than one to look at
+        short = "words" in without
+        lines = self._header(short and iteration)
+        if iteration and not self._details and not short:
             lines += wrapped(iteration_line(view, self._saved), columns, 2)
-        lines += ["", *self._board_and_beliefs(), *self._caption("words" in without)]
+        lines += ["", *self._board_and_beliefs(), *self._caption(short)]
         if self._table and view.rows:
             lines += ["", *self._grid(), *self._legend(without)]
         if view.most_likely_line is not None and "course" not in without:
@@ -65,12 +67,15 @@ class ExploreScreen:
             lines += ["", *wrapped(text, columns, 2)]
         return lines
 
-    def _header(self) -> list[str]:
+    def _header(self, iteration: bool = False) -> list[str]:
+        """The position and whose turn it is. iteration: say which, in place of the points."""
         view, columns = self._view, self._window.columns
         where = "a round on its own"
         if view.score is not None:
             points = f"{view.score.first} point{'' if view.score.first == 1 else 's'}"
             where = f"X has {points}, O {view.score.second}; match to {view.winning_score}"
+        if iteration:
+            where = iteration_line(view, "").replace("Iteration", "iteration")
         first, *others = wrapped(f"Position {view.position} ({where})", columns, 2)
         title = f"Position {view.position}"
         return [first.replace(title, self._paint.heading(title)), *others, *wrapped(self._turn(), columns, 2)]
@@ -236,13 +241,11 @@ class ExploreScreen:
         other = view.goals[1 - seat]
         if other is None:
             return []
-        sign = 1.0 - 2.0 * seat
-        value = sign * view.expected_value
-        worth = numbers.percent(50.0 * (1.0 + value)) if view.score is not None else numbers.points(value)
-        what = f"wins {worth}" if view.score is not None else f"gets {worth}"
-        mine = view.goals[seat]
-        who = f"{SEATS[seat]} {'' if mine is None else f'({mine.name}) '}"
-        text = f"If {SEATS[1 - seat]} wants {goal_text(other)} ({SEATS[seat]} cannot see it), {who}{what}."
+        value = (1.0 - 2.0 * seat) * view.expected_value
+        worth = f"gets {numbers.points(value)} points"
+        if view.score is not None:
+            worth = f"wins {numbers.percent(50.0 * (1.0 + value))}"
+        text = f"If {SEATS[1 - seat]} wants {goal_text(other)} ({SEATS[seat]} cannot see it), {SEATS[seat]} {worth}."
         return wrapped(text, self._window.columns, 2)
 
 
