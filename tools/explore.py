@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import SolutionDirectory
+from .shared.parameters import PositionType, SolutionDirectory
 from .shared.program import SETTINGS, run
 
 if TYPE_CHECKING:
@@ -55,20 +55,6 @@ best_response, total_regret        not saved; or, of choices: which one the best
 best_response_problem              there is none
 parent_counterfactual_probability  there was no move yet
 """
-
-
-class PositionType(click.ParamType):
-    """A position string such as "4-3 w? 513"."""
-
-    name = "position"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Position:
-        from tictactoe.play.notation import Position
-
-        try:
-            return Position.parse(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 class IterationType(click.ParamType):

@@ -243,9 +243,9 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     shown = terminal.until("Enter to end, e 1 to explore mistake 1")
     (position,) = re.findall(r"\((\d-\d \S\S \d+)\)\s* 2\. ", " ".join(shown.split("\n")))[:1] or [None]
     assert position is not None, shown
-    terminal.talk(("e 99", "type e and a number"), ("e1", "explore> "))
+    terminal.talk(("e 99", "type e and a number"), ("e1", "explore>"))
     assert position in terminal.text()
-    terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore> "), ("q", "Enter to end"))
+    terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore>"), ("q", "Enter to end"))
     terminal.child.sendline("")
     assert terminal.finish()[0] == 0
 
