@@ -52,7 +52,7 @@ def command(
     """Make a solved match exact: an equilibrium to the last digits, by linear programs.
 
     Starts from what solve-multiround wrote and solves every pair of scores again, backwards. Among the exact strategies
-    it takes those that punish mistakes. Needs highspy: pip install 'smbc-tictactoe[exact]'. Press Ctrl-C to stop: the
+    it takes those that punish mistakes. Needs highspy: pip install highspy. Press Ctrl-C to stop: the
     scores that are done are saved, and the same command goes on from there.
 
     \b

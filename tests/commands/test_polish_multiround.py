@@ -148,7 +148,7 @@ def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
     output = tmp_path / "out"
     for name, arguments in ((POLISH, ("-s", source)), (MATCH, ("--polish", *TWO))):
         line = complaint(call(name, "-o", output, *arguments), 1, name)
-        assert "pip install 'smbc-tictactoe[exact]'" in line
+        assert line.endswith(": pip install highspy")
         assert not output.exists()
     assert call(MATCH, "-o", output, "--polish", "--dry-run", *TWO).code == 0
     assert call(POLISH, "--help").code == 0

@@ -81,8 +81,7 @@ def require_solver() -> None:
         import highspy  # noqa: F401
     except ImportError as error:
         raise MissingSolverError(
-            "this needs the package highspy, which is not installed: pip install 'smbc-tictactoe[exact]' or "
-            "pip install highspy"
+            "this needs the package highspy, which is not installed: pip install highspy"
         ) from error
 
 

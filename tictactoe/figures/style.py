@@ -57,8 +57,7 @@ def require_plots() -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
         raise MissingPlotsError(
-            "this needs the package matplotlib, which is not installed: pip install 'smbc-tictactoe[plots]' or "
-            "pip install matplotlib"
+            "this needs the package matplotlib, which is not installed: pip install matplotlib"
         ) from error
 
 
