@@ -62,12 +62,16 @@ def command(
     from tictactoe.errors import NotSavedError
     from tictactoe.games.goals import OutcomeValues
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots
     from tictactoe.storage.open_saved import open_saved
     from tictactoe.storage.saved_best_response import response_to_snapshot
     from tictactoe.storage.shipped import is_shipped
 
     if save:
         refuse_to_write_into(subgame, "--save true")
+    if not (list_snapshots(subgame) or (subgame / SOLUTION_FILE).exists()):
+        example = "my_solution/subgame_4_4 or shipped/subgame_4_4"
+        raise CommandError(f"{subgame}: no subgame here, for it has no snapshots; name one, such as {example}")
     rounds = open_saved(subgame)
     rounds.require_subgame()
     try:

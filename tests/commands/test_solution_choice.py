@@ -153,6 +153,9 @@ def test_errors_speak_of_names() -> None:
     whole = "shipped: a whole solution: take a subgame of it, such as shipped/subgame_0_0"
     for name in ("best-response-subgame", "play-subgame"):
         assert complaint(call(name, "-s", "shipped"), 1, name) == f"{name}: {whole}"
-        assert complaint(call(name, "-s", "shipped/nothing"), 1, name).startswith(
-            f"{name}: shipped/nothing: there is no "
-        )
+        assert complaint(call(name, "-s", "shipped/nothing"), 1, name).startswith(f"{name}: shipped/nothing: ")
+    Path("empty").mkdir()
+    for directory in ("empty", "missing"):
+        line = complaint(call("best-response-subgame", "-s", directory), 1, "best-response-subgame")
+        advice = "name one, such as my_solution/subgame_4_4 or shipped/subgame_4_4"
+        assert line == f"best-response-subgame: {directory}: no subgame here, for it has no snapshots; {advice}"
