@@ -154,6 +154,8 @@ def test_errors_speak_of_names() -> None:
     for name in ("best-response-subgame", "play-subgame"):
         assert complaint(call(name, "-s", "shipped"), 1, name) == f"{name}: {whole}"
         assert complaint(call(name, "-s", "shipped/nothing"), 1, name).startswith(f"{name}: shipped/nothing: ")
+    line = complaint(call("play-multiround", "-s", "shipped", "--winning-score", 9), 2, "play-multiround")
+    assert line.startswith("play-multiround: --winning-score: shipped is a match to 5 points")
     Path("empty").mkdir()
     for directory in ("empty", "missing"):
         line = complaint(call("best-response-subgame", "-s", directory), 1, "best-response-subgame")

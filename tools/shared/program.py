@@ -129,7 +129,9 @@ def _report(name: str, error: Exception) -> int:
     if isinstance(error, click.exceptions.Abort):
         return EXIT_INTERRUPTED
     if isinstance(error, click.ClickException):
-        _complain(f"{name}: {_one_line(error.format_message())} (see {name} --help)")
+        from tictactoe.storage.shipped import with_names
+
+        _complain(f"{name}: {with_names(_one_line(error.format_message()))} (see {name} --help)")
         return error.exit_code
     if isinstance(error, OSError):
         _discard_output()
