@@ -303,6 +303,7 @@ def test_the_first_screen_on_a_terminal(rows: int, columns: int) -> None:
     assert screen[1] == "X moves next and wants to WIN; O has an unknown goal."
     assert sum(line.startswith(("   O2 ", "[4] ", "[7] ")) for line in screen) == 3
     assert re.findall("^[ >](?:WIN|LOSE|TIE|any) ", "\n".join(screen), re.M) == [">WIN ", " LOSE ", " TIE ", " any "]
+    assert "any: all goals, weighed by how likely each is." in screen
     assert screen[-2:] == ["Type a square to play on, d details, ? help, q quit.", "explore>"]
     for command, end in (("?", "surely wins on average."), ("d", "d grid, ? help, q quit.")):
         shown, pages = answer(command), 1

@@ -9,8 +9,16 @@ from tictactoe.play.view import View
 from .explore_details import details, iteration_line
 from .explore_text import SEATS, Numbers, Paint, Window, fitting_goals, goal_text, joined, outcome_text, wrapped
 
-_LEFT_OUT = ((), ("course",), ("course", "space"), ("course", "space", "legend"), ("course", "space", "words"))
+_LEFT_OUT = (
+    (),
+    ("course",),
+    ("course", "space"),
+    ("course", "space", "legend"),
+    ("course", "space", "legend", "any"),
+    ("course", "space", "words"),
+)
 """What a screen that is not high enough goes without: first the least of it."""
+_ANY = "any: all goals, weighed by how likely each is."
 
 
 class ExploreScreen:
@@ -220,9 +228,12 @@ class ExploreScreen:
         if "words" in without:
             texts = []
         elif "legend" in without and view.choices:
-            texts = ["wins, costs: % of matches; costs: against the best move."]
-            if not in_match:
-                texts = ["points: expected lead; costs: points, against the best move."]
+            texts = [
+                "wins, costs: % of matches; costs: against the best move."
+                if in_match
+                else "points: expected lead; costs: points, against the best move."
+            ]
+            texts += [] if "any" in without else [_ANY]
         else:
             worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
             texts = [f"{worth} with that goal, not seeing {other}'s."]
@@ -231,7 +242,7 @@ class ExploreScreen:
                     f"plays: how often {mover} makes the move; squares of a column are the same by symmetry.",
                     f"costs: {'% of matches' if in_match else 'points'} given away against the best move.",
                 ]
-            texts += ["any: all goals, weighed by how likely each is."]
+            texts += [_ANY]
         return [*(line for text in texts for line in wrapped(text, columns, 2)), *self._known_goals()]
 
     def _known_goals(self) -> list[str]:
