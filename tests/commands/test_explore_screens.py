@@ -296,7 +296,7 @@ def test_the_first_screen_on_a_terminal(rows: int, columns: int) -> None:
             terminal.child.sendline(line)
             terminal.child.expect("\r\n")  # its echo
         terminal.child.expect("explore> ")
-        return terminal.text().rstrip().splitlines()
+        return terminal.until(r"explore>\s*\Z").rstrip().splitlines()  # readline may draw it again
 
     screen = answer(None)
     assert screen[0] == "Position 4-3 w? 51 (X has 4 points, O 3; match to 5)"
