@@ -13,9 +13,9 @@ from oracle.lifting import game_tree
 from support.programs import ROUND, SHORT, call, complaint, contents, json_of, remove_scores, text_of
 
 from tictactoe.algorithms.best_response import best_response_value, best_responses, expected_value, leaf_distribution
+from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.head_to_head import UniformStrategy
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
 from tictactoe.storage.saved_best_response import SavedResponse
@@ -102,9 +102,9 @@ def test_multiround_of_current_and_earlier_strategies(two: Path) -> None:
     assert current["total_exploitability"] != average["total_exploitability"]
     totals = [json_of(OVER_MATCH, "-s", two, "--iteration", at)["total_exploitability"] for at in (0, 1, 10, 100)]
     assert totals == sorted(totals, reverse=True)
-    assert totals[0] == pytest.approx(
-        best_response_over_match(solution.tree, UniformStrategy(solution.tree, 2), 2).scores[Score(0, 0)].exploitability
-    )
+    start = dict.fromkeys(all_scores(2), uniform_strategy(solution.tree))  # of the tree's moves, not of squares
+    at_start = best_response_over_match(solution.tree, start, 2)
+    assert totals[0] == pytest.approx(at_start.scores[Score(0, 0)].exploitability)
     assert json_of(OVER_MATCH, "-s", two, "--iteration", 99) == json_of(OVER_MATCH, "-s", two, "--iteration", 10)
     assert json_of(OVER_MATCH, "-s", two, "--iteration", 10**9) == average
 
