@@ -150,4 +150,4 @@ def test_matches_that_cannot_be(tree: GameTree) -> None:
         with pytest.raises(ValueError, match="goes on"):
             early()
     with pytest.raises(ValueError, match="not the one"):
-        match.finish(Round(2, Score(0, 0), 1, (Goal.WIN, Goal.WIN), commitment_text(2, Goal.WIN, ""), tree))
+        match.finish(Round(2, Score(0, 0), 1, (Goal.WIN, Goal.WIN), commitment_text(2, Goal.WIN, "00"), tree))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from support.playing import NAMES, played_match
 
@@ -14,6 +15,7 @@ from tictactoe.games.goals import Goal, Seat
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.commitment import commitment_hash
 from tictactoe.play.notation import Position
 from tictactoe.play.practice import Practice
 from tictactoe.play.referee import Match, Round
@@ -120,9 +122,10 @@ def test_a_changed_transcript_is_found_out(solution: Solution, tree: GameTree) -
             if value != content[1][name]:
                 rejected(2, content[1] | {name: value})
         rejected(2, {key: value for key, value in content[1].items() if key != name})
-    for name in ("names", "winning_score", "opponent", "average_strategy", "position", "solution"):
+    for name in ("names", "winning_score", "opponent", "average_strategy", "position"):
         for value in (0, -1, 1.5, [], ["Ann"], ["Ann", "Ann"], ["Ann", "\x1b[2J"], ["Ann", "x" * 21], "\x07"):
             rejected(1, content[0] | {name: value})
+    rejected(1, content[0] | {"solution": "a\0b"})
     rejected(1, content[0] | {"more": 1})
     rejected(2, content[1] | {"more": 1})
     rejected(2, content[1] | {"abandoned": True})
@@ -136,6 +139,43 @@ def test_a_changed_transcript_is_found_out(solution: Solution, tree: GameTree) -
     for bad in ([], *broken, [lines[0], lines[0]], [*lines, lines[-1]], [lines[0], lines[-1]]):
         with pytest.raises(ValueError, match=r"^line \d+: "):
             replay(bad, tree)
+
+
+def test_what_is_shown_of_a_transcript_is_harmless(tree: GameTree) -> None:
+    """No escape sequences in the text of a commitment, no error that fills the screen."""
+    match = Match(tree, 2, NAMES, 1, 1)
+    lines = transcript(match, match.deal())
+    content = json.loads(lines[1])
+    for more in ("\x1b[2J", "\n", "g", "0" * 100):
+        text = content["commitment"]["text"] + more
+        forged = content | {"commitment": {"text": text, "sha256": commitment_hash(text)}}
+        with pytest.raises(ValueError, match=r"^line 2: commitment: .* is not about this round and goal$"):
+            replay([lines[0], json.dumps(forged)], tree)
+    for changed in ({"outcome": "x" * 10_000}, {"first_mover": ["x"] * 10_000}):
+        with pytest.raises(ValueError, match=r"^line 2: .{20,300}$"):
+            replay([lines[0], json.dumps(content | changed)], tree)
+
+
+def test_rounds_that_cannot_have_been_left(tree: GameTree, bot: RoundBot) -> None:
+    """A round for practice is not dealt anew; and a round that is has the same first mover."""
+    match = Match(tree, 2, NAMES, 1, 1)
+    lines = transcript(match, match.deal())
+    left = json.loads(lines[1]) | {"abandoned": True}
+    other = left | {"first_mover": NAMES[0], "goals": left["goals"][::-1]}
+    with pytest.raises(ValueError, match=r"^line 3: first_mover: "):
+        replay([lines[0], json.dumps(left), json.dumps(other)], tree)
+    practice = Practice(bot, Score(1, 0), None, 1).deal(1)
+    setup = Setup(names=NAMES, seed=1)
+    lines = [json.dumps(line) for line in practice_lines(setup, [practice])]
+    with pytest.raises(ValueError, match=r"^line 2: abandoned: only a round of a match can be$"):
+        replay([lines[0], json.dumps(json.loads(lines[1]) | {"abandoned": True})], tree)
+
+
+def test_a_solution_of_any_name() -> None:
+    """A name that cannot be printed, or is no text, is kept as it is."""
+    for name in ("a\nb", "caf\udce9"):
+        setup = Setup(names=NAMES, seed=None, winning_score=1, solution=name)
+        assert msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(setup))), Setup) == setup
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"{}\n", b"[" * 100_000, b"solution", b"\n"])

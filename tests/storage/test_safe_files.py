@@ -18,6 +18,7 @@ import pytest
 from support.programs import environment
 from support.storage_files import linux, same
 
+from tictactoe.errors import FormatError
 from tictactoe.storage import safe_files
 from tictactoe.storage.file_format import read_file, write_file
 
@@ -126,6 +127,14 @@ def test_target_that_is_no_file(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="directory"):
             write_file(target, "a", {})
     assert os.listdir(tmp_path) == ["directory"]
+
+
+def test_links_in_a_circle(tmp_path: Path) -> None:
+    path = tmp_path / "link"
+    path.symlink_to(path)
+    with pytest.raises(FormatError, match="not a regular file"), safe_files.replacing_output(path) as file:
+        file.write(b"x")
+    assert path.is_symlink()
 
 
 def test_a_directory_that_cannot_be_synced(path: Path) -> None:

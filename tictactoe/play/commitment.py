@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from ..games.goals import Goal
 from .randomness import generator_for, round_purpose
@@ -16,6 +17,11 @@ def commitment_text(number: int, goal: Goal, nonce: str) -> str:
 def commitment_hash(text: str) -> str:
     """SHA-256, hexadecimal: what `printf '%s' 'TEXT' | sha256sum` prints."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_commitment(text: str, number: int, goal: Goal) -> bool:
+    """Whether the text is one for round `number` and this goal: its nonce has 2 to 64 hexadecimal digits."""
+    return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
 
 
 def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:

@@ -10,7 +10,7 @@ from ..games.end_rules import Outcome
 from ..games.goals import Goal, Seat, scores
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, continuation
-from .commitment import commitment_text, new_commitment
+from .commitment import is_commitment, new_commitment
 from .notation import Position
 from .randomness import deal_goals
 
@@ -37,7 +37,7 @@ class Round:
     score: of the first mover, then the other. first: the player who moves first. goals: by player. commitment: the
     text that tells the goal of player COMMITTED.
 
-    >>> text = commitment_text(1, Goal.TIE, "00")
+    >>> text = "smbc-tictactoe round 1 goal tie nonce 00"
     >>> played = Round(1, Score(4, 3), 0, (Goal.WIN, Goal.TIE), text, GameTree.build(), (1, 4, 2, 5))
     >>> print(played.position(hidden=1), played.mover)
     4-3 w? 1425 0
@@ -57,8 +57,8 @@ class Round:
 
     def __post_init__(self, tree: GameTree, moves: tuple[int, ...]) -> None:
         self.cursor = Cursor(tree)
-        if not self.commitment.startswith(commitment_text(self.number, self.goals[COMMITTED], "")):
-            raise ValueError(f"commitment: {self.commitment!r} is not about this round and goal")
+        if not is_commitment(self.commitment, self.number, self.goals[COMMITTED]):
+            raise ValueError(f"commitment: {self.commitment[:100]!r} is not about this round and goal")
         for move in moves:
             self.play(move)
 

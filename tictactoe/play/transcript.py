@@ -25,6 +25,7 @@ from .referee import Match, Round, check_names
 FORMAT = "smbc-tictactoe transcript 2"
 _FORMATS = (FORMAT, "smbc-tictactoe transcript 1")  # 1 had no practice, no unfinished rounds, no opponents
 _MOST_BYTES = 2**24
+_LONGEST_SHOWN = 100
 _GoalName = Literal["win", "lose", "tie"]
 _Value = TypeVar("_Value")
 
@@ -50,9 +51,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         check_names(self.names)
         if self.position is not None:
             Position.parse(self.position)
-        for text in (self.solution or "", self.opponent):
-            if not text.isprintable():
-                raise ValueError(f"{text!r} has characters that cannot be printed")
+        if not self.opponent.isprintable():
+            raise ValueError(f"opponent: {_shown(self.opponent)} has characters that cannot be printed")
+        if "\0" in (self.solution or ""):
+            raise ValueError(f"solution: {_shown(self.solution)} is not the name of a directory")
 
 
 class Replayed(msgspec.Struct, frozen=True):
@@ -187,10 +189,12 @@ class _Replaying:
             _compare(content, footer(self.match))
             return
         if content.get("first_mover") not in self.setup.names:
-            raise ValueError(f"first_mover: {content.get('first_mover')!r} does not play")
+            raise ValueError(f"first_mover: {_shown(content.get('first_mover'))} does not play")
         first = self.setup.names.index(content["first_mover"])
         played = self._played(content, first)
         abandoned = content.get("abandoned", False)
+        if abandoned is not False and self.match is None:
+            raise ValueError("abandoned: only a round of a match can be")
         compared = {name: value for name, value in content.items() if name != "review"}
         _compare(compared, round_line(played, self.setup.names) | ({"abandoned": True} if abandoned else {}))
         if abandoned and self.match is not None:
@@ -208,7 +212,7 @@ class _Replaying:
         text = _field(content, "commitment", dict[str, str]).get("text", "")
         moves = _field(content, "moves", tuple[int, ...])
         if self.match is not None:
-            if not self.match.rounds:
+            if not self.match.rounds and not self.match.abandoned:
                 self.match.first = first
             return self.match.next_round(by_player, text, moves)
         score = Score(*_field(content, "score", tuple[int, int]))
@@ -227,7 +231,7 @@ def _content_of(line: str, number: int) -> dict[str, Any]:
 
 def _setup_of(content: dict[str, Any]) -> Setup:
     if content.get("format") not in _FORMATS:
-        raise ValueError(f"format: {content.get('format')!r} is not {FORMAT!r}")
+        raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
     if content["format"] != FORMAT:
         _field(content, "winning_score", int)
     about = {name: value for name, value in content.items() if name not in ("format", "version")}
@@ -246,4 +250,10 @@ def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
 def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
     for name in sorted(found.keys() | expected.keys()):
         if name not in found or name not in expected or found[name] != expected[name]:
-            raise ValueError(f"{name}: {found.get(name)!r} where {expected.get(name)!r} is right")
+            raise ValueError(f"{name}: {_shown(found.get(name))} where {_shown(expected.get(name))} is right")
+
+
+def _shown(value: object) -> str:
+    """As much of it as an error has room for."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

@@ -54,8 +54,9 @@ def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]
 
     Raises FormatError when something else has the name.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
+    with contextlib.suppress(RuntimeError):  # of links that lead in a circle, up to Python 3.12
+        path = path.resolve()
+    if path.is_symlink() or (path.exists() and not path.is_file()):
         raise FormatError(path, "not a regular file; choose another output file")
     return replacing(path)
 

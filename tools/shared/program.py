@@ -180,7 +180,7 @@ def shown_path(path: Any) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return shown_path(" ".join(text.split()))
 
 
 def _complain(line: str) -> None:
