@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +13,7 @@ from .shared.program import SETTINGS, run
 
 if TYPE_CHECKING:
     from tictactoe.play.notation import Position
-    from tictactoe.play.practice import Practice
-    from tictactoe.play.referee import Round
-    from tictactoe.play.review import Mistake
-    from tictactoe.play.transcript import Setup
     from tictactoe.storage.open_saved import SavedRound, SavedRounds
-
-    from .shared.play_screen import Screen
-    from .shared.review_screen import Explore
-    from .shared.saved_match import TranscriptFile
 
 GOALS = ("win", "lose", "tie")
 
@@ -83,6 +73,8 @@ def command(
     from .shared.play_round import commands
     from .shared.play_screen import Screen
     from .shared.play_text import Speaker
+    from .shared.practice_session import PracticeSession
+    from .shared.quitting import Signals
     from .shared.review_screen import explore_in
     from .shared.saved_match import TranscriptFile
 
@@ -109,9 +101,10 @@ def command(
     )
     where = f"at {practice.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     explore = explore_in(opened.directory, average=average_strategy)
-    session = _Session(setup, TranscriptFile(transcript), explore, where)
     speaker = Speaker(setup.names[1], numpad=keypad == "numpad", in_points=not in_match)
-    _play(practice, rounds, Screen(speaker, LineReader(plain), commands("hbu?q")), session)
+    signals = Signals()
+    screen = Screen(speaker, LineReader(plain, signals.waiting), commands("hbu?q"))
+    PracticeSession(setup, TranscriptFile(transcript), screen, explore, practice, rounds, where).run(signals)
 
 
 def _seat_in(start: Position | None) -> str:
@@ -142,89 +135,6 @@ def _saved(rounds: SavedRounds, start: Position | None) -> SavedRound:
         if saved.snapshot.score not in (None, start.score):
             raise click.UsageError(f"--position: at {start.score}, but the subgame is that of {saved.score}")
     return saved
-
-
-def _play(practice: Practice, rounds: int, screen: Screen, session: _Session) -> None:
-    """Play all rounds, then show what the person's moves cost."""
-    from .shared.play_screen import QuitPlaying, quitting_on_signals
-    from .shared.review_screen import show_review
-
-    reason = None
-    try:
-        with quitting_on_signals():
-            session.play(practice, rounds, screen)
-    except QuitPlaying as quitting:
-        reason = quitting
-    score = f"Points: {session.tally()}."
-    left = session.current
-    if left is not None or len(session.played) < rounds:
-        print(f"Stopped ({reason}); rounds played: {len(session.played)}. {score}")
-        if left is not None:
-            screen.open_commitment(left)
-    else:
-        screen.clear()
-        print(f"Rounds played: {len(session.played)}. {score}")
-    if session.played:
-        mistakes = session.mistakes(practice, session.played)
-        show_review(screen.reader, screen.speaker, mistakes, session.explore, ask=reason is None)
-    sys.exit(0 if reason is None else reason.code)
-
-
-@dataclass
-class _Session:
-    """Rounds being played. current: the one that goes on."""
-
-    setup: Setup
-    file: TranscriptFile
-    explore: Explore
-    where: str
-    played: list[Round] = field(default_factory=list)
-    current: Round | None = None
-
-    def play(self, practice: Practice, rounds: int, screen: Screen) -> None:
-        """All of them. Raises QuitPlaying."""
-        from tictactoe.play.opponent_bot import opponent_of
-        from tictactoe.play.randomness import generator_for
-
-        from .shared.play_round import Conversation
-
-        against = "" if self.setup.opponent == "perfect" else f" ({self.setup.opponent})"
-        opponent = opponent_of(self.setup.opponent, practice.bot)
-        given = 0 if practice.start is None else len(practice.start.moves)
-        screen.clear()
-        for number in range(1, rounds + 1):
-            played = self.current = practice.deal(number)
-            screen.heading = f"Round {number} of {rounds} {self.where}{against}"
-            screen.score_line = self.tally()
-            talk = Conversation(screen, played, practice.bot, opponent, given)
-            talk.play(generator_for(practice.seed, f"moves {number}"), self.save)
-            self.played.append(played)
-            self.current = None
-            self.save()
-            screen.score_line = self.tally()
-            pause = "for the next round" if number < rounds else "for the review"
-            mistakes = self.mistakes(practice, [played])
-            screen.finish(played, f"Points: {self.tally()}.", mistakes, pause=pause, explore=self.explore)
-
-    def save(self) -> None:
-        from tictactoe.play.transcript import practice_lines
-
-        lines = practice_lines(self.setup, [*self.played, *([] if self.current is None else [self.current])])
-        self.file.save(lines, finished=len(lines) - (self.current is not None))
-
-    def mistakes(self, practice: Practice, rounds: list[Round]) -> list[Mistake]:
-        """The person's, worst first."""
-        from tictactoe.play.review import mistakes
-
-        from .shared.play_text import PERSON
-
-        given = 0 if practice.start is None else len(practice.start.moves)
-        return mistakes([(one, practice.bot) for one in rounds], PERSON, lambda score: score, given=given)
-
-    def tally(self) -> str:
-        points = [sum(one.scored[player] for one in self.played) for player in (0, 1)]
-        names = self.setup.names
-        return f"{names[0]} {points[0]} : {points[1]} {names[1]}"
 
 
 def main() -> None:

@@ -162,18 +162,20 @@ def _as_json(mistake: Mistake, scale: float) -> dict[str, Any]:
 
 
 def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: bool) -> None:
+    from tictactoe.play.practice import points_of
+
     from .shared.line_reader import LineReader
-    from .shared.play_text import Speaker
+    from .shared.play_text import Speaker, score_line
     from .shared.program import say
     from .shared.review_screen import explore_in, show_review
 
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     speaker = Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points)
-    points = [sum(played.scored[one] for played in rounds) for one in (0, 1)] if match is None else match.points
+    points = points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{len(rounds)} rounds played"
     found = judge.mistakes(rounds, player)
-    say(f"{what}, {state}: {names[0]} {points[0]} : {points[1]} {names[1]}.")
+    say(f"{what}, {state}: {score_line(names, points)}.")
     who = "you" if player == 0 and names[0] == "You" else names[player]
     explore = explore_in(judge.directory, average=judge.setup.average_strategy)
     show_review(LineReader(plain), speaker, found, explore, who=who)

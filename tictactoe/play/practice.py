@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..games.cursor import Cursor
@@ -48,3 +49,8 @@ class Practice:
         belief = self.bot.belief(Cursor(self.bot.tree, self.start.moves).node, seat)
         self._drawn += 1
         return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=belief)[0]
+
+
+def points_of(rounds: Sequence[Round]) -> tuple[int, int]:
+    """How often each player has scored in these rounds, by player. ValueError while one goes on."""
+    return sum(played.scored[0] for played in rounds), sum(played.scored[1] for played in rounds)

@@ -9,13 +9,19 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+Waiting = Callable[[], contextlib.AbstractContextManager[None]]
+
 LONGEST_LINE = 200  # characters of a typed line that are looked at
 
 
 class LineReader:
-    """is_terminal: whether a person can answer. redraws: whether the screen may be drawn anew, in colours or not."""
+    """is_terminal: whether a person can answer. redraws: whether the screen may be drawn anew, in colours or not.
 
-    def __init__(self, plain: bool = False) -> None:
+    waiting: is entered while a person is waited for.
+    """
+
+    def __init__(self, plain: bool = False, waiting: Waiting = contextlib.nullcontext) -> None:
+        self.waiting = waiting
         self.is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.redraws = self.is_terminal and not plain and os.environ.get("TERM", "dumb") not in ("", "dumb")
         self.colours = self.redraws and not os.environ.get("NO_COLOR")
@@ -29,9 +35,10 @@ class LineReader:
         draw: draws everything above the prompt; called again when the terminal changes its size or the program was
         stopped. What has been typed by then stays on the screen.
         """
-        if not self.redraws:
-            return self._read_plain(prompt)
+        with self.waiting():
+            return self._read_on_a_screen(prompt, draw) if self.redraws else self._read_plain(prompt)
 
+    def _read_on_a_screen(self, prompt: str, draw: Callable[[], None] | None) -> str | None:
         def draw_again(*_: object) -> None:
             typed = self._readline.get_line_buffer() if self._readline is not None else ""
             with contextlib.suppress(RuntimeError):  # the signal came while something was being printed

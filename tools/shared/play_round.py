@@ -10,8 +10,9 @@ from tictactoe.games.cursor import Cursor
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.referee import Round
 
-from .play_screen import CHECK, QuitPlaying, Screen
+from .play_screen import CHECK, Screen
 from .play_text import BOT, PERSON
+from .quitting import QuitPlaying
 
 HELP = {
     "h": "hint: best moves, costs of others",

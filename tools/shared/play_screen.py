@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
-import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,40 +16,11 @@ from tictactoe.play.review import Mistake
 from .line_reader import LineReader
 from .play_layout import Parts, arrange
 from .play_text import BOT, PERSON, Speaker
+from .quitting import QuitPlaying
 from .review_text import of_a_round
 
 _STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
 CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
-
-
-class QuitPlaying(Exception):
-    """The person wants no more, or there is no more input.
-
-    sealed: to go on later, with the bot's goal still secret. code: what the program ends with.
-    """
-
-    def __init__(self, reason: str, *, sealed: bool = False, code: int = 0) -> None:
-        super().__init__(reason)
-        self.sealed = sealed
-        self.code = code
-
-
-@contextlib.contextmanager
-def quitting_on_signals() -> Iterator[None]:
-    """Ctrl-C, being told to end, and a terminal that is closed raise QuitPlaying, so that everything can be saved."""
-
-    def quit(number: int, frame: object) -> None:
-        what = "interrupted" if number == signal.SIGINT else "told to end"
-        raise QuitPlaying(what, code=128 + number)
-
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {number: signal.signal(number, quit) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class Screen:

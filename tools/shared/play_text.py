@@ -25,6 +25,11 @@ _NEVER = 5e-4  # what is played less often is not played
 _SURE = 0.995  # what is believed more than that is sure
 
 
+def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
+    """Of players 0 and 1, such as "You 3 : 1 Bot"."""
+    return f"{names[0]} {points[0]} : {points[1]} {names[1]}"
+
+
 class Speaker:
     """Words and digits for one person.
 

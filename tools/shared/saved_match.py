@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from tictactoe.errors import FormatError
 from tictactoe.storage.safe_files import replacing_output
 
 
@@ -20,29 +22,51 @@ def left_match() -> Path:
 class TranscriptFile:
     """A file that always holds the whole transcript, or a device that gets each line once. path: None for neither.
 
-    ours: whether nobody has asked for the file, which goes when the match is over.
+    A file that another program writes to is left to that one. ours: whether nobody has asked for the file, which goes
+    when the match is over.
     """
 
     def __init__(self, path: Path | None, *, ours: bool = False) -> None:
         self.path = path
         self.ours = ours
         self.is_device = path is not None and path.exists() and not path.is_file()
+        self._device: int | None = None
         self._told = 0
+        self._known = self._state()
 
     def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
-        """finished: how many of the lines change no more; a device gets no others. OSError when that fails."""
+        """finished: how many of the lines change no more; a device gets no others.
+
+        Raises OSError when that fails, and FormatError when another program has written to the file meanwhile.
+        """
         if self.path is None:
             return
-        texts = [json.dumps(line) + "\n" for line in lines]
-        if not self.is_device:
-            if self.ours:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing_output(self.path) as file:
-                file.write("".join(texts).encode())
+        texts = [f"{json.dumps(line)}\n".encode() for line in lines]
+        if self.is_device:
+            self._tell(self.path, b"".join(texts[self._told : finished]))
+            self._told = len(texts[:finished])
             return
-        with open(self.path, "a", encoding="utf-8") as file:
-            file.writelines(texts[self._told : finished])
-        self._told = len(texts[:finished])
+        if self._state() not in (None, self._known):
+            raise FormatError(self.path, "another program has written to it; what was played here since is not in it")
+        if self.ours:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_output(self.path) as file:
+            file.write(b"".join(texts))
+        self._known = self._state()
+
+    def _tell(self, device: Path, text: bytes) -> None:
+        """The device stays open: who reads from a pipe takes its closing for the end."""
+        if self._device is None:
+            self._device = os.open(device, os.O_WRONLY | os.O_APPEND)
+        while text:
+            text = text[os.write(self._device, text) :]
+
+    def _state(self) -> tuple[int, int, int] | None:
+        """Of the file: it changes with every writing. None where there is no file."""
+        if self.path is None or self.is_device or not self.path.exists():
+            return None
+        status = self.path.stat()
+        return status.st_ino, status.st_mtime_ns, status.st_size
 
     def forget(self) -> None:
         """The match is over."""

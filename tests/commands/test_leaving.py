@@ -1,0 +1,219 @@
+"""However playing ends, commitments are opened and what can be saved is; and who goes on goes on with the same."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.programs import Result, call, call_in_a_child, complaint, environment, open_to_everybody, program
+from support.terminal import Terminal
+from tictactoe.tools.shared import saved_match
+from tictactoe.tools.shared.saved_match import TranscriptFile
+
+PLAY, PRACTICE = "play-multiround", "play-subgame"
+PROMPT = "Your move|Enter for"
+SQUARES = "\n".join("123456789" * 60)
+
+
+def opens_all(shown: str) -> None:
+    """Every commitment that was shown is opened, and is the hash of its text."""
+    sealed = re.findall(r"Commitment to .*: (\w{64})", shown)
+    opened = re.findall(r"Commitment opened: (.*)", shown)
+    assert sealed
+    assert {hashlib.sha256(text.strip().encode()).hexdigest() for text in opened} >= set(sealed)
+
+
+def rounds_of(file: Path) -> list[Any]:
+    return [json.loads(line) for line in file.read_text().splitlines()][1:]
+
+
+@contextlib.contextmanager
+def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, what: Callable[[], object]) -> Iterator[None]:
+    """Do something just before the transcript is saved for the `number`-th time."""
+    saves = 0
+    original = TranscriptFile.save
+
+    def save(self: TranscriptFile, *arguments: Any, **named: Any) -> None:
+        nonlocal saves
+        saves += 1
+        if saves == number:
+            what()
+        original(self, *arguments, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(saved_match.TranscriptFile, "save", save)
+        yield
+
+
+@pytest.mark.parametrize("name", [PLAY, PRACTICE])
+def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also between the last move of a round and its end: what has been played counts."""
+    more = ("--winning-score", 1) if name == PLAY else ("--rounds", 2)
+    for number in range(2, 12):  # the first one is before anything is shown
+        file = tmp_path / f"{number}.jsonl"
+        with at_each_save(monkeypatch, number, lambda: os.kill(os.getpid(), signal.SIGINT)):
+            result = call(name, "--seed", 1, "--transcript", file, *more, typed=SQUARES)
+        assert result.code in (0, 130), result
+        assert result.err == ""
+        opens_all(result.out)
+        assert all(line["outcome"] or line.get("abandoned") or name == PRACTICE for line in rounds_of(file)[:-1])
+        assert call("review", file).code == 0
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 6, 9])
+def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At any move: one line on standard error, the commitment open, the review of what was played."""
+    file = tmp_path / "match.jsonl"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with at_each_save(monkeypatch, number, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50, limits[1]))):
+            result = call(PLAY, "--seed", 1, "--transcript", file, typed=SQUARES)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    line = complaint(Result(result.code, "", result.err), 1, PLAY)
+    assert line == f"{PLAY}: {file}: File too large; what was saved before is intact"
+    assert list(tmp_path.glob(".*")) == []
+    if number == 1:
+        assert result.out == ""
+        return
+    assert "Stopped (failed)" in result.out
+    assert "Commitment opened: " in result.out
+    if number > 2:
+        opens_all(result.out)
+        assert call("review", file).code == 0
+
+
+def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
+    """The configuration directory cannot be written to: said last, when the commitment is open."""
+    (tmp_path / "file").touch()
+    terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(tmp_path / "file"))
+    terminal.until(PROMPT)
+    terminal.talk(("5", "O2(.|\n)*It is your turn"))
+    terminal.child.sendintr()
+    code, output = terminal.finish()
+    assert code == 1
+    last = output.splitlines()[-1]
+    assert last.startswith(f"{PLAY}: ")
+    assert last.endswith("Not a directory; what was saved before is intact")
+    assert "Commitment opened: smbc-tictactoe round 1 goal lose" in output
+    assert "To go on" not in output
+
+
+def test_killed_before_the_first_move(tmp_path: Path) -> None:
+    """The goal has been shown, and the commitment: they stay, and so does who moves first."""
+    for seed in (1, 2):
+        file = tmp_path / f"{seed}.jsonl"
+        options = ("--seat", "first", "--plain", "--seed", seed, "--transcript", file)
+        terminal = Terminal(PLAY, *options, started=True)
+        begun = re.findall(r"\w{64}|You want to \w+|You are \w", terminal.until("Your move"))
+        terminal.child.kill(signal.SIGKILL)
+        terminal.child.wait()
+        result = call(PLAY, "--continue", "--transcript", file, typed="")
+        assert re.findall(r"\w{64}|You want to \w+|You are \w", result.out)[: len(begun)] == begun
+        opens_all(result.out)
+
+
+@pytest.mark.parametrize("opponent", ["perfect", "careless", "learner-10"])
+def test_a_match_in_pieces_is_the_same_match(opponent: str, tmp_path: Path) -> None:
+    """Left with s, or killed, after each move."""
+    whole, pieces = tmp_path / "whole.jsonl", tmp_path / "pieces.jsonl"
+    options = ("--seed", 4, "--winning-score", 2, "--opponent", opponent)
+    call(PLAY, *options, "--transcript", pieces, typed="s")
+    squares = []
+    for number in range(200):
+        board = rounds_of(pieces)[-1] if rounds_of(pieces) else {"outcome": "none", "moves": []}
+        taken = board["moves"] if board["outcome"] is None else []
+        square = next(square for square in range(1, 10) if square not in taken)
+        squares.append(square)
+        result = call(PLAY, "--continue", "--transcript", pieces, typed=f"{square}\ns")
+        assert result.code == 0, result
+        if "the match." in result.out:
+            break
+        if number % 2:  # what the bot has not answered yet when the program is killed
+            lines = pieces.read_text().splitlines()
+            last = json.loads(lines[-1])
+            last["moves"] = last["moves"][: -1 if last["outcome"] is None and len(last["moves"]) > 1 else None]
+            pieces.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n")
+    assert call(PLAY, *options, "--transcript", whole, typed="\n".join(map(str, squares))).code == 0
+    assert pieces.read_text() == whole.read_text()
+
+
+def test_two_programs_on_one_transcript(tmp_path: Path) -> None:
+    """The one that wrote last goes on; the other says so, and overwrites nothing."""
+    file = tmp_path / "match.jsonl"
+    terminal = Terminal(PLAY, "--seed", 3, "--transcript", file)
+    terminal.until(PROMPT)
+    terminal.talk(("5", "O2(.|\n)*It is your turn"))
+    assert call(PLAY, "--continue", "--transcript", file, typed="2\ns").code == 0
+    before = file.read_bytes()
+    terminal.child.sendline("6")
+    code, output = terminal.finish()
+    assert code == 1
+    assert re.search(rf"^{PLAY}: {file}: another program has written to it", output, re.M)
+    assert "Commitment opened: " in output
+    assert file.read_bytes() == before
+
+
+def test_a_transcript_into_a_pipe(tmp_path: Path) -> None:
+    """A reader of a named pipe gets every line, once."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
+    reader.start()
+    arguments = [program(PLAY), "--seed", "3", "--winning-score", "1", "--transcript", str(pipe)]
+    done = subprocess.run(arguments, input=SQUARES, env=environment(), capture_output=True, text=True, timeout=60)
+    reader.join(10)
+    assert (done.returncode, done.stderr) == (0, "")
+    (tmp_path / "file").write_text("\n".join(read))
+    assert call("review", tmp_path / "file").out.startswith("A match to 1, over: ")
+
+
+def test_names_that_cannot_be_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solution's directory with a newline or raw bytes in its name is played from; errors stay one line."""
+    from tictactoe.storage.shipped import shipped_solution
+
+    monkeypatch.chdir(tmp_path)
+    for name in ("new\nline", "caf\udce9"):
+        Path(name).symlink_to(shipped_solution("match_to_1"))
+        file = Path(f"{len(name)}.jsonl")
+        for program_name in (PLAY, PRACTICE):
+            assert call(program_name, "-s", name, "--seed", 1, typed="").code == 0
+        assert call(PLAY, "-s", name, "--seed", 1, "--transcript", file, typed="s").code == 0
+        assert call(PLAY, "--continue", "--transcript", file, typed=SQUARES).code == 0
+        assert call("review", file).code == 0
+        complaint(call(PLAY, "-s", name, "--winning-score", 2), 2, PLAY)
+
+
+def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    call(PLAY, "--seed", 1, "--transcript", file, typed="s")
+    file.write_text(file.read_text().replace('"winning_score": 5', '"winning_score": 7'))
+    line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
+    assert line == f"{PLAY}: shipped: winning_score: 7 is not in 1 to 5"
+
+
+def test_a_configuration_directory_of_somebody_else(tmp_path: Path) -> None:
+    """Without a terminal nothing is written there, so that nothing is said of it."""
+    open_to_everybody(tmp_path)
+
+    def nowhere() -> None:
+        os.environ["HOME"] = "/nonexistent"
+        if os.getuid() == 0:
+            os.setuid(65534)
+
+    result = call_in_a_child(PLAY, prepare=nowhere)
+    assert (result.code, result.err) == (0, "")

@@ -1,0 +1,65 @@
+"""How playing is left: by a command, at the end of the input, by a signal; never in the middle of a move."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class QuitPlaying(Exception):
+    """The person wants no more, or there is no more input.
+
+    sealed: to go on later, with the bot's goal still secret. code: what the program ends with.
+    """
+
+    def __init__(self, reason: str, *, sealed: bool = False, code: int = 0) -> None:
+        super().__init__(reason)
+        self.sealed = sealed
+        self.code = code
+
+
+class Signals:
+    """Ctrl-C, being told to end, and a terminal that is closed: they raise QuitPlaying while a person is waited for.
+
+    Until then they wait, so that no move, score or file is left half-done; only a second Ctrl-C does not.
+    """
+
+    def __init__(self) -> None:
+        self._waiting = False
+        self._noted: int | None = None
+
+    @contextlib.contextmanager
+    def caught(self) -> Iterator[None]:
+        numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+        before = {number: signal.signal(number, self._note) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self._noted = None
+
+    @contextlib.contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A person is waited for. Raises QuitPlaying."""
+        self._waiting = True
+        try:
+            self._quit_if_noted()
+            yield
+        finally:
+            self._waiting = False
+
+    def _note(self, number: int, frame: object) -> None:
+        if self._noted is not None and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self._noted = number
+        if self._waiting:
+            self._quit_if_noted()
+
+    def _quit_if_noted(self) -> None:
+        if self._noted is not None:
+            number, self._noted = self._noted, None
+            raise QuitPlaying("interrupted" if number == signal.SIGINT else "told to end", code=128 + number)
