@@ -168,12 +168,13 @@ def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: b
     from .shared.play_text import Speaker, score_line
     from .shared.program import say
     from .shared.review_screen import explore_in, show_review
+    from .shared.words import counted
 
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     speaker = Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points)
     points = points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
-    state = "over" if match is not None and match.winner is not None else f"{len(rounds)} rounds played"
+    state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
     found = judge.mistakes(rounds, player)
     say(f"{what}, {state}: {score_line(names, points)}.")
     who = "you" if player == 0 and names[0] == "You" else names[player]

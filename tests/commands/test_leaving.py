@@ -187,7 +187,7 @@ def test_names_that_cannot_be_printed(tmp_path: Path, monkeypatch: pytest.Monkey
     from tictactoe.storage.shipped import shipped_solution
 
     monkeypatch.chdir(tmp_path)
-    for name in ("new\nline", "caf\udce9"):
+    for name in ("new\nline", "caf\udce9", "clear\x1b[2J"):
         Path(name).symlink_to(shipped_solution("match_to_1"))
         file = Path(f"{len(name)}.jsonl")
         for program_name in (PLAY, PRACTICE):
@@ -195,7 +195,7 @@ def test_names_that_cannot_be_printed(tmp_path: Path, monkeypatch: pytest.Monkey
         assert call(PLAY, "-s", name, "--seed", 1, "--transcript", file, typed="s").code == 0
         assert call(PLAY, "--continue", "--transcript", file, typed=SQUARES).code == 0
         assert call("review", file).code == 0
-        complaint(call(PLAY, "-s", name, "--winning-score", 2), 2, PLAY)
+        assert complaint(call(PLAY, "-s", name, "--winning-score", 2), 2, PLAY).isprintable()
 
 
 def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:

@@ -294,6 +294,9 @@ def test_practice_is_reviewed_and_its_transcript_is_a_position(tmp_path: Path) -
     out = call(PRACTISE, *options, typed="\n".join("123456789" * 9)).out
     assert "Rounds played: 2" in out
     assert text_of("review", file).splitlines()[0].startswith("Practice, 2 rounds played: You ")
+    header, first, _ = file.read_text().splitlines(keepends=True)
+    (tmp_path / "one").write_text(header + first)
+    assert text_of("review", tmp_path / "one").splitlines()[0].startswith("Practice, 1 round played: You ")
     assert text_of("review", file).splitlines()[1:] == out[out.index("Rounds played: 2") :].splitlines()[1:]
     file.write_text(file.read_text().splitlines()[0])
     assert json_of("explore", "--position", file)["position"] == "4-3 w? 51"
