@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.programs import Result, call, call_in_a_child, complaint, environment, open_to_everybody, program
+from support.programs import Result, call, complaint, environment, program
 from support.terminal import Terminal
 from tictactoe.tools.shared import saved_match
 from tictactoe.tools.shared.saved_match import TranscriptFile
@@ -204,16 +204,3 @@ def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace('"winning_score": 5', '"winning_score": 7'))
     line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
     assert line == f"{PLAY}: shipped: winning_score: 7 is not in 1 to 5"
-
-
-def test_a_configuration_directory_of_somebody_else(tmp_path: Path) -> None:
-    """Without a terminal nothing is written there, so that nothing is said of it."""
-    open_to_everybody(tmp_path)
-
-    def nowhere() -> None:
-        os.environ["HOME"] = "/nonexistent"
-        if os.getuid() == 0:
-            os.setuid(65534)
-
-    result = call_in_a_child(PLAY, prepare=nowhere)
-    assert (result.code, result.err) == (0, "")
