@@ -131,7 +131,8 @@ def _saved(rounds: SavedRounds, start: Position | None) -> SavedRound:
         except IllegalMoveError as error:
             raise click.UsageError(f"--position: {error}") from error
         if cursor.forced_outcome is not None:
-            raise click.UsageError(f"--position: the round is decided after {''.join(map(str, start.moves))}")
+            moves = "".join(map(str, start.moves))
+            raise click.UsageError(f"--position: the round is decided after {moves}; explore shows how it ends")
         if saved.snapshot.score not in (None, start.score):
             raise click.UsageError(f"--position: at {start.score}, but the subgame is that of {saved.score}")
     return saved

@@ -171,15 +171,15 @@ def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: b
     from .shared.words import counted
 
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
-    speaker = Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points)
+    who = "you" if player == 0 and names[0] == "You" else names[player]
+    speaker = Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points, who=who)
     points = points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
     found = judge.mistakes(rounds, player)
     say(f"{what}, {state}: {score_line(names, points)}.")
-    who = "you" if player == 0 and names[0] == "You" else names[player]
     explore = explore_in(judge.directory, average=judge.setup.average_strategy)
-    show_review(LineReader(plain), speaker, found, explore, who=who)
+    show_review(LineReader(plain), speaker, found, explore)
 
 
 def main() -> None:

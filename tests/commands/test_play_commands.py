@@ -81,7 +81,7 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path, tree: GameTree)
     assert len(costs) == len(told) - 2 >= 1 or told == [NO_MISTAKES]
     assert costs == [] or min(costs) > 0.0
     assert text_of("review", file, "--player", "Ann").splitlines()[1:] == [
-        line.replace("you wanted", "Ann wanted").replace("Your mistakes", "Ann's mistakes") for line in told
+        re.sub(r"\byou\b", "Ann", line.replace("Your", "Ann's").replace("your row", "Ann's row")) for line in told
     ]
     again = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", tmp_path / "again.jsonl")
     assert again.out == result.out
@@ -268,7 +268,12 @@ def test_rounds_on_their_own(tmp_path: Path) -> None:
             2,
             f"--position: the score 7-3 does not exist in a match to 5; solved: {SCORES}",
         ),
-        (PRACTISE, ("--position", "0-0 wl 14253"), 2, "--position: the round is decided after 14253"),
+        (
+            PRACTISE,
+            ("--position", "0-0 wl 14253"),
+            2,
+            "--position: the round is decided after 14253; explore shows how it ends",
+        ),
         (PRACTISE, ("--position", "0-0 wl 142536"), 2, "--position: the round is over"),
         (
             PRACTISE,

@@ -88,6 +88,39 @@ def test_the_hint_tells_why_a_win_is_refused() -> None:
     assert re.search(r"^6 +100\.0 %$", out, re.M)
 
 
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        (
+            "0-0 ?w 154",
+            ["7          50.3 %", "6          49.7 %", "Never: 2 3 9 cost nothing, 8 costs 0.08 % of matches"],
+        ),
+        (
+            "0-0 ?w 1549826",
+            [
+                "3         100.0 %",
+                "7: never; decides the round, and the bot then surely scores; costs 19.92 % of matches",
+            ],
+        ),
+        (
+            "0-0 l? 5937",
+            [
+                "6          60.6 %",
+                "2          20.2 %",
+                "4          19.2 %; costs 0.01 % of matches",
+                "Never: 1 costs 10.03, 8 costs 10.08 % of matches",
+                "No perfect player gets here: the percentages are arbitrary, the costs are not.",
+            ],
+        ),
+    ],
+)
+def test_a_hint_is_true_of_each_move(position: str, expected: list[str]) -> None:
+    """What a good move does as well is no reason against another; every move has its own cost."""
+    out = call(PRACTISE, "--position", position, "--seed", 1, typed="h\n").out
+    hint = out.partition("a perfect player marks\n")[2].partition("\nYour move?")[0]
+    assert hint.splitlines() == expected
+
+
 def test_what_is_typed_survives_a_resize() -> None:
     terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
     terminal.until(PROMPT)
@@ -265,6 +298,14 @@ def test_a_review_as_data(transcript: Path) -> None:
     rounds = [line for line in lines if "moves" in line]
     assert all([move["move"] for move in line["review"]["moves"]] for line in rounds)
     assert json_of("explore", "--position", rounds[0]["review"]["moves"][0]["position"])["moves"] == []
+
+
+def test_a_review_of_the_bot_does_not_call_it_you(tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    call(PLAY, "--seed", 4, "--opponent", "learner-10", "--transcript", file, typed="5\n2\n3\nq\n")
+    told = text_of("review", file, "--player", "Bot")
+    assert "Bot wanted to TIE: O4 on 1, better 8; Bot could no longer TIE (0-0 ?t 592)" in told
+    assert told.startswith("A match to 5, 1 round played: ")
 
 
 @pytest.mark.parametrize(

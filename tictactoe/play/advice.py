@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,10 +13,14 @@ from ..games.goals import Goal, Seat, scores
 from .beliefs import Belief
 from .bot import RoundBot
 
+PLAYED = 5e-4
+"""What is played less often is not played."""
+
 UNKNOWN: Belief = (1 / 3, 1 / 3, 1 / 3)
 """What is believed of a player whose moves fit no goal."""
 
 _MAY_WELL_BE = 0.2
+_NOTHING = 1e-9  # a cost that is rounding
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,8 @@ class Advice:
     outcome: the one that is certain after the move, None while that is open. completes_row: whether the move does.
     opponent_scores: how likely the opponent scores by `outcome`, None where that is open.
     possible: whether the mover's goal can still come true. answers: where the opponent, whose goal that may well be,
-    could complete a row at once.
+    could complete a row at once, after one of the squares. forfeits, avoidable: what of that is the move's own fault,
+    as no good move (one that is played or costs nothing) does it: that the goal cannot come true, and those answers.
     """
 
     squares: tuple[int, ...]
@@ -41,6 +46,8 @@ class Advice:
     opponent_scores: float | None
     possible: bool
     answers: tuple[int, ...]
+    forfeits: bool = False
+    avoidable: tuple[int, ...] = ()
 
 
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
@@ -73,10 +80,24 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
                 completes_row=_has_row(after),
                 opponent_scores=None if outcome is None else belief[_goal_of(Seat(1 - seat), outcome)],
                 possible=any(_goal_of(seat, end) is goal for end in bot.possible_outcomes(child)),
-                answers=_rows(after) if belief[Goal.WIN] > _MAY_WELL_BE else (),
+                answers=_rows(cursor, squares) if belief[Goal.WIN] > _MAY_WELL_BE else (),
             )
         )
-    return sorted(result, key=lambda move: move.squares)
+    return sorted(_blamed(result), key=lambda move: move.squares)
+
+
+def _blamed(advice: list[Advice]) -> list[Advice]:
+    """With what is the fault of each move."""
+    good = [move for move in advice if move.probability >= PLAYED or move.cost < _NOTHING]
+    hope, anyway = all(move.possible for move in good), {square for move in good for square in move.answers}
+    return [
+        replace(
+            move,
+            forfeits=hope and not move.possible,
+            avoidable=tuple(square for square in move.answers if square not in anyway),
+        )
+        for move in advice
+    ]
 
 
 def value_to(bot: RoundBot, nodes: list[int], seat: Seat, goal: Goal, belief: Belief) -> FloatArray:
@@ -96,9 +117,11 @@ def _has_row(cursor: Cursor) -> bool:
     return cursor.outcome not in (None, Outcome.TIE)
 
 
-def _rows(cursor: Cursor) -> tuple[int, ...]:
-    """The squares on which the player whose turn it is would complete a row."""
-    if cursor.outcome is not None:
-        return ()
-    moves = cursor.moves
-    return tuple(sq for sq in cursor.board.free_squares if _has_row(Cursor(cursor.tree, (*moves, sq))))
+def _rows(cursor: Cursor, squares: tuple[int, ...]) -> tuple[int, ...]:
+    """Where the other player would complete a row after one of these squares."""
+    found: set[int] = set()
+    for square in squares:
+        after = Cursor(cursor.tree, (*cursor.moves, square))
+        if after.outcome is None:
+            found |= {sq for sq in after.board.free_squares if _has_row(Cursor(cursor.tree, (*after.moves, sq)))}
+    return tuple(sorted(found))

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
-from tictactoe.play.advice import Advice, advise
+from tictactoe.play.advice import PLAYED, Advice, advise
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
@@ -21,7 +21,6 @@ _GOALS = {
     Goal.TIE: "fill the board without three in a row",
 }
 _WINNERS = {Outcome.WIN: "X", Outcome.LOSE: "O", Outcome.TIE: "nobody"}
-_NEVER = 5e-4  # what is played less often is not played
 _SURE = 0.995  # what is believed more than that is sure
 
 
@@ -34,15 +33,19 @@ class Speaker:
     """Words and digits for one person.
 
     numpad: whether digits lie on the board as on a numpad. in_points: whether a move costs points, as in a round on
-    its own, and not matches.
+    its own, and not matches. who: whose moves are told of: you, or a name.
     """
 
-    def __init__(self, bot_name: str = "Bot", *, numpad: bool = False, in_points: bool = False) -> None:
+    def __init__(
+        self, bot_name: str = "Bot", *, numpad: bool = False, in_points: bool = False, who: str = "you"
+    ) -> None:
         self.bot_name = bot_name
+        self.who = who
+        self.whose = "your" if who == "you" else f"{who}'s"
         self.numpad = numpad
         self.in_points = in_points
         self.digits = "".join(str(NUMPAD[square] if numpad else square) for square in range(1, 10))
-        self.opponent = "the bot" if bot_name == "Bot" else bot_name
+        self.opponent = {"Bot": "the bot", "You": "you"}.get(bot_name, bot_name)
 
     def digit(self, square: int) -> str:
         return self.digits[square - 1]
@@ -91,45 +94,67 @@ class Speaker:
         advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
         lines = [f"Hint: to {goal.name}, a perfect player marks"]
         for move in advice:
-            if move.probability >= _NEVER:
+            if move.probability >= PLAYED:
                 line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
                 if len(move.squares) > 1:
                     line += f"  ({_percent(move.probability / len(move.squares))} each)"
                 lines.append(line + (f"; costs {self.cost(move.cost)}" if self._matters(move.cost) else ""))
-        never = [(self.reason(move, goal), move) for move in advice if move.probability < _NEVER]
+        never = [
+            (self.reason(move, goal) if self._matters(move.cost) or move.completes_row else "", move)
+            for move in advice
+            if move.probability < PLAYED
+        ]
         never.sort(key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].squares))
         for reason, group in groupby(never, key=lambda item: item[0]):
             moves = [move for _, move in group]
-            squares = self.digits_of([square for move in moves for square in move.squares])
-            costs = self._range([move.cost for move in moves], squares)
-            lines.append("; ".join(filter(None, (f"{squares}: never", reason, costs))))
+            lines.append(self._never(reason, moves))
+        if self._astray(played, bot) and any(self._matters(move.cost) for move in advice if move.probability >= PLAYED):
+            lines.append("No perfect player gets here: the percentages are arbitrary, the costs are not.")
         return lines
+
+    def _never(self, reason: str, moves: Sequence[Advice]) -> str:
+        """Moves that are never played, for one reason, with what each of them costs, the least first."""
+        squares: dict[str, list[int]] = {}
+        for move in sorted(moves, key=lambda move: move.cost):
+            cost = self.cost(move.cost) if self._matters(move.cost) else "nothing"
+            squares.setdefault(cost, []).extend(move.squares)
+        told = [(self.digits_of(those), cost) for cost, those in squares.items()]
+        if len(told) == 1:
+            ((digits, cost),) = told
+            return "; ".join(filter(None, (f"{digits}: never", reason, f"{_costs(digits)} {cost}")))
+        costs = [f"{digits} {_costs(digits)} {cost.split()[0]}" for digits, cost in told[:-1]]
+        digits, cost = told[-1]
+        return "; ".join(filter(None, (f"Never: {', '.join(costs)}, {digits} {_costs(digits)} {cost}", reason)))
+
+    def _astray(self, played: Round, bot: RoundBot) -> bool:
+        """Whether perfect players, the person's one with this goal, do not come here."""
+        node, goal = played.cursor.node, played.goals[PERSON]
+        mine, other = (bot.belief(node, played.seat(player)) for player in (PERSON, BOT))
+        return mine is None or other is None or mine[goal] < PLAYED
 
     def _matters(self, cost: float) -> bool:
         return cost >= (5e-5 if self.in_points else 1e-4)
 
-    def _range(self, costs: Sequence[float], squares: str) -> str:
-        """What moves cost, from the least to the most."""
-        verb = "costs" if len(squares) == 1 else "cost"
-        least, most = (self.cost(cost) for cost in (min(costs), max(costs)))
-        if not self._matters(max(costs)):
-            return f"{verb} nothing"
-        return f"{verb} {most}" if least == most else f"{verb} {least.split()[0]} to {most}"
-
-    def reason(self, move: Advice, goal: Goal) -> str:
-        """Why a move is a bad one, where that is a short story; as what follows "this move ..."."""
+    def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
+        """Why a move is a bad one, where that is a short story; as what follows "this move ...". square: the one of its
+        squares that is meant, None for any."""
+        answers = [answer for answer in move.avoidable if answer != square]
         if move.outcome is not None:
-            what = "completes your row" if move.completes_row else "decides the round"
-            if not move.possible:
-                return f"{what}, no point for you"
+            what = f"completes {self.whose} row" if move.completes_row else "decides the round"
+            if move.forfeits:
+                return f"{what}, no point for {self.who}"
             chance = move.opponent_scores or 0.0
+            if chance <= 0.2:
+                return what
+            joint, too = ("but", " too") if move.possible else ("and", "")
+            score = "score" if self.opponent == "you" else "scores"
             if chance >= _SURE:
-                return f"{what}, but {self.opponent} then surely scores too"
-            return f"{what}, but {self.opponent} then scores too, {_percent(chance)} likely" if chance > 0.2 else what
-        if not move.possible:
-            return f"you could no longer {goal.name}"
-        if move.answers and goal is not Goal.LOSE:
-            return f"lets {self.opponent} complete a row on {self.either(move.answers)}"
+                return f"{what}, {joint} {self.opponent} then surely {score}{too}"
+            return f"{what}, {joint} {self.opponent} then {score}{too}, {_percent(chance)} likely"
+        if move.forfeits:
+            return f"{self.who} could no longer {goal.name}"
+        if answers and goal is not Goal.LOSE:
+            return f"lets {self.opponent} complete a row on {self.either(answers)}"
         return ""
 
     def beliefs(self, played: Round, bot: RoundBot) -> list[str]:
@@ -160,6 +185,10 @@ class Speaker:
 def mark(number: int) -> str:
     """The mark of a move, by its number in the round from 1: X1, O2, X3."""
     return f"{'OX'[number % 2]}{number}"
+
+
+def _costs(digits: str) -> str:
+    return "costs" if len(digits) == 1 else "cost"
 
 
 def _percent(probability: float) -> str:

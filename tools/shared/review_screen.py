@@ -37,17 +37,11 @@ def explore_in(directory: Path, *, average: bool = True) -> Explore:
 
 
 def show_review(
-    reader: LineReader,
-    speaker: Speaker,
-    mistakes: Sequence[Mistake],
-    explore: Explore,
-    *,
-    ask: bool = True,
-    who: str = "you",
+    reader: LineReader, speaker: Speaker, mistakes: Sequence[Mistake], explore: Explore, *, ask: bool = True
 ) -> None:
-    """Tell the mistakes that `who` made; at a terminal, unless not to `ask`, the worst, and what is asked for."""
+    """Tell the mistakes; at a terminal, unless not to `ask`, the worst, and what is asked for."""
     ask = ask and reader.is_terminal and bool(mistakes)
-    tell = partial(_tell, speaker, mistakes, who)
+    tell = partial(_tell, speaker, mistakes)
     tell(_SHOWN if ask else None)
     while ask:
         more = ", a all" if len(mistakes) > _SHOWN else ""
@@ -64,6 +58,6 @@ def show_review(
             print(f"{answer[:20]!a}: type e and a number from 1 to {len(mistakes)}, or press Enter")
 
 
-def _tell(speaker: Speaker, mistakes: Sequence[Mistake], who: str, most: int | None) -> None:
-    for line in of_all(speaker, mistakes, most, who):
+def _tell(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None) -> None:
+    for line in of_all(speaker, mistakes, most):
         say(line, "    " if line.startswith(" ") else "")

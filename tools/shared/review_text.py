@@ -19,9 +19,9 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     return lines + [f"{number}. {_what(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
 
 
-def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None, who: str = "you") -> list[str]:
-    """Of a match, or of rounds for practice. most: how many are told one by one. who: made them."""
-    whose = "Your" if who == "you" else f"{who}'s"
+def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
+    """Of a match, or of rounds for practice. most: how many are told one by one."""
+    who, whose = speaker.who, "Your" if speaker.who == "you" else speaker.whose
     if not mistakes:
         return [NO_MISTAKES if who == "you" else f"{who} made no mistakes: no move cost anything worth mentioning."]
     unit = "points" if speaker.in_points else "percentage points of matches won"
@@ -43,7 +43,7 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
 
 def _what(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
     move = mistake.move
-    reason = speaker.reason(move.advice, mistake.goal)
+    reason = speaker.reason(move.advice, mistake.goal, move.square)
     told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"
     parts = ": ".join(filter(None, (speaker.cost(move.cost), where, told)))
     return f"{parts}; {reason}" if reason else parts
