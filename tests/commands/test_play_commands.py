@@ -78,6 +78,7 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path, tree: GameTree)
         float(cost) for cost in re.findall(r"^ *\d+\. (-?\d+\.\d\d) % of matches: round \d", "\n".join(told), re.M)
     ]
     assert costs == sorted(costs, reverse=True)
+    assert result.out.count("wins the match") == 1
     assert len(costs) == len(told) - 2 >= 1 or told == [NO_MISTAKES]
     assert costs == [] or min(costs) > 0.0
     assert text_of("review", file, "--player", "Ann").splitlines()[1:] == [
@@ -397,7 +398,7 @@ def test_the_screen_fits() -> None:
         terminal.child.sendline(command)
         shown = terminal.until(words).splitlines()
         assert shown[0].startswith("Round 1 of a match to 4"), shown
-        assert len([line for line in shown if "Position" in line]) == 1
+        assert len([line for line in shown if re.match("Position [0-9]", line)]) == 1
         assert [line.startswith("Your move (1-9") for line in shown].count(True) == 1, shown
         assert len([line for line in shown if re.search("-[+]-", line)]) == 2
     sure = r"Quit\? \(y/n\)"
@@ -434,8 +435,8 @@ def test_control_c(name: str) -> None:
     assert code == 130
     assert "Traceback" not in output
     assert output.endswith("\n")
-    assert "Stopped (interrupted); rounds played: 0." in output
-    assert re.search(r"Commitment opened: smbc-tictactoe round 1 goal (win|lose|tie) nonce \w{32}", output)
+    assert "\nStopped (interrupted); rounds played: 0." in output
+    assert re.search(r"Commitment opened:\s+smbc-tictactoe round 1 goal (win|lose|tie) nonce \w{32}", output)
 
 
 def test_no_colour_dumb_and_plain() -> None:

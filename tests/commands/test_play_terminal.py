@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
-from support.terminal import Terminal
+from support.terminal import Terminal, lines_of
+from tictactoe.tools.shared.program import say
+from tictactoe.tools.shared.words import unbroken
 
 from tictactoe.play.notation import Position
 
@@ -197,7 +199,7 @@ def test_a_match_that_is_left_goes_on(tmp_path: Path) -> None:
     assert "Position 4-4 ?w 154" in shown
     assert HASH.findall(shown) == commitment
     terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", "Round 1 is then dealt anew"))
-    (text,) = re.findall(r"Commitment opened: (.*?)\s*$", terminal.text(), re.M)
+    (text,) = re.findall(r"Commitment opened:\s+(.*?)\s*$", terminal.text(), re.M)
     assert terminal.finish()[0] == 0
 
     terminal = Terminal(PLAY, "--continue", **home)
@@ -234,8 +236,8 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     terminal.child.kill(signal.SIGTERM)
     code, output = terminal.finish()
     assert code == 128 + signal.SIGTERM
-    assert "Stopped (told to end)" in output
-    assert "Commitment opened: smbc-tictactoe round 1 goal lose" in output
+    assert "\nStopped (told to end)" in output
+    assert re.search(r"Commitment opened:\s+smbc-tictactoe round 1 goal lose", output)
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line.get("abandoned") for line in lines] == [None, True]
     rest = call(PLAY, "--continue", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
@@ -341,3 +343,50 @@ def test_practice_is_reviewed_and_its_transcript_is_a_position(tmp_path: Path) -
     assert text_of("review", file).splitlines()[1:] == out[out.index("Rounds played: 2") :].splitlines()[1:]
     file.write_text(file.read_text().splitlines()[0])
     assert json_of("explore", "--position", file)["position"] == "4-3 w? 51"
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+def test_help_fits_and_leaves_the_position(rows: int, columns: int) -> None:
+    """While playing and at the end; what is opened is said to be so."""
+    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=rows, columns=columns)
+    terminal.until(PROMPT)
+    terminal.talk(("5", "O2(.|\n)*It is your turn"), ("2", "Position 0-0 l[?] 5921"), ("?", "sha256sum"))
+    shown = terminal.until(PROMPT)
+    assert "Position 0-0 l? 5921" in shown
+    assert "larger window" not in shown
+    terminal.talk(("3", r"e explore.*, [?] help, q quit"))
+    assert re.search(r"^Opened: smbc-tictactoe round 1 goal tie nonce", terminal.text(), re.M)
+    terminal.talk(("?", r"q: quit(.|\n)*q quit\): *(\n|$)"))
+    assert "look at mistake 1 in explore" in " ".join(terminal.text().split())
+
+
+@pytest.mark.parametrize("plain", [(), ("--plain",)])
+def test_no_line_is_broken_inside_a_word_or_a_position(plain: tuple[str, ...]) -> None:
+    """At 60 columns, of help, hints, leaving by Ctrl-C and the review; hashes are longer than that."""
+    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *plain, rows=60, columns=60)
+    turn = PROMPT if not plain else r"q\s+quit\)\n*$"
+    for typed in ("?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
+        terminal.until(turn)
+        terminal.child.sendline(typed)
+    terminal.until(r"Round 2(.|\n)*" + turn)
+    terminal.child.sendintr()
+    code, output = terminal.finish()
+    assert code == 130
+    left = output[output.rindex("Stopped (interrupted)") :]
+    assert "(0-0 l? 59)" in left
+    assert "(0-0 l? 5921)" in left
+    too_long = [line for line in lines_of(output) if len(line) > 60]
+    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
+
+
+def test_a_review_that_is_broken_between_words_keeps_positions_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    say(f"1 {'word ' * 4}({unbroken('0-0 l? 59')})")
+    assert capsys.readouterr().out == "1 word word word word\n(0-0 l? 59)\n"
+
+
+def test_practice_that_counts_points_speaks_of_no_matches() -> None:
+    assert "of matches" not in call(PRACTISE, "-s", "single_round", "--seed", 2, typed="?\nh\n").out

@@ -18,6 +18,7 @@ from .explore_help import help_lines
 from .explore_screen import ExploreScreen
 from .explore_text import Paint, window, wrapped
 from .explorer import Explorer, MistakeError
+from .words import counted
 
 _LONGEST_LINE = 1000
 _COMMANDS = "dgimpqrstuv?"
@@ -81,7 +82,7 @@ class Conversation(cmd.Cmd):
         if rows is not None and len(lines) >= rows:
             first = max(rows - 2, 1)
             self._rest = lines[first:] if lines[first] else lines[first + 1 :]
-            lines = [*lines[:first], f"Press Enter for more ({len(self._rest)} lines)."]
+            lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
         print("\n".join(lines), flush=True)
 
     def parseline(self, line: str) -> tuple[str, str, str]:

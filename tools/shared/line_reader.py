@@ -6,8 +6,10 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from .program import say
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 
@@ -52,9 +54,9 @@ class LineReader:
         before = [signal.signal(reason, draw_again) for reason in reasons]
         self._remember(False)
         try:
-            return input(prompt)[:LONGEST_LINE].strip()
+            with _new_line():
+                return input(prompt)[:LONGEST_LINE].strip()
         except EOFError:
-            print()
             return None
         finally:
             self._remember(True)
@@ -68,14 +70,28 @@ class LineReader:
             self._readline.set_completer(None if wanted else lambda text, state: None)
 
     def _read_plain(self, prompt: str) -> str | None:
-        print(prompt, flush=True)
+        say(prompt)
+        sys.stdout.flush()
         if sys.stdin is None:
             return None
-        line = sys.stdin.readline(LONGEST_LINE)
-        rest = line
-        while rest and not rest.endswith("\n"):
-            rest = sys.stdin.readline(1 << 16)
+        with _new_line(wanted=self.is_terminal):
+            line = sys.stdin.readline(LONGEST_LINE)
+            rest = line
+            while rest and not rest.endswith("\n"):
+                rest = sys.stdin.readline(1 << 16)
         return line.strip() if line else None
+
+
+@contextlib.contextmanager
+def _new_line(*, wanted: bool = True) -> Iterator[None]:
+    """When reading ends without a line, as by Ctrl-C, what is said next begins one."""
+    try:
+        yield
+    except BaseException:
+        if wanted:
+            with contextlib.suppress(OSError):
+                print()
+        raise
 
 
 def _readline() -> Any:

@@ -16,6 +16,7 @@ from .quitting import QuitPlaying
 from .review_screen import Explore
 from .saved_match import TranscriptFile, left_match
 from .session import Session
+from .words import unbroken
 
 
 class BegunMatch(NamedTuple):
@@ -61,7 +62,7 @@ class MatchSession(Session):
             score = f"Score: {self.score_line}."
             if again:
                 score = f"Both reached {match.winning_score}: it goes on from one below. {score}"
-            elif match.winner is not None:
+            elif match.winner is not None and self.screen.redraws:  # elsewhere it is said soon
                 score += f" {victory(match)}"
             pause = "for the next round" if match.winner is None else "for the review of the match"
             self.show_result(played, score, pause)
@@ -92,7 +93,7 @@ class MatchSession(Session):
             return ""
         named = "" if self.file.ours else f" --transcript {shlex.quote(shown_path(self.file.path))}"
         dealt = "" if reason.sealed or self.current is None else f" Round {self.current.number} is then dealt anew."
-        return f"To go on: play-multiround --continue{named}.{dealt}"
+        return f"To go on: {unbroken(f'play-multiround --continue{named}')}.{dealt}"
 
 
 def victory(match: Match) -> str:

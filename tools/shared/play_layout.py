@@ -159,4 +159,5 @@ def _wrapped(text: str, width: int) -> list[str]:
     """Further lines stand under the text behind a heading column."""
     match = re.match(r"( *\S+ {2,})\S", text)
     indent = " " * len(match[1]) if match and len(match[1]) < width // 2 else ""
-    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+    lines = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]

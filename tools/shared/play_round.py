@@ -15,7 +15,7 @@ from .play_text import BOT, PERSON
 from .quitting import QuitPlaying
 
 HELP = {
-    "h": "hint: best moves, costs of others",
+    "h": "hint: best moves, others' costs",
     "b": "beliefs: what the moves tell",
     "u": "undo: take your last move back",
     "s": "save and leave, to go on later",
@@ -106,12 +106,14 @@ class Conversation:
         return ""
 
     def _help(self) -> list[str]:
-        opponent = self.screen.speaker.opponent
+        speaker = self.screen.speaker
+        opponent = speaker.opponent
         known = [f"{letter}    {HELP[letter]}" for letter in self.screen.commands if letter in HELP]
         return [
             "1-9  mark that square",
             *known,
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
-            "1 % of matches is one in a hundred.",
-            f"The commitment seals {opponent}'s goal, which is opened at the end. {CHECK}",
+            *([] if speaker.in_points else ["1 % of matches is one in a hundred."]),
+            "Position: score, goals, moves, as explore --position takes them.",
+            f"Commitment: seals {opponent}'s goal until the end. {CHECK}",
         ]

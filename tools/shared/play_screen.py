@@ -16,6 +16,7 @@ from tictactoe.play.review import Mistake
 from .line_reader import LineReader
 from .play_layout import Parts, arrange
 from .play_text import BOT, PERSON, Speaker
+from .program import say
 from .quitting import QuitPlaying
 from .review_text import of_a_round
 
@@ -52,21 +53,21 @@ class Screen:
         self._fresh = True
         if self.redraws:
             return
-        print(f"{self.heading}. {self.score_line}.")
-        print(self.speaker.seats(played))
-        print(f"{self.speaker.goal(played)}.")
-        print(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
+        say(f"{self.heading}. {self.score_line}.")
+        say(self.speaker.seats(played))
+        say(f"{self.speaker.goal(played)}.")
+        say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
         if played.cursor.moves:
-            print(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
+            say(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
 
     def moved(self, played: Round, player: int, square: int) -> None:
         if not self.redraws:
             who = "You mark" if player == PERSON else f"{self.speaker.bot_name} marks"
-            print(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
+            say(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
 
     def taken_back(self) -> None:
         if not self.redraws:
-            print("Taken back.")
+            say("Taken back.")
 
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
         """What the person types at their turn."""
@@ -76,10 +77,10 @@ class Screen:
             self._fresh = False
             return answer
         for line in (*panel, *([message] if message else [])):
-            print(line)
+            say(line)
         if not panel and not message:
-            print(f"Board: {self.speaker.board(played)}")
-            print(f"Position: {self._position(played)}")
+            say(f"Board: {self.speaker.board(played)}")
+            say(f"Position: {self._position(played)}")
         free = self.speaker.digits_of(played.cursor.board.free_squares)
         return self.reader.read(f"Your move? Free: {free} ({self._commands()})")
 
@@ -108,15 +109,18 @@ class Screen:
         """
         facts = [*self.speaker.result(played, score), *of_a_round(self.speaker, mistakes)]
         if not self.redraws:
-            print(f"Board: {self.speaker.board(played)}")
+            say(f"Board: {self.speaker.board(played)}")
             for fact in facts:
-                print(fact)
-            print(f"Position: {self._position(played)}")
+                say(fact)
+            say(f"Position: {self._position(played)}")
             self.open_commitment(played)
             return
         can = f"e explore {'a' if len(mistakes) > 1 else 'the'} mistake, " if mistakes and explore else ""
-        prompts = (f"Enter {pause} ({can}? help, q quit): ", f"Enter {pause} (? help): ")
-        help_text = (CHECK, *(["e 1: look at mistake 1 in explore; q leads back"] if can else []), "q: quit")
+        prompts = [
+            f"Enter {pause} ({commands}): "
+            for commands in (f"{can}? help, q quit", f"{'e explore, ' * bool(can)}? help, q quit", "? help")
+        ]
+        help_text = self._help_at_the_end(bool(can))
         panel, message = facts, ""
         while True:
             fits = [text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns]
@@ -130,7 +134,7 @@ class Screen:
             if answer.lower() in ("q", "quit"):
                 self.quit()
             elif answer.lower() in ("?", "help"):
-                panel = [*help_text]
+                panel = help_text
             elif can and explore and (chosen := which(answer, mistakes)) is not None:
                 self.clear()
                 explore(chosen.position)
@@ -139,9 +143,19 @@ class Screen:
                 message = f"{answer[:20]!a}: the round is over; press Enter, or type ? for help"
 
     def open_commitment(self, played: Round) -> None:
-        """Show the text, so that it can be checked."""
-        print(f"Commitment opened: {played.commitment}")
-        print(f"Its SHA-256: {commitment_hash(played.commitment)}")
+        """Show the text, so that it can be checked; on a line of its own where a terminal would break it."""
+        facts = ("Commitment opened:", played.commitment), ("Its SHA-256:", commitment_hash(played.commitment))
+        for what, text in facts:
+            fits = not self.reader.is_terminal or len(f"{what} {text}") <= shutil.get_terminal_size().columns
+            print(what, text, sep=" " if fits else "\n")
+
+    def _help_at_the_end(self, explore: bool) -> list[str]:
+        opponent = "The bot" if self.speaker.opponent == "the bot" else self.speaker.opponent
+        lines = [f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"]
+        if explore:
+            top = " (which has 1 2 3 at the top)" if self.speaker.numpad else ""
+            lines.append(f"e 1: look at mistake 1 in explore{top}; q leads back")
+        return [*lines, "q: quit"]
 
     def quit(self) -> None:
         """Ask first on a terminal; raises QuitPlaying unless that is denied."""
@@ -170,7 +184,7 @@ class Screen:
             turn="The round is over." if over else self._turn(played),
             position=f"Position {self._position(played)}",
             sealed=(f"Commitment {sha}",) if self._fresh and not over else (),
-            opened=(f"Commitment {sha}", played.commitment) if over else (),
+            opened=(f"Commitment {sha}", f"Opened: {played.commitment}") if over else (),
             message=message,
         )
         lines = arrange(parts, size.columns, size.lines - len(prompt) // size.columns, self._styled)

@@ -12,6 +12,8 @@ from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
 
+from .words import unbroken
+
 PERSON, BOT = 0, 1
 """The players of a round."""
 
@@ -89,7 +91,7 @@ class Speaker:
         return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
 
     def hint(self, played: Round, bot: RoundBot) -> list[str]:
-        """How a perfect player with the person's goal moves here, and what the other moves cost."""
+        """How a perfect player with the person's goal moves here, and what the other moves cost; for `say`."""
         goal = played.goals[PERSON]
         advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
         lines = [f"Hint: to {goal.name}, a perfect player marks"]
@@ -122,9 +124,9 @@ class Speaker:
         if len(told) == 1:
             ((digits, cost),) = told
             return "; ".join(filter(None, (f"{digits}: never", reason, f"{_costs(digits)} {cost}")))
-        costs = [f"{digits} {_costs(digits)} {cost.split()[0]}" for digits, cost in told[:-1]]
-        digits, cost = told[-1]
-        return "; ".join(filter(None, (f"Never: {', '.join(costs)}, {digits} {_costs(digits)} {cost}", reason)))
+        costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
+        unit = told[-1][1].partition(" ")[2]
+        return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
 
     def _astray(self, played: Round, bot: RoundBot) -> bool:
         """Whether perfect players, the person's one with this goal, do not come here."""

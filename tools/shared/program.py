@@ -117,10 +117,11 @@ def live_console() -> Console | None:
 
 
 def say(text: str, indent: str = "") -> None:
-    """Print a paragraph: wrapped between words on a terminal, further lines indented; on one line elsewhere."""
+    """Print a paragraph: wrapped between words on a terminal, further lines indented; on one line elsewhere. No line is
+    broken at a no-break space, for which a usual one is printed."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
-    print("\n".join(wrap(text, max(width, 20)) if width else [text]))
+    print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
 
 
 def _report(name: str, error: Exception) -> int:

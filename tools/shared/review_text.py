@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tictactoe.play.review import Mistake
 
 from .play_text import Speaker, mark
+from .words import unbroken
 
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 
@@ -20,7 +21,7 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
 
 
 def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
-    """Of a match, or of rounds for practice. most: how many are told one by one."""
+    """Of a match, or of rounds for practice, for `say`. most: how many are told one by one."""
     who, whose = speaker.who, "Your" if speaker.who == "you" else speaker.whose
     if not mistakes:
         return [NO_MISTAKES if who == "you" else f"{who} made no mistakes: no move cost anything worth mentioning."]
@@ -29,7 +30,7 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
     for number, mistake in enumerate(mistakes[:most], 1):
         played = mistake.played
         where = f"round {played.number}, {who} wanted to {mistake.goal.name}"
-        lines.append(f"{number:>2}. {_what(speaker, mistake, where)} ({speaker.position(mistake.position)})")
+        lines.append(f"{number:>2}. {_what(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})")
     smaller = [mistake.move.cost for mistake in mistakes[most:]] if most is not None else []
     if smaller:
         lines.append(f"    and {len(smaller)} more, which together cost {speaker.cost(sum(smaller))}")

@@ -20,7 +20,7 @@ from tictactoe.play.transcript import Setup
 from .play_round import Conversation
 from .play_screen import Screen
 from .play_text import PERSON, score_line
-from .program import EXIT_FAILURE
+from .program import EXIT_FAILURE, say
 from .quitting import QuitPlaying, Signals
 from .review_screen import Explore, show_review
 from .saved_match import TranscriptFile
@@ -97,7 +97,7 @@ class Session(ABC):
                 failure = failure or error
             if reason is None:
                 self.screen.clear()
-            print(self.summary(reason))
+            say(self.summary(reason))
             if self.current is not None and reason is not None and not reason.sealed:
                 self.screen.open_commitment(self.current)
         if self.rounds:
@@ -106,7 +106,7 @@ class Session(ABC):
         if failure is not None:
             raise failure
         if reason is not None and (hint := self.how_to_go_on(reason)):
-            print(hint)
+            say(hint)
         sys.exit(0 if reason is None else reason.code)
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
