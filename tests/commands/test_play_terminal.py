@@ -390,3 +390,18 @@ def test_a_review_that_is_broken_between_words_keeps_positions_whole(
 
 def test_practice_that_counts_points_speaks_of_no_matches() -> None:
     assert "of matches" not in call(PRACTISE, "-s", "single_round", "--seed", 2, typed="?\nh\n").out
+
+
+def test_a_whole_line_with_a_position_can_be_pasted() -> None:
+    """As a screen, a pipe, a review and explore print it, into explore, at its prompt and into play-subgame."""
+    printed = [
+        "Position 0-0 ?w 1",
+        "Position: 4-4 ?w n7 (score as in the solution)",
+        "(0-0 l? 59)",
+        "Position 4-3 w? 513 (X has 4 points, O 3; match to 5)",
+    ]
+    for line in printed:
+        position = str(Position.parse(line))
+        assert json_of("explore", "--position", line, "--json")["position"] == position
+        assert f"\nPosition {position} (" in call("explore", typed=f"{line}\n").out
+        assert call(PRACTISE, "--position", line, "--seed", 1, typed="q\n").code == 0

@@ -14,6 +14,8 @@ GOAL_LETTERS = "wlt"  # win, lose, tie
 NUMPAD = dict(enumerate((7, 8, 9, 4, 5, 6, 1, 2, 3), 1))
 """The digit of a numpad on each square; it leads back, too."""
 
+_PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
+
 
 @dataclass(frozen=True)
 class Position:
@@ -46,8 +48,16 @@ class Position:
     def parse(cls, text: str) -> Position:
         """Read what `text` or str() wrote; the moves may be missing, and the goals with them, which are unknown then.
 
+        Also as it stands on a screen, with the word before it and a remark in parentheses after it, or in parentheses.
         Raises ValueError saying which part is wrong.
+
+        >>> str(Position.parse("Position: 4-4 ?w n7 (score as in the solution)")), str(Position.parse("(0-0 l? 59)"))
+        ('4-4 ?w 1', '0-0 l? 59')
         """
+        text = " ".join(text.split())
+        for printed in _PRINTED:
+            if match := re.fullmatch(printed, text):
+                text = match[1]
         parts = text.split()
         if not 1 <= len(parts) <= 3:
             raise ValueError(f"{' '.join(parts)!r} is not a position: write score, goals and moves, such as 4-3 w? 513")
