@@ -111,7 +111,7 @@ def test_the_hint_tells_why_a_win_is_refused() -> None:
                 "2          20.2 %",
                 "4          19.2 %; costs 0.01 % of matches",
                 "Never: 1 costs 10.03, 8 costs 10.08 % of matches",
-                "No perfect player gets here: the percentages are arbitrary, the costs are not.",
+                "No perfect player gets here; how one would play on is arbitrary.",
             ],
         ),
     ],
@@ -229,10 +229,11 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     terminal = Terminal(PLAY, *options, started=True)
     terminal.until(PROMPT)
     terminal.talk(("5", "O2(.|\n)*It is your turn"))
-    terminal.child.kill(signal.SIGKILL)
-    terminal.child.wait()
-    terminal = Terminal(PLAY, "--continue", "--transcript", file, started=True)
-    assert "Position 0-0 ?w 154" in terminal.until(PROMPT)
+    for _ in range(2):  # the second time, nothing has been played since
+        terminal.child.kill(signal.SIGKILL)
+        terminal.child.wait()
+        terminal = Terminal(PLAY, "--continue", "--transcript", file, started=True)
+        assert "Position 0-0 ?w 154" in terminal.until(PROMPT)
     terminal.child.kill(signal.SIGTERM)
     code, output = terminal.finish()
     assert code == 128 + signal.SIGTERM
@@ -365,7 +366,7 @@ def test_no_line_is_broken_inside_a_word_or_a_position(plain: tuple[str, ...]) -
     """At 60 columns, of help, hints, leaving by Ctrl-C and the review; hashes are longer than that."""
     terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *plain, rows=60, columns=60)
     turn = PROMPT if not plain else r"q\s+quit\)\n*$"
-    for typed in ("?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
+    for typed in ("b", "?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
         terminal.until(turn)
         terminal.child.sendline(typed)
     terminal.until(r"Round 2(.|\n)*" + turn)
@@ -405,3 +406,12 @@ def test_a_whole_line_with_a_position_can_be_pasted() -> None:
         assert json_of("explore", "--position", line, "--json")["position"] == position
         assert f"\nPosition {position} (" in call("explore", typed=f"{line}\n").out
         assert call(PRACTISE, "--position", line, "--seed", 1, typed="q\n").code == 0
+
+
+def test_a_number_stays_with_its_percent_sign() -> None:
+    terminal = Terminal(PRACTISE, "--position", "0-0 t? 51", "--names", "Ann,Zed", "--seed", 1)
+    terminal.until(PROMPT)
+    terminal.talk(("b", "Your goal, as Zed sees it(.|\n)*" + PROMPT))
+    shown = terminal.text()
+    assert "win 0.0 %, lose" in shown
+    assert re.search(r"50[.]0 %, tie 50[.]0 %", shown)

@@ -65,8 +65,8 @@ class Speaker:
         return position.text(numpad=self.numpad)
 
     def cost(self, cost: float) -> str:
-        """A cost in its unit: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
-        return f"{cost:.4f} points" if self.in_points else f"{50.0 * cost:.2f} % of matches"
+        """In its unit, for `say`: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
+        return f"{cost:.4f} points" if self.in_points else f"{unbroken(f'{50.0 * cost:.2f} %')} of matches"
 
     def goal(self, played: Round) -> str:
         """What the person has to do."""
@@ -111,7 +111,7 @@ class Speaker:
             moves = [move for _, move in group]
             lines.append(self._never(reason, moves))
         if self._astray(played, bot) and any(self._matters(move.cost) for move in advice if move.probability >= PLAYED):
-            lines.append("No perfect player gets here: the percentages are arbitrary, the costs are not.")
+            lines.append("No perfect player gets here; how one would play on is arbitrary.")
         return lines
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
@@ -125,7 +125,7 @@ class Speaker:
             ((digits, cost),) = told
             return "; ".join(filter(None, (f"{digits}: never", reason, f"{_costs(digits)} {cost}")))
         costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
-        unit = told[-1][1].partition(" ")[2]
+        unit = told[-1][1].split(maxsplit=1)[1]
         return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
 
     def _astray(self, played: Round, bot: RoundBot) -> bool:
@@ -194,4 +194,4 @@ def _costs(digits: str) -> str:
 
 
 def _percent(probability: float) -> str:
-    return f"{100.0 * probability:.1f} %"
+    return unbroken(f"{100.0 * probability:.1f} %")
