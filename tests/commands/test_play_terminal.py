@@ -222,6 +222,20 @@ def test_a_match_that_is_left_goes_on(tmp_path: Path) -> None:
     assert line == f"{PLAY}: --continue: no match has been left"
 
 
+def test_a_second_match_that_is_left_keeps_the_first(tmp_path: Path) -> None:
+    home = {"XDG_CONFIG_HOME": str(tmp_path)}
+    for seed in (3, 4):
+        terminal = Terminal(PLAY, "--seed", seed, "--seat", "first", **home)
+        terminal.until(PROMPT)
+        terminal.talk(("5", "O2(.|\n)*It is your turn"))
+        terminal.child.sendline("s")
+        assert terminal.finish()[0] == 0
+    kept = tmp_path / "smbc-tictactoe" / "left_before.jsonl"
+    assert str(kept) in "".join(terminal.raw.split())
+    assert [json.loads(file.read_text().splitlines()[0])["seed"] for file in sorted(kept.parent.iterdir())] == [3, 4]
+    assert "rounds played: 0" in call(PLAY, "--continue", "--transcript", kept, typed="q\n").out
+
+
 def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     """A kill loses nothing of a transcript; being told to end opens the commitment."""
     file = tmp_path / "match.jsonl"
@@ -284,6 +298,15 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore>"), ("q", "Enter to end"))
     terminal.child.sendline("")
     assert terminal.finish()[0] == 0
+
+
+def test_a_row_that_was_missed(tmp_path: Path) -> None:
+    """And positions of a match that is shorter than the solution's."""
+    file = tmp_path / "match.jsonl"
+    options = ("--seed", 11, "--winning-score", 1, "--opponent", "uniform", "--seat", "first")
+    out = call(PLAY, *options, "--transcript", file, typed="5\n1\n2\n6\n" + "\n".join("123456789" * 9)).out
+    assert re.search(r"better 9, which completes your row$", out, re.M)
+    assert "(In positions the score is as in the solution.)" in text_of("review", file)
 
 
 def test_a_review_as_data(transcript: Path) -> None:

@@ -24,6 +24,7 @@ class MoveCost(NamedTuple):
     cost: float
     best: tuple[int, ...]  # the squares that cost nothing
     advice: Advice  # about the move
+    missed_row: bool  # whether each of the best squares completes a row of the player, who wants that
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
@@ -42,9 +43,11 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
     for number, square in enumerate(moves, 1):
         if number > given and cursor.mover is seat:
             advice = advise(bot, cursor, goal)
+            best = [move for move in advice if move.cost < _NOTHING]
+            squares = tuple(sorted(square for move in best for square in move.squares))
+            row = goal is Goal.WIN and all(move.completes_row for move in best)
             for played in (move for move in advice if square in move.squares):
-                best = sorted(square for move in advice if move.cost < _NOTHING for square in move.squares)
-                result.append(MoveCost(number, square, played.cost, tuple(best), played))
+                result.append(MoveCost(number, square, played.cost, squares, played, row and played not in best))
         cursor.play(square)
     return result
 

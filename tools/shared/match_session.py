@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tictactoe.play.bot import MatchBot, RoundBot
@@ -14,7 +15,7 @@ from .play_screen import Screen
 from .program import shown_path
 from .quitting import QuitPlaying
 from .review_screen import Explore
-from .saved_match import TranscriptFile, left_match
+from .saved_match import TranscriptFile, left_match, make_room_for_left_match
 from .session import Session
 from .words import unbroken
 
@@ -37,6 +38,7 @@ class MatchSession(Session):
         self.bot = begun.bot
         self.match = begun.match
         screen.solved_score = begun.bot.solved_score
+        self._left_before: Path | None = None
 
     @property
     def points(self) -> tuple[int, int]:
@@ -76,6 +78,7 @@ class MatchSession(Session):
         elif going_on is not None and not (reason is not None and reason.sealed):
             self.match.abandon(going_on)
         if self.match.winner is None and self.file.path is None and self.screen.reader.is_terminal and begun_at_all:
+            self._left_before = make_room_for_left_match()
             self.file = TranscriptFile(left_match(), ours=True)
         if reason is not None:
             self.save()
@@ -93,7 +96,8 @@ class MatchSession(Session):
             return ""
         named = "" if self.file.ours else f" --transcript {shlex.quote(shown_path(self.file.path))}"
         dealt = "" if reason.sealed or self.current is None else f" Round {self.current.number} is then dealt anew."
-        return f"To go on: {unbroken(f'play-multiround --continue{named}')}.{dealt}"
+        before = "" if self._left_before is None else f" The match that you left before is in {self._left_before} now."
+        return f"To go on: {unbroken(f'play-multiround --continue{named}')}.{dealt}{before}"
 
 
 def victory(match: Match) -> str:

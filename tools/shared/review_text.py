@@ -31,6 +31,8 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
         played = mistake.played
         where = f"round {played.number}, {who} wanted to {mistake.goal.name}"
         lines.append(f"{number:>2}. {_what(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})")
+    if any(mistake.position.score != mistake.played.score for mistake in mistakes):
+        lines.append("(In positions the score is as in the solution.)")
     smaller = [mistake.move.cost for mistake in mistakes[most:]] if most is not None else []
     if smaller:
         lines.append(f"    and {len(smaller)} more, which together cost {speaker.cost(sum(smaller))}")
@@ -46,5 +48,6 @@ def _what(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
     move = mistake.move
     reason = speaker.reason(move.advice, mistake.goal, move.square)
     told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"
+    told += f", which completes {'your' if speaker.who == 'you' else 'a'} row" if move.missed_row else ""
     parts = ": ".join(filter(None, (speaker.cost(move.cost), where, told)))
     return f"{parts}; {reason}" if reason else parts

@@ -19,6 +19,16 @@ def left_match() -> Path:
     return Path(click.get_app_dir("smbc-tictactoe")) / "unfinished_match.jsonl"
 
 
+def make_room_for_left_match() -> Path | None:
+    """Keep the match that was left before another one is left; where it is then, None where there was none."""
+    path = left_match()
+    if not path.is_file():
+        return None
+    kept = path.with_name("left_before.jsonl")
+    path.replace(kept)
+    return kept
+
+
 class TranscriptFile:
     """A file that always holds the whole transcript, or a device that gets each line once. path: None for neither.
 
