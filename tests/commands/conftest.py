@@ -6,7 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support import programs
 from support.programs import MATCH, TWO_POINTS, call
+
+
+@pytest.fixture(autouse=True)
+def _configuration(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No match that another test has left."""
+    monkeypatch.setattr(programs, "configuration", tmp_path_factory.mktemp("configuration"))
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,8 @@ TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgam
 SHORT = ("--algorithm", "pdcfr+", "--iterations", "30", "--check-exploitability-every", "10")
 """A round for solve-subgame."""
 
-_CONFIGURATION = Path(tempfile.gettempdir(), f"tictactoe-configuration-{os.getuid()}")
+configuration = Path(tempfile.gettempdir(), "no-such-configuration")
+"""Where programs keep the match that was left; tests of commands have a directory each."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,7 @@ def program(name: str) -> str:
 
 def environment(**changes: str) -> dict[str, str]:
     """The environment of a user: nothing that makes programs colour their output or hide it, no match that was left."""
-    _CONFIGURATION.mkdir(exist_ok=True)
-    changes = {"XDG_CONFIG_HOME": str(_CONFIGURATION), **changes}
+    changes = {"XDG_CONFIG_HOME": str(configuration), **changes}
     hidden = ("FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "TICTACTOE_TRACEBACK", "TTY_COMPATIBLE")
     return {name: value for name, value in os.environ.items() if name not in hidden} | changes
 
