@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .shared.parameters import PositionType, SolutionDirectory
+from .shared.play_options import keypad_option
 from .shared.program import SETTINGS, run
 
 if TYPE_CHECKING:
@@ -78,8 +79,16 @@ class IterationType(click.ParamType):
 )
 @click.option("-i", "--iteration", type=IterationType(), default=None, help="Begin at a saved one: N, first, last.")
 @click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 w? 513".')
-@click.option("--json", "as_json", is_flag=True, help="With --position: print it as JSON and exit.")
-def command(solution: Path | None, iteration: str | None, position: Position | None, as_json: bool) -> None:
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --position: print it as JSON and exit; squares are those of a phone there.",
+)
+@keypad_option
+def command(
+    solution: Path | None, iteration: str | None, position: Position | None, as_json: bool, keypad: str
+) -> None:
     """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
 
     A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
@@ -101,7 +110,7 @@ def command(solution: Path | None, iteration: str | None, position: Position | N
         raise click.UsageError("--json prints one position: give it with --position")
     rounds = open_saved(solution)
     try:
-        explorer = Explorer(rounds, position, iteration)
+        explorer = Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
     except IllegalMoveError as error:
         raise click.UsageError(f"--position {position}: {error}") from error
     except NotSavedError as error:

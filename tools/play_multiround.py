@@ -195,7 +195,8 @@ def _play(begun: BegunMatch, directory: Path, *, numpad: bool, plain: bool) -> N
     signals = Signals()
     speaker, reader = Speaker(begun.setup.names[1], numpad=numpad), LineReader(plain, signals.waiting)
     screen = Screen(speaker, reader, commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q"))
-    MatchSession(begun, screen, explore_in(directory, average=begun.setup.average_strategy)).run(signals)
+    explore = explore_in(directory, average=begun.setup.average_strategy, numpad=numpad)
+    MatchSession(begun, screen, explore).run(signals)
 
 
 def _watch(begun: BegunMatch) -> None:

@@ -100,7 +100,7 @@ def command(
         opponent=opponent,
     )
     where = f"at {practice.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
-    explore = explore_in(opened.directory, average=average_strategy)
+    explore = explore_in(opened.directory, average=average_strategy, numpad=keypad == "numpad")
     speaker = Speaker(setup.names[1], numpad=keypad == "numpad", in_points=not in_match)
     signals = Signals()
     screen = Screen(speaker, LineReader(plain, signals.waiting), commands("hbu?q"))

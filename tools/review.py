@@ -178,7 +178,7 @@ def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: b
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
     found = judge.mistakes(rounds, player)
     say(f"{what}, {state}: {score_line(names, points)}.")
-    explore = explore_in(judge.directory, average=judge.setup.average_strategy)
+    explore = explore_in(judge.directory, average=judge.setup.average_strategy, numpad=numpad)
     show_review(LineReader(plain), speaker, found, explore)
 
 

@@ -300,3 +300,27 @@ def test_a_snapshot_without_regrets(copy: Path) -> None:
     dataclasses.replace(snapshot, regrets=np.zeros_like(snapshot.regrets)).save(path)
     headings = re.findall(r"^X plays .*$", talk(copy, "d", "1-1 wl", "i 10"), re.M)
     assert [heading.split()[-1] for heading in headings] == ["total", "total", "set"]
+
+
+def test_the_digits_of_a_numpad(solved: Path) -> None:
+    """The same screens but for the digits, and the position as every command takes it; --json has those of a phone."""
+    numpad = dict(zip("123456789", "789456123", strict=True))
+    plain = talk(solved, "0-0 w? 19", "4", "d", "d", "1", "u", "r")
+    turned = talk(solved, "0-0 w? n73", "4", "d", "d", "7", "u", "r", options=("--keypad", "numpad"))
+
+    def facts(text: str) -> list[str]:
+        """Positions, and rows of the board."""
+        return [line for line in text.splitlines() if line.startswith("Position") or " | " in line]
+
+    def as_numpad(line: str) -> str:
+        if line.startswith("Position"):
+            return re.sub(r"(?<=\?\? |w\? )(\d+)", lambda moves: "n" + "".join(numpad[d] for d in moves[1]), line)
+        return re.sub(r"\[(\d)\]", lambda square: f"[{numpad[square[1]]}]", line)
+
+    assert len(facts(plain)) > 20
+    assert facts(turned) == [as_numpad(line) for line in facts(plain)]
+    assert "square 7 is not free; nothing was played" in turned
+    assert "square 1 is not free; nothing was played" in plain
+    assert "7 8 9 / 4 5 6 / 1 2 3" in talk(solved, "?", options=("--keypad", "numpad"))
+    options = ("-s", solved, "--position", "0-0 w? n79", "--json")
+    assert call(NAME, *options, "--keypad", "numpad").out == call(NAME, *options).out

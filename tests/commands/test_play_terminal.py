@@ -309,6 +309,17 @@ def test_a_row_that_was_missed(tmp_path: Path) -> None:
     assert "(In positions the score is as in the solution.)" in text_of("review", file)
 
 
+def test_explore_has_the_digits_of_the_review(transcript: Path) -> None:
+    terminal = Terminal("review", transcript, "--keypad", "numpad")
+    terminal.talk(("e", "explore>"))
+    shown = terminal.text()
+    assert re.search(r"^Position \d-\d \S\S n\d+", shown, re.M)
+    assert re.search(r"\[7\]|[XO]\d", shown.splitlines()[3])
+    assert not re.search(r"\[[123456]\]", next(line for line in shown.splitlines() if " | " in line))
+    terminal.talk(("q", "Enter to end"), ("", ""))
+    assert terminal.finish()[0] == 0
+
+
 def test_a_review_as_data(transcript: Path) -> None:
     """The same costs as in words, in a transcript that can be read again."""
     again = transcript.with_name("reviewed.jsonl")

@@ -53,7 +53,7 @@ class Conversation(cmd.Cmd):
         """The screen, for the size of the terminal."""
         explorer = self.explorer
         shown = (window(), self.precision, self.table, self.details, self.paint)
-        return ExploreScreen(explorer.view(), explorer.saved_text(), *shown).lines()
+        return ExploreScreen(explorer.view(), explorer.saved_text(), *shown, numpad=explorer.numpad).lines()
 
     def onecmd(self, line: str) -> bool:
         """Follow a line and print its answer, which is the screen unless the command has another; whether to stop."""
@@ -127,7 +127,7 @@ class Conversation(cmd.Cmd):
         return True
 
     def do_help(self, arg: str) -> None:
-        self._answer = help_lines(window().columns)
+        self._answer = help_lines(window().columns, self.explorer.numpad)
 
     def do_m(self, words: str) -> None:
         _expect("([1-9] ?){1,9}", words, "m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .explore_text import wrapped
 
 _COMMANDS = (
-    ("5, m 5, 513", "play moves: squares 1 2 3 / 4 5 6 / 7 8 9"),
+    ("5, m 5, 513", "play moves: squares {digits}"),
     ("u, r", "take a move back; back to the start"),
     ("g w l, g w ?", "goals of X, O: win, lose, tie, ? unknown"),
     ("4-3 w? 513", "go to a position: score, goals, moves"),
@@ -39,8 +39,13 @@ _PARAGRAPHS = (
 )
 
 
-def help_lines(columns: int) -> list[str]:
+def help_lines(columns: int, numpad: bool = False) -> list[str]:
     """In lines of at most that many columns."""
+    digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
     width = max(len(keys) for keys, _ in _COMMANDS) + 2
-    commands = [line for keys, what in _COMMANDS for line in wrapped(f"{keys:<{width}}{what}", columns, width)]
+    commands = [
+        line
+        for keys, what in _COMMANDS
+        for line in wrapped(f"{keys:<{width}}{what.format(digits=digits)}", columns, width)
+    ]
     return [*commands, *(line for text in _PARAGRAPHS for line in ["", *wrapped(text, columns)])]

@@ -25,12 +25,22 @@ class ExploreScreen:
     """A position in lines that fit a window.
 
     saved: what iterations there are, in words, "" if there is one. precision: digits of numbers. table: whether the
-    grid is wanted. show_details: what only students of the solver need, too.
+    grid is wanted. show_details: what only students of the solver need, too. numpad: 7 8 9 are the squares at the top.
     """
 
     def __init__(
-        self, view: View, saved: str, window: Window, precision: int, table: bool, show_details: bool, paint: Paint
+        self,
+        view: View,
+        saved: str,
+        window: Window,
+        precision: int,
+        table: bool,
+        show_details: bool,
+        paint: Paint,
+        *,
+        numpad: bool = False,
     ) -> None:
+        self._rows = (7, 4, 1) if numpad else (1, 4, 7)
         self._view, self._saved, self._window, self._paint = view, saved, window, paint
         self._numbers, self._table, self._details = Numbers(precision), table, show_details
 
@@ -145,7 +155,7 @@ class ExploreScreen:
             cells[square] = (f"{SEATS[number % 2]}{number + 1}", number % 2)
         width = max(8, *(len(text) for text, _ in cells.values()))
         lines = []
-        for start in (1, 4, 7):
+        for start in self._rows:
             row = [(text.center(width), seat) for text, seat in (cells[square] for square in range(start, start + 3))]
             lines.append(" | ".join(text if seat < 0 else self._paint.mark(seat, text) for text, seat in row))
             lines.append("-+-".join(["-" * width] * 3))

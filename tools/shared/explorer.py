@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
 from tictactoe.games.cursor import Cursor
 from tictactoe.match.scores import Score
-from tictactoe.play.notation import Position
+from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
@@ -19,21 +21,40 @@ class Explorer:
 
     The first position and iteration ("first", "last" or a number) come from the options of the command: what cannot be
     opened raises the errors of SavedRounds and Cursor. Goals may be None, unknown, as they are without a position.
+
+    numpad: squares are numbered as on a numpad. The cursor then walks the board upside down, which is the same round:
+    every square that it names is one of the numpad, and only who draws the board turns it over again.
     """
 
-    def __init__(self, rounds: SavedRounds, position: Position | None = None, iteration: str | None = None) -> None:
+    def __init__(
+        self,
+        rounds: SavedRounds,
+        position: Position | None = None,
+        iteration: str | None = None,
+        *,
+        numpad: bool = False,
+    ) -> None:
         self.rounds = rounds
+        self.numpad = numpad
         self.saved = rounds.load(None if position is None else position.score)
         if iteration is not None:
             saved = rounds.iterations(self.saved.score)
             number = {"first": saved[0], "last": saved[-1]}.get(iteration)
             self.saved = rounds.load(self.saved.score, int(iteration) if number is None else number)
         self.goals: Goals = (None, None) if position is None else position.goals
-        self.cursor = Cursor(rounds.tree, () if position is None else position.moves)
+        self.cursor = Cursor(rounds.tree, () if position is None else self._squares(position))
         self.average = True
 
+    def _squares(self, position: Position) -> tuple[int, ...]:
+        return tuple(NUMPAD[square] if self.numpad else square for square in position.moves)
+
     def view(self) -> View:
-        return view(self.saved, self.cursor, self.goals, self.average)
+        """Its squares are numbered as on the keypad; its position is as every command takes it."""
+        seen = view(self.saved, self.cursor, self.goals, self.average)
+        if not self.numpad:
+            return seen
+        moves = tuple(NUMPAD[square] for square in seen.moves)
+        return replace(seen, position=Position(self.saved.score, self.goals, moves).text(numpad=True))
 
     def move(self, squares: tuple[int, ...]) -> None:
         self.cursor = self._cursor((*self.cursor.moves, *squares))
@@ -49,7 +70,7 @@ class Explorer:
 
     def go_to(self, position: Position) -> None:
         """At the iteration looked at, if the score is the same, else the one that the solution is about."""
-        cursor = self._cursor(position.moves)
+        cursor = self._cursor(self._squares(position))
         if position.score != self.saved.score:
             self.saved = self._load(position.score, None)
         self.cursor, self.goals = cursor, position.goals

@@ -153,8 +153,7 @@ class Screen:
         opponent = "The bot" if self.speaker.opponent == "the bot" else self.speaker.opponent
         lines = [f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"]
         if explore:
-            top = " (which has 1 2 3 at the top)" if self.speaker.numpad else ""
-            lines.append(f"e 1: look at mistake 1 in explore{top}; q leads back")
+            lines.append("e 1: look at mistake 1 in explore; q leads back")
         return [*lines, "q: quit"]
 
     def quit(self) -> None:

@@ -20,7 +20,7 @@ _SHOWN = 5  # mistakes that fit on a screen
 Explore = Callable[[Position], None]
 
 
-def explore_in(directory: Path, *, average: bool = True) -> Explore:
+def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -> Explore:
     """Shows a position in explore until the person quits that."""
 
     def explore(position: Position) -> None:
@@ -29,7 +29,7 @@ def explore_in(directory: Path, *, average: bool = True) -> Explore:
         from .conversation import Conversation
         from .explorer import Explorer
 
-        explorer = Explorer(open_saved(directory), position)
+        explorer = Explorer(open_saved(directory), position, numpad=numpad)
         explorer.average = average
         Conversation(explorer).cmdloop()
 
