@@ -12,7 +12,7 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from .shared.parameters import Count
 from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
-from .shared.program import SETTINGS, CommandError, run
+from .shared.program import SETTINGS, CommandError, run, shown_path
 
 if TYPE_CHECKING:
     from tictactoe.play.bot import MatchBot
@@ -152,10 +152,13 @@ def _new(wanted: Setup, directory: Path, seat: str, transcript: Path | None) -> 
 
 def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     """The match in the file, or the one that was left last."""
+    from msgspec.structs import replace
+
     from tictactoe.errors import FormatError
     from tictactoe.play.opponents import OPPONENTS
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.transcript import read_transcript, replay
+    from tictactoe.storage.shipped import with_names
     from tictactoe.storage.solution import load_solution
 
     from .shared.match_session import BegunMatch
@@ -167,10 +170,15 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     file = TranscriptFile(path, ours=transcript is None)
     setup, lines = read_transcript(path)
     if setup.opponent not in OPPONENTS:
-        raise FormatError(path, f"line 1: opponent: there is no {setup.opponent!r}")
+        raise FormatError(path, f"line 1: opponent: there is no {setup.opponent[:40]!r}")
     if setup.winning_score is None:
         raise FormatError(path, "rounds for practice, not a match")
-    bot = _bot(load_solution(_directory(solution, setup)), setup.winning_score, setup.average_strategy)
+    if solution is not None:
+        setup = replace(setup, solution=with_names(str(solution)))
+    directory = _directory(solution, setup)
+    if not directory.exists():
+        raise FormatError(path, f"was played from {shown_path(directory)}, which is not here; name it with -s")
+    bot = _bot(load_solution(directory), setup.winning_score, setup.average_strategy)
     try:
         replayed = replay(lines, bot.tree)
     except ValueError as error:

@@ -97,6 +97,9 @@ class _Judge:
 
         self.setup = setup
         self.directory = solution or solution_directory(setup.solution or "shipped")
+        if solution is None and not self.directory.exists():
+            what = "which it was played from, is not here; name it, or another solution, with -s"
+            raise CommandError(f"{shown_path(self.directory)}, {what}")
         self._saved = open_saved(self.directory)
         self._match: MatchBot | None = None
         self.given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
@@ -179,7 +182,8 @@ def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: b
     found = judge.mistakes(rounds, player)
     say(f"{what}, {state}: {score_line(names, points)}.")
     explore = explore_in(judge.directory, average=judge.setup.average_strategy, numpad=numpad)
-    show_review(LineReader(plain), speaker, found, explore)
+    if rounds:
+        show_review(LineReader(plain), speaker, found, explore)
 
 
 def main() -> None:

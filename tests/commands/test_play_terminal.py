@@ -300,6 +300,20 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     assert terminal.finish()[0] == 0
 
 
+def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
+    """It can be named, and is remembered; and a transcript without rounds has no review."""
+    file = tmp_path / "match.jsonl"
+    header = json.loads(transcript.read_text().splitlines()[0]) | {"solution": "moved"}
+    file.write_text(json.dumps(header) + "\n")
+    line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
+    assert line == f"{PLAY}: {file}: was played from moved, which is not here; name it with -s"
+    line = complaint(call("review", file), 1, "review")
+    assert line == "review: moved, which it was played from, is not here; name it, or another solution, with -s"
+    assert call(PLAY, "--continue", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
+    assert json.loads(file.read_text().splitlines()[0])["solution"] == "shipped"
+    assert text_of("review", file) == "A match to 5, 0 rounds played: You 0 : 0 Bot.\n"
+
+
 def test_a_row_that_was_missed(tmp_path: Path) -> None:
     """And positions of a match that is shorter than the solution's."""
     file = tmp_path / "match.jsonl"
