@@ -100,6 +100,13 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
     ]
 
 
+def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
+    """Whether perfect players, the one in `seat` with this goal, do not come here. How they go on from here is then
+    arbitrary, and with it what moves cost."""
+    mine, other = bot.belief(cursor.node, seat), bot.belief(cursor.node, Seat(1 - seat))
+    return mine is None or other is None or mine[goal] < PLAYED
+
+
 def value_to(bot: RoundBot, nodes: list[int], seat: Seat, goal: Goal, belief: Belief) -> FloatArray:
     """float64, by node: what the player in `seat` with this goal gets from there on, over the opponent's goals."""
     values, weights = bot.expected[nodes], np.array(belief)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.scores import Score
-from .advice import Advice, advise
+from .advice import Advice, advise, off_equilibrium
 from .bot import RoundBot
 from .notation import Position
 from .referee import Round
@@ -25,6 +25,9 @@ class MoveCost(NamedTuple):
     best: tuple[int, ...]  # the squares that cost nothing
     advice: Advice  # about the move
     missed_row: bool  # whether each of the best squares completes a row of the player, who wants that
+    off_equilibrium: (
+        bool  # whether no perfect player gets here, so that the cost is that of arbitrary play from here on
+    )
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
@@ -46,8 +49,10 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
             best = [move for move in advice if move.cost < _NOTHING]
             squares = tuple(sorted(square for move in best for square in move.squares))
             row = goal is Goal.WIN and all(move.completes_row for move in best)
+            astray = off_equilibrium(bot, cursor, seat, goal)
             for played in (move for move in advice if square in move.squares):
-                result.append(MoveCost(number, square, played.cost, squares, played, row and played not in best))
+                missed = row and played not in best
+                result.append(MoveCost(number, square, played.cost, squares, played, missed, astray))
         cursor.play(square)
     return result
 

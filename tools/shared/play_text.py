@@ -7,7 +7,7 @@ from itertools import groupby
 
 from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
-from tictactoe.play.advice import PLAYED, Advice, advise
+from tictactoe.play.advice import PLAYED, Advice, advise, off_equilibrium
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
@@ -110,7 +110,8 @@ class Speaker:
         for reason, group in groupby(never, key=lambda item: item[0]):
             moves = [move for _, move in group]
             lines.append(self._never(reason, moves))
-        if self._astray(played, bot) and any(self._matters(move.cost) for move in advice if move.probability >= PLAYED):
+        astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
+        if astray and any(self._matters(move.cost) for move in advice if move.probability >= PLAYED):
             lines.append("No perfect player gets here; how one would play on is arbitrary.")
         return lines
 
@@ -127,12 +128,6 @@ class Speaker:
         costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
         unit = told[-1][1].split(maxsplit=1)[1]
         return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
-
-    def _astray(self, played: Round, bot: RoundBot) -> bool:
-        """Whether perfect players, the person's one with this goal, do not come here."""
-        node, goal = played.cursor.node, played.goals[PERSON]
-        mine, other = (bot.belief(node, played.seat(player)) for player in (PERSON, BOT))
-        return mine is None or other is None or mine[goal] < PLAYED
 
     def _matters(self, cost: float) -> bool:
         return cost >= (5e-5 if self.in_points else 1e-4)

@@ -9,6 +9,7 @@ from tictactoe.play.review import Mistake
 from .play_text import Speaker, mark
 from .words import unbroken
 
+_ASTRAY = "*: no perfect player gets there; how one would play on is arbitrary, and the cost depends on it."
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 
 
@@ -17,7 +18,8 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     if not mistakes:
         return [NO_MISTAKES]
     lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
-    return lines + [f"{number}. {_what(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
+    lines += [f"{number}. {_what(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
+    return lines + _explained(mistakes)
 
 
 def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
@@ -31,6 +33,7 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
         played = mistake.played
         where = f"round {played.number}, {who} wanted to {mistake.goal.name}"
         lines.append(f"{number:>2}. {_what(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})")
+    lines += _explained(mistakes[:most])
     if any(mistake.position.score != mistake.played.score for mistake in mistakes):
         lines.append("(In positions the score is as in the solution.)")
     smaller = [mistake.move.cost for mistake in mistakes[most:]] if most is not None else []
@@ -44,10 +47,15 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
     return lines
 
 
+def _explained(mistakes: Sequence[Mistake]) -> list[str]:
+    return [_ASTRAY] if any(mistake.move.off_equilibrium for mistake in mistakes) else []
+
+
 def _what(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
     move = mistake.move
     reason = speaker.reason(move.advice, mistake.goal, move.square)
     told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"
     told += f", which completes {'your' if speaker.who == 'you' else 'a'} row" if move.missed_row else ""
-    parts = ": ".join(filter(None, (speaker.cost(move.cost), where, told)))
+    cost = speaker.cost(move.cost) + "*" * move.off_equilibrium
+    parts = ": ".join(filter(None, (cost, where, told)))
     return f"{parts}; {reason}" if reason else parts
