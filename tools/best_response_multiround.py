@@ -97,7 +97,7 @@ def _save(solution: Solution, response: MatchResponse, average: bool, iteration:
 
 
 def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> dict[str, Any]:
-    from .shared.report import percentage_points
+    from tictactoe.match.percentages import percentage_points
 
     total = shown[min(shown)].exploitability if not missing else None
     return {
@@ -123,7 +123,9 @@ def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning
 
 
 def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> None:
-    from .shared.report import exploitability_text, percentage_points, print_table, win_percentage
+    from tictactoe.match.percentages import percentage_points, win_percentage
+
+    from .shared.report import exploitability_text, print_table
 
     headings = ("score", "value", "max", "min", "exploitability", "% of matches", "rounds", "one round", "bound")
     rows = [

@@ -92,7 +92,7 @@ def command(
 
 
 def _as_dict(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in_match_value: bool) -> dict[str, Any]:
-    from .shared.report import percentage_points
+    from tictactoe.match.percentages import percentage_points
 
     return {
         "score": None if snapshot.score is None else list(snapshot.score),

@@ -248,8 +248,9 @@ def _run_name(algorithm: str, seed: int | None) -> str:
 
 def _print(summaries: Sequence[Summary], in_match_value: bool) -> None:
     from tictactoe.algorithms.convergence import THRESHOLDS
+    from tictactoe.match.percentages import percentage_points
 
-    from .shared.report import percentage_points, print_table
+    from .shared.report import print_table
 
     def percentages(*exploitabilities: float) -> tuple[str, ...]:
         return tuple(f"{percentage_points(each):.1e} %" for each in exploitabilities) if in_match_value else ()
@@ -292,7 +293,7 @@ def _reached(reached: Reached | None) -> str:
 
 
 def _as_dict(summaries: Sequence[Summary], runs: Sequence[Run], in_match_value: bool) -> dict[str, Any]:
-    from .shared.report import percentage_points
+    from tictactoe.match.percentages import percentage_points
 
     algorithms = []
     for each in summaries:

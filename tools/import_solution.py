@@ -56,7 +56,7 @@ def command(source: Path, output: Path, winning_score: int | None, restart: bool
 
 
 def _as_dict(result: ImportedSolution) -> dict[str, Any]:
-    from .shared.report import percentage_points
+    from tictactoe.match.percentages import percentage_points
 
     solution = result.solution
     return {

@@ -83,11 +83,9 @@ def command(
         if given:
             option = given[0].replace("_", "-")
             raise click.UsageError(f"--continue goes on with a match as it was begun: leave out --{option}")
-    else:
-        must_be_new(transcript)
-    if resume:
         begun = _continued(transcript, solution)
     else:
+        must_be_new(transcript)
         from tictactoe.play.transcript import Setup
         from tictactoe.storage.shipped import with_names
 

@@ -86,9 +86,10 @@ def report(polished: Solution, quiet: bool, as_json: bool) -> None:
     if quiet and not as_json:
         return
     from tictactoe.match.best_response_over_match import best_response_over_match
+    from tictactoe.match.percentages import percentage_points
 
     from .shared.report import as_json as solution_as_json
-    from .shared.report import exploitability_text, percentage_points, print_solution
+    from .shared.report import exploitability_text, print_solution
 
     scores = best_response_over_match(polished.tree, polished.average_strategy, polished.winning_score).scores
     total = max(0.0, scores[min(scores)].exploitability)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,7 @@ class _Judge:
             raise CommandError(f"{shown_path(self.directory)}, {what}")
         self._saved = open_saved(self.directory)
         self._match: MatchBot | None = None
+        self._bots: dict[Score, RoundBot] = {}
         self.given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
         if setup.winning_score is not None:
             if self._saved.solution is None:
@@ -111,7 +113,7 @@ class _Judge:
             except ValueError as error:
                 raise CommandError(f"{shown_path(self.directory)}: {error}") from error
 
-    @property
+    @cached_property
     def in_points(self) -> bool:
         return self._saved.solution is None and self._saved.load().snapshot.score is None
 
@@ -126,11 +128,12 @@ class _Judge:
         tree: GameTree = self._saved.tree
         return replay(lines, tree)
 
-    def mistakes(self, rounds: list[Round], player: int, least: float = 1e-4) -> list[Mistake]:
+    def mistakes(self, rounds: list[Round], player: int, **least: float) -> list[Mistake]:
+        """least: as `mistakes` in the library has it."""
         from tictactoe.play.review import mistakes
 
         judged = [(played, self._bot(played.score)) for played in rounds]
-        return mistakes(judged, player, self.solved_score, given=self.given, least=least)
+        return mistakes(judged, player, self.solved_score, given=self.given, **least)
 
     def _bot(self, score: Score) -> RoundBot:
         from tictactoe.errors import FormatError, NotSavedError
@@ -138,11 +141,14 @@ class _Judge:
 
         if self._match is not None:
             return self._match.round_bot(score)
-        try:
-            saved = self._saved.load(None if self._saved.solution is None else score)
-        except NotSavedError as error:
-            raise FormatError(self.directory, str(error)) from error
-        return RoundBot(saved.tree, saved.strategy(self.setup.average_strategy), saved.snapshot.outcome_values)
+        if score not in self._bots:
+            try:
+                saved = self._saved.load(None if self._saved.solution is None else score)
+            except NotSavedError as error:
+                raise FormatError(self.directory, str(error)) from error
+            strategy = saved.strategy(self.setup.average_strategy)
+            self._bots[score] = RoundBot(saved.tree, strategy, saved.snapshot.outcome_values)
+        return self._bots[score]
 
     def reviewed(self, replayed: Replayed, lines: list[str], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript; those of finished rounds have a "review" of every move of the player."""
@@ -150,17 +156,21 @@ class _Judge:
         unit = "points" if self.in_points else "percentage points of matches won"
         for line in map(json.loads, lines):
             if line.get("outcome") is not None:
-                moves = sorted(self.mistakes([next(rounds)], player, 0.0), key=lambda mistake: mistake.move.number)
-                scale = 1.0 if self.in_points else 50.0
+                moves = sorted(
+                    self.mistakes([next(rounds)], player, least=0.0), key=lambda mistake: mistake.move.number
+                )
                 about = {"player": self.setup.names[player], "unit": unit}
-                line["review"] = about | {"moves": [_as_json(mistake, scale) for mistake in moves]}
+                line["review"] = about | {"moves": [_as_json(mistake, self.in_points) for mistake in moves]}
             result.append(line)
         return result
 
 
-def _as_json(mistake: Mistake, scale: float) -> dict[str, Any]:
+def _as_json(mistake: Mistake, in_points: bool) -> dict[str, Any]:
+    from tictactoe.match.percentages import percentage_points
+
     move = mistake.move
-    about = {"move": move.number, "square": move.square, "cost": scale * move.cost, "best": list(move.best)}
+    cost = move.cost if in_points else percentage_points(move.cost)
+    about = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
     return about | {"position": str(mistake.position)}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr_state import NOT_JUDGED
+from ..match.percentages import win_percentage
 from ..match.scores import Score
 from . import style
 
@@ -157,7 +158,7 @@ def values_figure(winning_score: int, values: Mapping[Score, float]) -> Figure:
         wins = np.full((winning_score, winning_score), np.nan)
         for score, value in values.items():
             if max(score) < winning_score:
-                wins[score] = 50.0 * (1.0 + value)
+                wins[score] = win_percentage(value)
         height = 5.36  # inches
         figure = Figure(figsize=(style.WIDTH, height))
         axes = figure.add_axes((0.7 / style.WIDTH, 0.5 / height, 4.5 / style.WIDTH, 4.5 / height))

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
+from ..games.board import Board
 from ..games.cursor import Cursor
-from ..games.end_rules import Outcome
+from ..games.end_rules import END_RULES, Outcome
 from ..games.goals import Goal, Seat, scores
+from ..games.tic_tac_toe_tree import GameTree
 from .beliefs import Belief
 from .bot import RoundBot
 
@@ -19,8 +21,13 @@ PLAYED = 5e-4
 UNKNOWN: Belief = (1 / 3, 1 / 3, 1 / 3)
 """What is believed of a player whose moves fit no goal."""
 
+NOTHING = 1e-9
+"""A cost below this is rounding."""
+
+WORTH_MENTIONING = 1e-4
+"""The least cost that a person is told of."""
+
 _MAY_WELL_BE = 0.2
-_NOTHING = 1e-9  # a cost that is rounding
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     values = value_to(bot, list(groups), seat, goal, belief)
     best, result = float(values.max()), []
     for (child, squares), value in zip(groups.items(), values, strict=True):
-        after, outcome = Cursor(cursor.tree, (*cursor.moves, squares[0])), cursor.tree.outcome(child)
+        outcome = cursor.tree.outcome(child)
         result.append(
             Advice(
                 squares=squares,
@@ -77,7 +84,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
                 value=float(value),
                 cost=best - float(value),
                 outcome=outcome,
-                completes_row=_has_row(after),
+                completes_row=_has_row(cursor.tree, cursor.board.play(squares[0])),
                 opponent_scores=None if outcome is None else belief[_goal_of(Seat(1 - seat), outcome)],
                 possible=any(_goal_of(seat, end) is goal for end in bot.possible_outcomes(child)),
                 answers=_rows(cursor, squares) if belief[Goal.WIN] > _MAY_WELL_BE else (),
@@ -88,7 +95,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
 
 def _blamed(advice: list[Advice]) -> list[Advice]:
     """With what is the fault of each move."""
-    good = [move for move in advice if move.probability >= PLAYED or move.cost < _NOTHING]
+    good = [move for move in advice if move.probability >= PLAYED or move.cost < NOTHING]
     hope, anyway = all(move.possible for move in good), {square for move in good for square in move.answers}
     return [
         replace(
@@ -120,15 +127,15 @@ def _goal_of(seat: Seat, outcome: Outcome) -> Goal:
     return goal
 
 
-def _has_row(cursor: Cursor) -> bool:
-    return cursor.outcome not in (None, Outcome.TIE)
+def _has_row(tree: GameTree, board: Board) -> bool:
+    return END_RULES[tree.end_rule](board) not in (None, Outcome.TIE)
 
 
 def _rows(cursor: Cursor, squares: tuple[int, ...]) -> tuple[int, ...]:
     """Where the other player would complete a row after one of these squares."""
     found: set[int] = set()
     for square in squares:
-        after = Cursor(cursor.tree, (*cursor.moves, square))
-        if after.outcome is None:
-            found |= {sq for sq in after.board.free_squares if _has_row(Cursor(cursor.tree, (*after.moves, sq)))}
+        after = cursor.board.play(square)
+        if not _has_row(cursor.tree, after):
+            found |= {answer for answer in after.free_squares if _has_row(cursor.tree, after.play(answer))}
     return tuple(sorted(found))

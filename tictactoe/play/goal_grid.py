@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
+from ..match.percentages import percentage_points, win_percentage
 from .advice import UNKNOWN, advise, value_to
 from .beliefs import Belief
 from .bot import RoundBot
@@ -60,8 +61,14 @@ def goal_rows(bot: RoundBot, cursor: Cursor, opponent: Belief | None, in_match: 
     for goal in Goal:
         value = float(value_to(bot, [cursor.node], Seat(seat), goal, opponent or UNKNOWN)[0])
         cells = tuple(
-            Cell(move.squares, move.probability, move.value, move.cost, 50.0 * move.cost if in_match else None)
+            Cell(
+                move.squares,
+                move.probability,
+                move.value,
+                move.cost,
+                percentage_points(move.cost) if in_match else None,
+            )
             for move in advise(bot, cursor, goal)
         )
-        rows.append(GoalRow(goal, value, 50.0 * (1.0 + value) if in_match else None, cells))
+        rows.append(GoalRow(goal, value, win_percentage(value) if in_match else None, cells))
     return tuple(rows)

@@ -11,14 +11,14 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..storage.open_saved import SavedRounds
 from ..storage.shipped import shipped_solution
 from .bot import RoundBot
-from .opponents import OPPONENTS
+from .opponents import DEFAULT_OPPONENT, OPPONENTS
 
 MISTAKES = 0.2
 """How often the careless one marks any free square."""
 
 
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
-    """The opponent of that name in a round whose perfect player is `bot`; for "perfect" it is `bot` itself.
+    """The opponent of that name in a round whose perfect player is `bot`; for the perfect one it is `bot` itself.
 
     Raises ValueError for a name that is not in OPPONENTS, and for a learner in another game than it has learnt;
     FormatError when a learner's file is missing or damaged.
@@ -28,7 +28,7 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     >>> opponent_of("uniform", perfect).strategy[1:4, 0].round(2).tolist()  # a corner, a side, the centre
     [0.44, 0.44, 0.11]
     """
-    if name == "perfect":
+    if name == DEFAULT_OPPONENT:
         return bot
     if name == "careless":
         strategy = (1.0 - MISTAKES) * bot.strategy + MISTAKES * constant_strategy("uniform", bot.tree)

@@ -8,12 +8,10 @@ from typing import NamedTuple
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.scores import Score
-from .advice import Advice, advise, off_equilibrium
+from .advice import NOTHING, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from .bot import RoundBot
 from .notation import Position
 from .referee import Round
-
-_NOTHING = 1e-9  # a cost that is rounding
 
 
 class MoveCost(NamedTuple):
@@ -25,9 +23,7 @@ class MoveCost(NamedTuple):
     best: tuple[int, ...]  # the squares that cost nothing
     advice: Advice  # about the move
     missed_row: bool  # whether each of the best squares completes a row of the player, who wants that
-    off_equilibrium: (
-        bool  # whether no perfect player gets here, so that the cost is that of arbitrary play from here on
-    )
+    off_equilibrium: bool  # whether no perfect player gets here: play from here on is arbitrary, and so is the cost
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
@@ -46,7 +42,7 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
     for number, square in enumerate(moves, 1):
         if number > given and cursor.mover is seat:
             advice = advise(bot, cursor, goal)
-            best = [move for move in advice if move.cost < _NOTHING]
+            best = [move for move in advice if move.cost < NOTHING]
             squares = tuple(sorted(square for move in best for square in move.squares))
             row = goal is Goal.WIN and all(move.completes_row for move in best)
             astray = off_equilibrium(bot, cursor, seat, goal)
@@ -72,7 +68,7 @@ def mistakes(
     solved_score: Callable[[Score], Score],
     *,
     given: int = 0,
-    least: float = 1e-4,
+    least: float = WORTH_MENTIONING,
 ) -> list[Mistake]:
     """What `player` did wrong in these rounds, worst first: moves that cost at least `least`.
 

@@ -20,6 +20,7 @@ from ..match.scores import Score
 from ..storage.safe_files import read_bytes
 from .commitment import commitment_hash
 from .notation import Position
+from .opponents import DEFAULT_OPPONENT
 from .referee import Match, Round, check_names
 
 FORMAT = "smbc-tictactoe transcript 2"
@@ -45,7 +46,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     solution: str | None = None
     solved_winning_score: int | None = None
     average_strategy: bool = True
-    opponent: str = "perfect"
+    opponent: str = DEFAULT_OPPONENT
 
     def __post_init__(self) -> None:
         check_names(self.names)

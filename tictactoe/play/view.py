@@ -23,6 +23,7 @@ from ..games.end_rules import Outcome
 from ..games.goals import Goal, Seat
 from ..games.tic_tac_toe import PRIOR
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.percentages import win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
 from .advice import UNKNOWN
@@ -178,7 +179,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         outcome=cursor.outcome,
         forced_outcome=cursor.forced_outcome,
         expected_value=expected_value,
-        first_mover_wins_percent=50.0 * (1.0 + expected_value) if in_match else None,
+        first_mover_wins_percent=win_percentage(expected_value) if in_match else None,
         counterfactual_probability=_counterfactual(reach, weights),
         parent_counterfactual_probability=None if node == 0 else _counterfactual(before, weights),
         history_probability=float(reach[0].mean() * reach[1].mean()),
@@ -186,7 +187,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         beliefs=believed,
         weights=weights,
         mover_value=mover_value,
-        mover_wins_percent=50.0 * (1.0 + mover_value) if in_match and mover_value is not None else None,
+        mover_wins_percent=win_percentage(mover_value) if in_match and mover_value is not None else None,
         rows=rows,
         most_likely_line=None if cursor.forced_outcome is not None else _line(tree, strategy, cursor, weights),
         best_response=_best_response(saved, node, weights),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal, scores
+from tictactoe.match.percentages import win_percentage
 from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
@@ -265,7 +266,7 @@ class ExploreScreen:
         value = (1.0 - 2.0 * seat) * view.expected_value
         worth = f"gets {numbers.points(value)} points"
         if view.score is not None:
-            worth = f"wins {numbers.percent(50.0 * (1.0 + value))}"
+            worth = f"wins {numbers.percent(win_percentage(value))}"
         text = f"If {SEATS[1 - seat]} wants {goal_text(other)} ({SEATS[seat]} cannot see it), {SEATS[seat]} {worth}."
         return wrapped(text, self._window.columns, 2)
 

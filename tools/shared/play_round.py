@@ -29,7 +29,7 @@ def commands(letters: str) -> dict[str, str]:
     return {letter: WORDS[letter] for letter in letters}
 
 
-class Conversation:
+class RoundTalk:
     """One round with the person at the screen. judge: the perfect player, of whom hints tell; opponent: the bot."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:

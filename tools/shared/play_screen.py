@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,7 +29,7 @@ class Screen:
     """Shows a round and asks for moves.
 
     heading, score_line: of the round. commands: what can be typed at a move besides a digit, a letter each with what
-    it does. solved_score: the score at which the solution has the present one, None where it is the same.
+    it does. solved_score: the score at which the solution has a round.
     """
 
     def __init__(self, speaker: Speaker, reader: LineReader, commands: dict[str, str]) -> None:
@@ -203,12 +204,6 @@ class Screen:
 
 def which(answer: str, mistakes: Sequence[Mistake]) -> Mistake | None:
     """The mistake that "e" or "e 2" names, None where it names none."""
-    words = answer.lower().replace("e", "e ", 1).split()
-    if not words or words[0] != "e" or len(words) > 2:
-        return None
-    number = words[1] if len(words) == 2 else "1"
-    return (
-        mistakes[int(number) - 1]
-        if number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(mistakes)
-        else None
-    )
+    named = re.fullmatch("e ?([1-9][0-9]{0,3})?", answer.lower())
+    number = int(named[1] or 1) if named else 0
+    return mistakes[number - 1] if 0 < number <= len(mistakes) else None

@@ -7,7 +7,8 @@ from itertools import groupby
 
 from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
-from tictactoe.play.advice import PLAYED, Advice, advise, off_equilibrium
+from tictactoe.match.percentages import percentage_points
+from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
@@ -66,7 +67,7 @@ class Speaker:
 
     def cost(self, cost: float) -> str:
         """In its unit, for `say`: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
-        return f"{cost:.4f} points" if self.in_points else f"{unbroken(f'{50.0 * cost:.2f} %')} of matches"
+        return f"{cost:.4f} points" if self.in_points else f"{unbroken(f'{percentage_points(cost):.2f} %')} of matches"
 
     def goal(self, played: Round) -> str:
         """What the person has to do."""
@@ -100,9 +101,9 @@ class Speaker:
                 line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
                 if len(move.squares) > 1:
                     line += f"  ({_percent(move.probability / len(move.squares))} each)"
-                lines.append(line + (f"; costs {self.cost(move.cost)}" if self._matters(move.cost) else ""))
+                lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost >= WORTH_MENTIONING else ""))
         never = [
-            (self.reason(move, goal) if self._matters(move.cost) or move.completes_row else "", move)
+            (self.reason(move, goal) if move.cost >= WORTH_MENTIONING or move.completes_row else "", move)
             for move in advice
             if move.probability < PLAYED
         ]
@@ -111,7 +112,7 @@ class Speaker:
             moves = [move for _, move in group]
             lines.append(self._never(reason, moves))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
-        if astray and any(self._matters(move.cost) for move in advice if move.probability >= PLAYED):
+        if astray and any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= PLAYED):
             lines.append("No perfect player gets here; how one would play on is arbitrary.")
         return lines
 
@@ -119,7 +120,7 @@ class Speaker:
         """Moves that are never played, for one reason, with what each of them costs, the least first."""
         squares: dict[str, list[int]] = {}
         for move in sorted(moves, key=lambda move: move.cost):
-            cost = self.cost(move.cost) if self._matters(move.cost) else "nothing"
+            cost = self.cost(move.cost) if move.cost >= WORTH_MENTIONING else "nothing"
             squares.setdefault(cost, []).extend(move.squares)
         told = [(self.digits_of(those), cost) for cost, those in squares.items()]
         if len(told) == 1:
@@ -128,9 +129,6 @@ class Speaker:
         costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
         unit = told[-1][1].split(maxsplit=1)[1]
         return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
-
-    def _matters(self, cost: float) -> bool:
-        return cost >= (5e-5 if self.in_points else 1e-4)
 
     def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
         """Why a move is a bad one, where that is a short story; as what follows "this move ...". square: the one of its

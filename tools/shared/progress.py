@@ -9,8 +9,9 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tictactoe.match.percentages import percentage_points
+
 from .program import live_console
-from .report import percentage_points
 from .words import counted
 
 if TYPE_CHECKING:

@@ -6,20 +6,12 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tictactoe.match.percentages import percentage_points, win_percentage
+
 from .program import say
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
-
-
-def win_percentage(value: float) -> float:
-    """The percentage of matches won by the player to whom the match value (-1 to 1) belongs."""
-    return 50.0 * (1.0 + value)
-
-
-def percentage_points(exploitability: float) -> float:
-    """An exploitability in match value as percentage points of matches won: a win is worth 2 more than a loss."""
-    return 50.0 * exploitability
 
 
 def exploitability_text(exploitability: float) -> str:

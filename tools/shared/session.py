@@ -17,7 +17,7 @@ from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake, mistakes
 from tictactoe.play.transcript import Setup
 
-from .play_round import Conversation
+from .play_round import RoundTalk
 from .play_screen import Screen
 from .play_text import PERSON, score_line
 from .program import EXIT_FAILURE, say
@@ -28,7 +28,7 @@ from .saved_match import TranscriptFile
 
 class Session(ABC):
     """rounds: that were played to their ends. current: the round that has been dealt, and whose commitment has not been
-    opened. given: as in `Conversation`.
+    opened. given: as in `RoundTalk`.
     """
 
     given = 0
@@ -117,7 +117,7 @@ class Session(ABC):
         self.screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
         self.screen.score_line = self.score_line
         judge = self.judge(played)
-        Conversation(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
+        RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
 
     def show_result(self, played: Round, score: str, pause: str) -> None:
         """Of a round that has been counted: saved, then shown, which opens the commitment."""
@@ -146,5 +146,6 @@ class Session(ABC):
         return score_line(self.setup.names, self.points)
 
     def save(self) -> None:
-        lines = self.lines()
-        self.file.save(lines, finished=len(lines) - (self.going_on is not None))
+        if self.file.path is not None:
+            lines = self.lines()
+            self.file.save(lines, finished=len(lines) - (self.going_on is not None))
