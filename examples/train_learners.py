@@ -62,7 +62,7 @@ def learner(tree: GameTree, iterations: int) -> Snapshot:
         started_at=0,
         outcome_values=SINGLE_ROUND,
         options={**options, "averages_from": 2, "compact_bits": BITS},
-        end_rule=tree.end_rule,
+        rules=str(tree.rules),
         tree_fingerprint=tree.fingerprint,
         regrets=np.zeros_like(sums),
         strategy_sums=average,

@@ -23,13 +23,15 @@ from .errors import StoreError as StoreError
 from .errors import TicTacToeError as TicTacToeError
 from .games.board import Board as Board
 from .games.cursor import Cursor as Cursor
-from .games.end_rules import Outcome as Outcome
 from .games.free_squares import uniform_over_squares as uniform_over_squares
 from .games.goals import SINGLE_ROUND as SINGLE_ROUND
 from .games.goals import Goal as Goal
 from .games.goals import OutcomeValues as OutcomeValues
 from .games.goals import Seat as Seat
 from .games.kuhn import kuhn_poker as kuhn_poker
+from .games.rules import RULES as RULES
+from .games.rules import Outcome as Outcome
+from .games.rules import Rules as Rules
 from .games.tic_tac_toe import tic_tac_toe_round as tic_tac_toe_round
 from .games.tic_tac_toe_tree import GameTree as GameTree
 from .match.best_response_over_match import best_response_over_match as best_response_over_match

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.games.rules import Rules
+
 from .shared.parameters import Count, Number, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
 from .shared.progress import StatusLine, brief
-from .shared.solving_options import ChosenRound, round_options
+from .shared.solving_options import ChosenRound, FoundRound, round_options
 from .shared.words import counted
 
 if TYPE_CHECKING:
@@ -109,7 +111,7 @@ def command(
     compare-algorithms --algorithms dcfr,pdcfr+ --score 4 3 --values-from my_solution/ --budget 2000
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
-    rules = _rules(algorithms)
+    update_rules = _update_rules(algorithms)
     from tictactoe.errors import Interrupted, MissingPlotsError
     from tictactoe.figures.style import require_plots
 
@@ -118,20 +120,21 @@ def command(
             require_plots()
         except MissingPlotsError as error:
             raise CommandError(f"{error}; or leave the pictures out with --no-plot") from error
-    values, winning_score = chosen.outcome_values()
+    found = chosen.found()
+    rules, values, winning_score = found
     from tictactoe.algorithms.convergence import Budget, Unit, as_csv, summarize
     from tictactoe.storage.safe_files import replacing_output
 
     limit = Budget(budget[0], Unit(budget[1]))
     output.mkdir(parents=True, exist_ok=True)  # before the runs, so that a name that cannot be used is not found after
-    runs, interrupted = _run(rules, values, winning_score is not None, limit, seeds, quiet)
+    runs, interrupted = _run(update_rules, found, limit, seeds, quiet)
     written = []
     if runs:
         written.append(output / "comparison.csv")
         with replacing_output(written[0]) as file:
             file.write(as_csv(runs).encode())
         if not no_plot:
-            title = _title(values, chosen.score, winning_score)
+            title = _title(rules, values, chosen.score, winning_score)
             units = [unit for unit in Unit if not against or unit.value in against]
             written += _draw(runs, units, title, winning_score is not None, output)
     if interrupted:
@@ -141,6 +144,7 @@ def command(
     summaries = summarize(runs)
     if as_json:
         content = {
+            "rules": str(rules),
             "outcome_values": values._asdict(),
             "score": None if chosen.score is None else list(chosen.score),
             "winning_score": winning_score,
@@ -154,7 +158,7 @@ def command(
         say(f"written: {', '.join(map(str, written))}")
 
 
-def _rules(algorithms: tuple[str, ...]) -> list[UpdateRule]:
+def _update_rules(algorithms: tuple[str, ...]) -> list[UpdateRule]:
     from tictactoe.algorithms.update_rules import ALGORITHMS, update_rule
 
     names = [name.strip() for item in algorithms for name in item.split(",")] if algorithms else list(ALGORITHMS)
@@ -165,12 +169,7 @@ def _rules(algorithms: tuple[str, ...]) -> list[UpdateRule]:
 
 
 def _run(
-    rules: Sequence[UpdateRule],
-    values: OutcomeValues,
-    in_match_value: bool,
-    budget: Budget,
-    num_seeds: int,
-    quiet: bool,
+    update_rules: Sequence[UpdateRule], found: FoundRound, budget: Budget, num_seeds: int, quiet: bool
 ) -> tuple[list[Run], bool]:
     """The runs that came to an end, and whether that was by an interruption."""
     runs: list[Run] = []
@@ -180,13 +179,16 @@ def _run(
         from tictactoe.games.tic_tac_toe import tic_tac_toe_round
         from tictactoe.games.tic_tac_toe_tree import GameTree
 
-        num_runs = sum(num_seeds if rule.samples else 1 for rule in rules)
-        progress = _Progress(num_runs, in_match_value, quiet)
-        game = tic_tac_toe_round(GameTree.build(), values)
+        num_runs = sum(num_seeds if rule.samples else 1 for rule in update_rules)
+        progress = _Progress(num_runs, found.winning_score is not None, quiet)
+        game = tic_tac_toe_round(GameTree.build(found.rules), found.outcome_values)
         try:
             with progress.showing():
-                progress.starting(samples=rules[0].samples)
-                for each in compare_algorithms(game, rules, budget, num_seeds=num_seeds, observer=progress, stop=stop):
+                progress.starting(samples=update_rules[0].samples)
+                found_runs = compare_algorithms(
+                    game, update_rules, budget, num_seeds=num_seeds, observer=progress, stop=stop
+                )
+                for each in found_runs:
                     runs.append(each)
                     progress.run_ended(each)
         except Interrupted:
@@ -205,15 +207,16 @@ def _draw(runs: Sequence[Run], units: Sequence[Any], title: str, in_match_value:
     return paths
 
 
-def _title(values: OutcomeValues, score: tuple[int, int] | None, winning_score: int | None) -> str:
+def _title(rules: Rules, values: OutcomeValues, score: tuple[int, int] | None, winning_score: int | None) -> str:
     from tictactoe.games.goals import SINGLE_ROUND
 
+    by = "" if rules == Rules() else f", {rules}"
     if score is not None:
-        return f"The round at {score[0]}-{score[1]} of a match to {winning_score}"
+        return f"The round at {score[0]}-{score[1]} of a match to {winning_score}{by}"
     if values == SINGLE_ROUND:
-        return "A round on its own"
+        return f"A round on its own{by}"
     shown = " ".join(f"{value:g}" for value in values)
-    return f"A round with outcome values {shown} (both score, first, second, neither)"
+    return f"A round with outcome values {shown} (both score, first, second, neither){by}"
 
 
 class _Progress(StatusLine):

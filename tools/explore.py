@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 The keys that --json prints:
-position, score, winning_score, moves, iteration
+position, rules, score, winning_score, moves, iteration
 goals, to_move, outcome, forced_outcome     in words; to_move: first or second
 strategy                           average: of value, regrets, reach, beliefs
 mover_value, mover_wins_percent    what the player to move can expect: to that

@@ -143,7 +143,8 @@ def _new(wanted: Setup, directory: Path, seat: str, transcript: Path | None) -> 
     if wanted.winning_score is not None and wanted.winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {directory} is a match to {loaded.winning_score} points")
     bot = _bot(loaded, wanted.winning_score, wanted.average_strategy)
-    setup = replace(wanted, winning_score=bot.winning_score, solved_winning_score=loaded.winning_score)
+    points, rules = bot.winning_score, str(bot.tree.rules)
+    setup = replace(wanted, winning_score=points, solved_winning_score=loaded.winning_score, rules=rules)
     match = Match(bot.tree, bot.winning_score, setup.names, draw_first(wanted_seat(seat), setup.seed), setup.seed)
     return BegunMatch(setup, bot, match, None, TranscriptFile(transcript))
 
@@ -228,7 +229,7 @@ def _watch(begun: BegunMatch) -> None:
         seats = (("X", played.first), ("O", 1 - played.first))
         goals = ", ".join(f"{mark} {match.names[player]} {played.goals[player].name}" for mark, player in seats)
         assert played.outcome is not None
-        result = {"WIN": "X three", "LOSE": "O three", "TIE": "tie"}[played.outcome.name]
+        result = played.rules.of_round.briefly[played.outcome]
         moves = "".join(map(str, played.cursor.moves))
         score = score_line(match.names, match.points)
         print(f"{played.number:>3}. {goals}: {moves:<9} {result}; {score}{' (again)' * again}")

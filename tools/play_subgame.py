@@ -98,6 +98,7 @@ def command(
         solution=None if solution is None else with_names(str(solution)),
         average_strategy=average_strategy,
         opponent=opponent,
+        rules=str(saved.tree.rules),
     )
     where = f"at {practice.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     explore = explore_in(opened.directory, average=average_strategy, numpad=keypad == "numpad")

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tictactoe.games.rules import Rules
+
 from .polish_multiround import polish, report
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
 from .shared.program import EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
+from .shared.rules_options import rules_options
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
 from .shared.words import counted
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Iterations between two checks of the exploitability.",
 )
+@rules_options("three-in-a-row")
 @update_options
 @click.option(
     "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
@@ -73,6 +77,7 @@ def command(
     winning_score: int,
     maximum_subgame_exploitability: float | None,
     check_exploitability_every: int,
+    rules: Rules | None,
     updates: UpdateOptions,
     jobs: int | None,
     snapshot_at: tuple[int, ...] | None,
@@ -95,6 +100,7 @@ def command(
     solve-multiround -o quick/ --maximum-subgame-exploitability 0.0001
     solve-multiround -o to_three/ --winning-score 3 --json
     solve-multiround -o exact/ --polish
+    solve-multiround -o comic/ --rules filled
     """
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
@@ -108,12 +114,12 @@ def command(
             snapshot_at=snapshot_at,
             **vars(updates),
         )
-    jobs = jobs or available_cores()
+    jobs, rules = jobs or available_cores(), rules or Rules()
     learnt = _unpolished(output, restart, dry_run) if do_polish else output
     if dry_run:
-        _print_plan(learnt, options, jobs, as_json)
+        _print_plan(learnt, rules, options, jobs, as_json)
         return 0
-    solution = _solve(learnt, options, jobs, max_iterations, resume, restart, quiet)
+    solution = _solve(learnt, rules, options, jobs, max_iterations, resume, restart, quiet)
     if do_polish:
         report(polish(solution, output, (), jobs, restart, quiet), quiet, as_json)
         return 0
@@ -140,7 +146,14 @@ def _unpolished(output: Path, restart: bool, dry_run: bool) -> Path:
 
 
 def _solve(
-    output: Path, options: MatchOptions, jobs: int, max_iterations: int | None, resume: bool, restart: bool, quiet: bool
+    output: Path,
+    rules: Rules,
+    options: MatchOptions,
+    jobs: int,
+    max_iterations: int | None,
+    resume: bool,
+    restart: bool,
+    quiet: bool,
 ) -> Solution:
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.solving.forecast import MatchForecast
@@ -154,7 +167,7 @@ def _solve(
         progress.starting()
         return solve_match(
             output,
-            GameTree.build(),
+            GameTree.build(rules),
             options,
             jobs=jobs,
             max_iterations=max_iterations,
@@ -177,10 +190,10 @@ def _complain_of_unconverged(solution: Solution) -> int:
     return EXIT_FAILURE
 
 
-def _print_plan(output: Path, options: MatchOptions, jobs: int, as_json: bool) -> None:
+def _print_plan(output: Path, rules: Rules, options: MatchOptions, jobs: int, as_json: bool) -> None:
     from tictactoe.solving.dry_run import plan_match
 
-    plan = plan_match(output, options, jobs)
+    plan = plan_match(output, rules, options, jobs)
     if as_json:
         print(json.dumps(asdict(plan), indent=2))
         return
@@ -191,6 +204,7 @@ def _print_plan(output: Path, options: MatchOptions, jobs: int, as_json: bool) -
         print(f"cannot go on with what {output} holds: {conflict}")
     print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB")
     print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
+    print(f"rules: {plan.rules}")
     for name, value in plan.options.items():
         print(f"{name}: {'default schedule' if value is None else value}")
 

@@ -18,6 +18,7 @@ from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.cfr import Evaluation
+    from tictactoe.games.rules import Rules
     from tictactoe.match.options import RoundOptions
     from tictactoe.storage.snapshot import Snapshot
 
@@ -76,6 +77,7 @@ def command(
     solve-subgame -o my_subgame/ --iterations 5000
     solve-subgame -o four_three/ --score 4 3 --values-from my_solution/ --algorithm pdcfr+
     solve-subgame -o greedy/ --outcome-values 1 1 0 0 --only-save-last
+    solve-subgame -o filled_round/ --rules filled
     """
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
@@ -84,7 +86,7 @@ def command(
     from tictactoe.match.options import RoundOptions
     from tictactoe.match.scores import Score
 
-    values, winning_score = chosen.outcome_values()
+    rules, values, winning_score = chosen.found()
     with errors_of_options():
         options = RoundOptions(
             iterations=iterations,
@@ -96,12 +98,12 @@ def command(
             seed=seed,
             **vars(updates),
         )
-    snapshot = _solve(output, options, resume, restart, quiet)
+    snapshot = _solve(output, rules, options, resume, restart, quiet)
     if as_json or not quiet:
         _print_result(snapshot, output, iterations, as_json)
 
 
-def _solve(output: Path, options: RoundOptions, resume: bool, restart: bool, quiet: bool) -> Snapshot:
+def _solve(output: Path, rules: Rules, options: RoundOptions, resume: bool, restart: bool, quiet: bool) -> Snapshot:
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.solving.round_run import solve_round
 
@@ -109,7 +111,7 @@ def _solve(output: Path, options: RoundOptions, resume: bool, restart: bool, qui
     with stop_on_signals() as stop, progress.showing():
         progress.starting(samples=options.rule.samples)
         return solve_round(
-            output, GameTree.build(), options, restart=restart, resume=resume, observer=progress, stop=stop
+            output, GameTree.build(rules), options, restart=restart, resume=resume, observer=progress, stop=stop
         )
 
 
@@ -141,10 +143,11 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
 
     from .shared.report import exploitability_text
 
-    game = tic_tac_toe_round(GameTree.build(snapshot.end_rule), snapshot.outcome_values)
+    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.outcome_values)
     current = exploitability(game, snapshot.current_strategy).total
     if as_json:
         content = {
+            "rules": snapshot.rules,
             "iterations": snapshot.iteration,
             "value": snapshot.value,
             "exploitability": snapshot.exploitability,
@@ -159,6 +162,7 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
     if snapshot.iteration > iterations:
         print(f"{output} holds a later state already: nothing was done")
     both, first, second, neither = snapshot.outcome_values
+    print(f"rules: {snapshot.rules}")
     print(
         f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
         f"neither {neither:g}"

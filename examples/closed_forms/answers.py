@@ -11,8 +11,8 @@ import numpy as np
 from departures import Departure, Line
 from plans import ALL, PURE, Moves, Plan, Point, Round, to_adversary
 
-from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Outcome
 
 LARGEST_INTEGER_PROGRAM = 6_000  # columns; larger programs are rounded move by move
 LARGEST_SHORT_PROGRAM = 90_000  # columns; in larger ones the length of the table is left out

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from tictactoe import GameTree
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import RESULTS, Goal, scores
+from tictactoe.games.goals import RESULTS, Goal
+from tictactoe.games.rules import Outcome, Rules
 
 GOALS = "WLT"  # win, lose, tie
 ALL = frozenset("ABC")
@@ -64,7 +64,7 @@ class Round:
 def result(seat: int, outcome: int, own: int, other: int) -> int:
     """Index into RESULTS of who scores, given the goals of the player in `seat` and of the adversary."""
     goals = (Goal(own), Goal(other)) if seat == 0 else (Goal(other), Goal(own))
-    return RESULTS.index(scores(Outcome(outcome), *goals))
+    return RESULTS.index(Rules().scores(Outcome(outcome), *goals))
 
 
 def to_adversary(seat: int, payoffs: Sequence[Number]) -> list[list[list[Number]]]:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from plans import EVERYBODY, Number, Plan, Reach, Round, to_adversary
 
-from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Outcome
 
 
 def best_response(

@@ -11,8 +11,8 @@ from plans import Plan, Round
 from responses import best_response_to_array
 
 from tictactoe import load_solution
-from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import SINGLE_ROUND, Goal, OutcomeValues
+from tictactoe.games.rules import Outcome
 from tictactoe.match.scores import Score
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from tictactoe.storage.file_format import write_file
@@ -33,7 +33,7 @@ def elsewhere(game: Round) -> dict[tuple[int, int], int]:
             for node in reversed(range(len(game.children))):
                 if game.outcome[node] >= 0:
                     outcome = Outcome(game.outcome[node])
-                    chance[node] = Fraction(int((outcome if seat == 0 else outcome.reversed()) == int(goal)))
+                    chance[node] = Fraction(int(goal in game.tree.rules.goals_true(outcome)[seat]))
                     continue
                 below = [chance[child] for child in game.children[node]]
                 if game.owner[node] == seat:
@@ -68,7 +68,7 @@ def write_snapshot(
         started_at=0,
         outcome_values=values,
         options={**OPTIONS, "value": str(value)},
-        end_rule=game.tree.end_rule,
+        rules=str(game.tree.rules),
         tree_fingerprint=game.tree.fingerprint,
         regrets=np.zeros_like(strategy),
         strategy_sums=sums,
@@ -91,7 +91,7 @@ def write_files(game: Round, directory: Path, strategy: NDArray[np.float64]) -> 
     content = {
         "winning_score": 1,
         "options": {**OPTIONS, "value": str(MATCH_VALUE)},
-        "end_rule": game.tree.end_rule,
+        "end_rule": str(game.tree.rules),
         "tree_fingerprint": game.tree.fingerprint,
         "subgames": [found.as_dict()],
     }

@@ -81,7 +81,7 @@ def test_uniform_play_of_the_round() -> None:
     assert -best_response_value(game, 1, uniform) == pytest.approx(-0.571517, abs=5e-7)
     assert result.total == pytest.approx(1.034711, abs=5e-7)
     assert result.value == pytest.approx(0.0, abs=1e-12)
-    both_first_second_neither = result_probabilities(leaf_distribution(tree, uniform))
+    both_first_second_neither = result_probabilities(tree.rules, leaf_distribution(tree, uniform))
     assert both_first_second_neither == pytest.approx((1 / 9, 2 / 9, 2 / 9, 4 / 9), abs=1e-12)
 
 

@@ -368,7 +368,7 @@ def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, alternate: bool
         winning_score=None,
         outcome_values=GENERIC_VALUES,
         options={},
-        end_rule=tree.end_rule,
+        rules=str(tree.rules),
         tree_fingerprint=tree.fingerprint,
         exploitability=0.5,
         value=0.25,

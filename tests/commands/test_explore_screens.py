@@ -145,7 +145,7 @@ def test_without_details_there_is_nothing_for_students_of_the_solver() -> None:
 )
 def test_a_round_that_is_decided(goals: str, turn: str) -> None:
     text = " ".join(talk(f"4-3 {goals} 15928736").split())
-    assert f"X moves next, but the end is certain: a tie. {turn}" in text
+    assert f"X moves next, but the end is certain: nobody completes three in a row. {turn}" in text
     over = " ".join(talk(f"4-3 {goals} 159287364").split())
     assert f"The round is over: a tie. {turn}" in over
     assert "any" not in over[over.rindex("Position") :]

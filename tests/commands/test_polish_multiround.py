@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, never, short_rounds, short_rule, solve
+from oracle.matches import SHORT, SHORT_RULE, never, short_rounds, solve
 from rich.console import Console
 from support.programs import MATCH, Result, call, command_to_continue, complaint, contents, json_of
 from tictactoe.tools.shared.progress import PolishProgress
 
 from tictactoe.algorithms import double_oracle as equilibrium
-from tictactoe.games.end_rules import DEFAULT_END_RULE, END_RULES
+from tictactoe.games.rules import DEFAULT_RULES, RULES
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores
@@ -44,7 +44,7 @@ def _short_rounds() -> Iterator[None]:
 @pytest.fixture
 def every_round_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes solve-multiround, which knows one rule, solve short rounds."""
-    monkeypatch.setitem(END_RULES, DEFAULT_END_RULE, short_rule)
+    monkeypatch.setitem(RULES, DEFAULT_RULES, SHORT)
 
 
 @pytest.fixture(scope="module")

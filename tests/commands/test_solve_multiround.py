@@ -289,10 +289,11 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     common = ("--dry-run", "--jobs", "2")
     plain = call(MATCH, "-o", tmp_path / "new" / "deep", *common)
     assert (plain.code, plain.err) == (0, "")
-    assert plain.out.splitlines()[:4] == [
+    assert plain.out.splitlines()[:5] == [
         "would solve 25 scores as 15 pairs, 2 at a time",
         "memory: about 245 MB",
         "disk: about 68 MB, for 4 snapshots of a score and its last state",
+        "rules: three-in-a-row",
         "winning_score: 5",
     ]
     for asked, kept in (

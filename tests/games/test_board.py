@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tictactoe.games.board import FULL, LINES, SQUARES, SYMMETRIES, Board, has_line
-from tictactoe.games.end_rules import END_RULES, Outcome, three_in_a_row
+from tictactoe.games.rules import RULES, Outcome, Rules
 
 play_orders = st.permutations(SQUARES).flatmap(lambda squares: st.integers(0, 9).map(lambda n: tuple(squares[:n])))
 symmetries = st.sampled_from(SYMMETRIES)
@@ -83,12 +83,11 @@ def test_has_line_for_every_set_of_squares() -> None:
     ],
 )
 def test_three_in_a_row(moves: tuple[int, ...], outcome: Outcome | None) -> None:
-    assert three_in_a_row(after(moves)) is outcome
+    assert Rules().outcome(after(moves)) is outcome
 
 
-def test_reversed_outcomes_and_names() -> None:
-    assert END_RULES["three-in-a-row"] is three_in_a_row
-    assert [outcome.reversed() for outcome in Outcome] == [Outcome.LOSE, Outcome.WIN, Outcome.TIE]
+def test_outcomes_are_leaf_classes() -> None:
+    """Trees, and the files that name them by their fingerprints, hold them as these numbers."""
     assert [int(outcome) for outcome in (Outcome.WIN, Outcome.LOSE, Outcome.TIE)] == [0, 1, 2]
 
 
@@ -112,7 +111,7 @@ def test_image_of_a_play_is_the_play_of_images(moves: tuple[int, ...], symmetry:
 @given(moves=play_orders, symmetry=symmetries)
 def test_outcome_and_canonical_board_are_the_same_for_images(moves: tuple[int, ...], symmetry: tuple[int, ...]) -> None:
     board = after(moves)
-    assert three_in_a_row(board.image(symmetry)) is three_in_a_row(board)
+    assert all(Rules(name).outcome(board.image(symmetry)) is Rules(name).outcome(board) for name in RULES)
     assert board.image(symmetry).canonical() == board.canonical()
     assert board.canonical() in {board.image(other) for other in SYMMETRIES}
 
@@ -130,7 +129,7 @@ def test_number_of_boards_up_to_symmetry() -> None:
     frontier = [Board()]
     while frontier:
         board = frontier.pop()
-        if three_in_a_row(board) is None:
+        if Rules().outcome(board) is None:
             new = {board.play(square) for square in board.free_squares} - seen
             seen |= new
             frontier.extend(new)

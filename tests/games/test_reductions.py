@@ -15,8 +15,8 @@ from oracle import naive
 from oracle.lifting import LevelEvaluator, Lifting, game_tree
 
 from tictactoe.games.board import Board
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.games.goals import SINGLE_ROUND, Goal
+from tictactoe.games.rules import Outcome, Rules
 
 REDUCTIONS = [(True, True), (True, False), (False, True)]
 each_reduction = pytest.mark.parametrize(("merge_symmetric", "cut_forced"), REDUCTIONS)
@@ -153,8 +153,8 @@ def test_who_scores_in_uniform_play(merge_symmetric: bool) -> None:
     """4/9, 2/9, 2/9, 1/9 for neither, second, first, both: play that ignores the goals gives these in either tree."""
     found = evaluator(merge_symmetric, True)
     distribution = found.leaf_distribution(naive.uniform_strategy(found.tree), naive.uniform_prior())
-    first = np.array([[[outcome == goal] * 3 for goal in Outcome] for outcome in Outcome])
-    second = np.array([[[outcome.reversed() == goal for goal in Outcome]] * 3 for outcome in Outcome])
+    scores = np.array([[[Rules().scores(end, g, h) for h in Goal] for g in Goal] for end in list(Outcome)[:3]])
+    first, second = scores[..., 0], scores[..., 1]
     results = [~first & ~second, ~first & second, first & ~second, first & second]
     probabilities = [distribution[result].sum() for result in results]
     np.testing.assert_allclose(probabilities, [4 / 9, 2 / 9, 2 / 9, 1 / 9], atol=1e-14)

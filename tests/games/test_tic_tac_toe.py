@@ -11,8 +11,8 @@ from oracle import naive
 from oracle.lifting import GENERIC_VALUES, game_tree
 
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, scores
+from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.games.tic_tac_toe import result_probabilities, small_move_bonus, tic_tac_toe_round
 
 
@@ -34,13 +34,13 @@ def test_a_round_with_outcome_values_that_are_not_finite_is_refused(position: in
 
 def test_result_probabilities_by_hand() -> None:
     """Outcome, goals and who scores, one at a time."""
-    for outcome in Outcome:
+    for outcome in RULES[DEFAULT_RULES].goals_true:
         for first_goal in Goal:
             for second_goal in Goal:
                 distribution = np.zeros((3, 3, 3))
                 distribution[outcome, first_goal, second_goal] = 9.0
-                probabilities = result_probabilities(distribution)
-                result = RESULTS.index(scores(outcome, first_goal, second_goal))
+                probabilities = result_probabilities(Rules(), distribution)
+                result = RESULTS.index(Rules().scores(outcome, first_goal, second_goal))
                 assert probabilities == pytest.approx([float(index == result) for index in range(4)], abs=1e-15)
 
 
@@ -49,7 +49,7 @@ def test_result_probabilities_are_the_value_for_any_outcome_values(seed: int) ->
     tree = game_tree()
     random = np.random.default_rng(seed)
     distribution = leaf_distribution(tree, naive.random_strategy(tree, seed, 0.4))
-    probabilities = result_probabilities(distribution)
+    probabilities = result_probabilities(Rules(), distribution)
     assert sum(probabilities) == pytest.approx(1.0, abs=1e-13)
     assert min(probabilities) >= 0.0
     values = OutcomeValues(*random.uniform(-1.0, 1.0, 4).tolist())

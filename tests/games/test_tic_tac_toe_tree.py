@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any
@@ -14,8 +15,8 @@ from oracle import naive
 from oracle.lifting import boards, game_tree
 
 from tictactoe.games.board import SYMMETRIES, Board
-from tictactoe.games.end_rules import DEFAULT_END_RULE, END_RULES, Outcome, three_in_a_row
 from tictactoe.games.goals import Goal
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome, Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 
 # design.md, section 2, by moves played.
@@ -30,7 +31,7 @@ any_node = st.integers(0, sum(NODES) - 1)
 @cache
 def possible_outcomes(board: Board) -> frozenset[Outcome]:
     """All outcomes that the round can still have: plain search over every continuation."""
-    ended = three_in_a_row(board)
+    ended = Rules().outcome(board)
     if ended is not None:
         return frozenset({ended})
     return frozenset().union(*(possible_outcomes(board.play(square)) for square in board.free_squares))
@@ -53,7 +54,7 @@ def test_counts_by_depth_and_in_all() -> None:
 def test_leaves_by_outcome() -> None:
     tree = game_tree()
     counts = {outcome: int(np.sum(tree.leaf_class == outcome)) for outcome in Outcome}
-    assert counts == {Outcome.WIN: 11_828, Outcome.LOSE: 6_821, Outcome.TIE: 4_480}
+    assert counts == {Outcome.WIN: 11_828, Outcome.LOSE: 6_821, Outcome.TIE: 4_480, Outcome.BOTH_LINES: 0}
 
 
 def test_unreduced_tree_is_all_of_tic_tac_toe() -> None:
@@ -78,7 +79,7 @@ def test_leaves_are_exactly_where_the_outcome_is_decided(merge_symmetric: bool, 
             possible = possible_outcomes(board)
             expected = min(possible) if len(possible) == 1 else None
         else:
-            expected = three_in_a_row(board)
+            expected = Rules().outcome(board)
         assert leaf_class[node] == (-1 if expected is None else expected), node
         assert owner[node] == (board.num_marks % 2 if expected is None else -1), node
 
@@ -139,7 +140,7 @@ def test_defining_arrays_are_read_only_and_of_the_promised_types() -> None:
     assert tree.square.dtype == np.int8
     assert not tree.square.flags.writeable
     with pytest.raises(AttributeError):
-        tree.end_rule = "other"  # type: ignore[misc]
+        tree.rules = Rules()  # type: ignore[misc]
 
 
 # --- histories ---------------------------------------------------------------------------------------------------
@@ -193,24 +194,19 @@ def test_find_what_is_not_in_the_tree(history: tuple[int, ...], message: str) ->
 # --- building ----------------------------------------------------------------------------------------------------
 
 
-def test_unknown_end_rule() -> None:
-    with pytest.raises(ValueError, match=r"end_rule.*'four-in-a-row'.*three-in-a-row"):
-        GameTree.build("four-in-a-row")
-
-
 def test_a_tree_is_built_once_for_a_rule_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert GameTree.build() is GameTree.build("three-in-a-row", cut_forced=True)
+    assert GameTree.build() is GameTree.build("three-in-a-row", cut_forced=True) is GameTree.build(Rules())
     assert GameTree.build() is not game_tree(False)
-    monkeypatch.setitem(END_RULES, DEFAULT_END_RULE, lambda board: Outcome.TIE if board.num_marks == 1 else None)
+    after_one = replace(RULES[DEFAULT_RULES], outcome=lambda board: Outcome.TIE if board.num_marks == 1 else None)
+    monkeypatch.setitem(RULES, DEFAULT_RULES, after_one)
     assert GameTree.build(cut_forced=False).history(3) == (5,)
     assert GameTree.build(cut_forced=False).num_nodes == 4
 
 
 def test_fingerprint_is_stable() -> None:
     """Files name their tree by it: if this has to change, so has the format version of every file."""
-    assert game_tree().end_rule == DEFAULT_END_RULE == "three-in-a-row"
+    assert str(game_tree().rules) == DEFAULT_RULES == "three-in-a-row"
     assert game_tree().fingerprint == FINGERPRINT
-    assert GameTree.build(DEFAULT_END_RULE).fingerprint == FINGERPRINT
 
 
 def test_fingerprints_differ() -> None:
@@ -218,17 +214,17 @@ def test_fingerprints_differ() -> None:
     assert len(set(built)) == 4
 
 
-@pytest.mark.parametrize("name", ["parent", "owner", "leaf_class", "square", "end_rule"])
+@pytest.mark.parametrize("name", ["parent", "owner", "leaf_class", "square", "rules"])
 def test_fingerprint_depends_on_everything_that_defines_the_tree(name: str) -> None:
     small = naive.leaf_or_reply(0.0, 0.0, 0.0).tree
     parts: dict[str, Any] = {"parent": small.parent, "owner": small.owner, "leaf_class": small.leaf_class}
-    parts |= {"square": np.arange(5, dtype=np.int8), "end_rule": "three-in-a-row"}
+    parts |= {"square": np.arange(5, dtype=np.int8), "rules": Rules()}
     changed: dict[str, Any] = {
         "parent": np.array([-1, 0, 0, 0, 2], np.int32),
         "owner": np.array([1, -1, 1, -1, -1], np.int8),
         "leaf_class": np.array([-1, 0, -1, 1, 1], np.int8),
         "square": np.array([0, 1, 2, 3, 5], np.int8),
-        "end_rule": "full-board",
+        "rules": Rules("three-in-a-row", (2, 1, 1)),
     }
     tree = GameTree(**parts)
     assert GameTree(**parts).fingerprint == tree.fingerprint

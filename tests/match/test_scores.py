@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.matches import Turn, scores_of, turn_after, worth
 
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import GOAL_PROBABILITY, RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat, scores
+from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat
 from tictactoe.match.scores import (
     Score,
     all_scores,
@@ -34,22 +33,6 @@ def made_up_values(winning_score: int) -> dict[Score, float]:
 def test_enumerations_keep_the_order_that_files_and_arrays_use() -> None:
     assert [(goal.name, goal.value) for goal in Goal] == [("WIN", 0), ("LOSE", 1), ("TIE", 2)]
     assert [(seat.name, seat.value) for seat in Seat] == [("FIRST", 0), ("SECOND", 1)]
-    assert pytest.approx(1.0) == GOAL_PROBABILITY * len(Goal)
-
-
-def test_who_scores_by_brute_force() -> None:
-    for outcome, first_goal, second_goal in product(Outcome, Goal, Goal):
-        other_way = {"WIN": "LOSE", "LOSE": "WIN", "TIE": "TIE"}
-        expected = (first_goal.name == outcome.name, second_goal.name == other_way[outcome.name])
-        assert scores(outcome, first_goal, second_goal) == expected
-    assert scores(Outcome.WIN, Goal.WIN, Goal.LOSE) == (True, True)
-    assert scores(Outcome.LOSE, Goal.WIN, Goal.WIN) == (False, True)
-
-
-@pytest.mark.parametrize("outcome", list(Outcome))
-def test_every_outcome_suits_both_one_or_neither_equally_often(outcome: Outcome) -> None:
-    results = [scores(outcome, first, second) for first, second in product(Goal, Goal)]
-    assert [results.count(result) for result in RESULTS] == [1, 2, 2, 4]
 
 
 def test_results_stand_in_the_order_of_outcome_values() -> None:

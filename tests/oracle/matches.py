@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import product
 from pathlib import Path
@@ -21,8 +22,8 @@ from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.board import Board
-from tictactoe.games.end_rules import END_RULES, Outcome
 from tictactoe.games.goals import Seat
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import MatchResponse
 from tictactoe.match.markov_chain import MatchState
@@ -241,10 +242,13 @@ def short_rule(board: Board) -> Outcome | None:
     return Outcome.WIN if lead > 0 else Outcome.LOSE if lead < 0 else Outcome.TIE
 
 
+SHORT = replace(RULES[DEFAULT_RULES], outcome=short_rule)
+
+
 @contextlib.contextmanager
-def short_rounds() -> Iterator[None]:
-    """As long as the block runs, there are trees and solutions of SHORT_RULE."""
-    with mock.patch.dict(END_RULES, {SHORT_RULE: short_rule}):
+def short_rounds(name: str = SHORT_RULE) -> Iterator[None]:
+    """As long as the block runs, there are trees and solutions of SHORT_RULE, or those of a name are of its rule."""
+    with mock.patch.dict(RULES, {name: SHORT}):
         yield
 
 

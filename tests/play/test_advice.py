@@ -9,9 +9,9 @@ from support.playing import random_moves
 
 from tictactoe.games.board import LINES
 from tictactoe.games.cursor import Cursor
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import Goal, Seat, scores
-from tictactoe.play.advice import UNKNOWN, advise
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Outcome, Rules
+from tictactoe.play.advice import advise
 from tictactoe.play.bot import RoundBot
 
 
@@ -31,11 +31,11 @@ def test_what_can_happen_after_a_move(bot: RoundBot) -> None:
         goal = generator.choice(list(Goal))
         for move in advise(bot, cursor, goal):
             seat = Seat(len(cursor.moves) % 2)
-            belief = bot.belief(cursor.node, Seat(1 - seat)) or UNKNOWN
+            belief = bot.belief(cursor.node, Seat(1 - seat)) or Rules().goal_probabilities
             for square in move.squares:
                 after = Cursor(bot.tree, (*cursor.moves, square))
                 ends = endings(after)
-                mine = {end for end in ends if scores(end, goal, goal)[seat]}
+                mine = {end for end in ends if Rules().scores(end, goal, goal)[seat]}
                 assert move.possible is bool(mine)
                 assert (move.outcome is not None) is (len(ends) == 1)
                 assert move.completes_row is (after.outcome is not None and after.outcome is not Outcome.TIE)
@@ -46,7 +46,8 @@ def test_what_can_happen_after_a_move(bot: RoundBot) -> None:
                     wanted = thirds & set(after.board.free_squares) if belief[Goal.WIN] > 0.2 else set()
                     assert set(move.answers) - {square} == wanted
                 else:
-                    chances = (p for p, g in zip(belief, Goal, strict=True) if scores(move.outcome, g, g)[1 - seat])
+                    true = Rules().goals_true(move.outcome)[1 - seat]
+                    chances = (p for p, g in zip(belief, Goal, strict=True) if g in true)
                     assert move.opponent_scores == pytest.approx(sum(chances))
             seen.add((move.possible, move.completes_row, bool(move.answers), move.outcome))
     assert len(seen) >= 8

@@ -55,7 +55,7 @@ def test_a_shorter_match_is_the_end_of_a_longer_one(solution: Solution) -> None:
 
 def test_a_solution_that_is_not_finished(solution: Solution, tmp_path: Path) -> None:
     results = {score: result for score, result in solution.results.items() if score != (0, 0)}
-    part = Solution(tmp_path, 2, solution.options, solution.end_rule, solution.tree_fingerprint, results)
+    part = Solution(tmp_path, 2, solution.options, solution.rules, solution.tree_fingerprint, results)
     with pytest.raises(ValueError, match="scores not solved yet: 1, such as 0-0"):
         MatchBot(part)
     assert MatchBot(part, 1).winning_score == 1

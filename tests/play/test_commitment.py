@@ -8,6 +8,7 @@ import pytest
 from support.playing import NAMES
 
 from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.commitment import commitment_hash, commitment_text, new_commitment
@@ -34,13 +35,13 @@ def test_commitments(tree: GameTree) -> None:
 
 def test_seeds() -> None:
     """The same draws for the same seed, others for another; every pair of goals is equally likely."""
-    assert [deal_goals(7, n) for n in range(1, 9)] == [deal_goals(7, n) for n in range(1, 9)]
-    assert len({tuple(deal_goals(seed, n) for n in range(9)) for seed in range(50)}) == 50
+    assert [deal_goals(Rules(), 7, n) for n in range(1, 9)] == [deal_goals(Rules(), 7, n) for n in range(1, 9)]
+    assert len({tuple(deal_goals(Rules(), seed, n) for n in range(9)) for seed in range(50)}) == 50
     texts = [new_commitment(seed, number, Goal.TIE) for seed, number in ((7, 1), (7, 1), (7, 2), (None, 1), (None, 1))]
     assert texts[0] == texts[1]
     assert len(set(texts)) == 4
     assert [draw_first(seat, 7) for seat in Seat] == [0, 1]
     assert {draw_first(None, seed) for seed in range(8)} == {0, 1}
-    counts = Counter(deal_goals(1, number) for number in range(9000))
+    counts = Counter(deal_goals(Rules(), 1, number) for number in range(9000))
     assert len(counts) == 9
     assert max(abs(count - 1000) for count in counts.values()) < 160

@@ -8,6 +8,7 @@ import pytest
 
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Rules
 from tictactoe.match.scores import Score
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import Position
@@ -19,7 +20,7 @@ def test_goals_that_are_wanted_and_goals_that_are_dealt(bot: RoundBot) -> None:
     practice = Practice(bot, Score(1, 0), Seat.SECOND, 5, (Goal.TIE, None))
     for number in range(1, 20):
         played = practice.deal(number)
-        assert played.goals == (Goal.TIE, deal_goals(5, number)[1])
+        assert played.goals == (Goal.TIE, deal_goals(Rules(), 5, number)[1])
         assert (played.number, played.score, played.first, played.cursor.moves) == (number, Score(1, 0), 1, ())
     firsts = {Practice(bot, Score(1, 0), None, 5).deal(number).first for number in range(1, 20)}
     assert firsts == {0, 1}

@@ -10,8 +10,8 @@ from support.playing import NAMES
 
 from tictactoe.errors import IllegalMoveError
 from tictactoe.games.board import SYMMETRIES, Board
-from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Outcome
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.commitment import commitment_text

@@ -17,8 +17,8 @@ from oracle.matches import as_strategy, uniform_strategy
 from support.certifying import UNIT
 
 from tictactoe.algorithms.best_response import best_response_value
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import Goal, OutcomeValues, scores
+from tictactoe.games.goals import Goal, OutcomeValues
+from tictactoe.games.rules import Outcome, Rules
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.scores import Score, continuation
 from tictactoe.proof import checker
@@ -80,7 +80,7 @@ def brute_force(tree: Tree, moves: list[list[Fraction]], bot: int, worth: Sequen
     def play(node: int, goal: int, adversary_goal: int, plan: dict[int, int]) -> Fraction:
         if node not in blocks:
             goals = (goal, adversary_goal) if bot == 0 else (adversary_goal, goal)
-            result = scores(Outcome(tree.outcome[node]), Goal(goals[0]), Goal(goals[1]))
+            result = Rules().scores(Outcome(tree.outcome[node]), Goal(goals[0]), Goal(goals[1]))
             return worth[RESULTS.index(result)]
         if node in plan:
             return play(plan[node], goal, adversary_goal, plan)

@@ -7,7 +7,7 @@ import random
 from oracle.lifting import game_tree
 
 from tictactoe.games.board import Board
-from tictactoe.games.end_rules import three_in_a_row
+from tictactoe.games.rules import Rules
 from tictactoe.proof.checker_tree import NEVER, SURE, fingerprint, reduced_tree, unreduced_tree
 
 
@@ -50,7 +50,7 @@ def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_red
         board = Board()
         for step_of in reversed(path[:-1]):
             board = board.play(tree.square[step_of] + 1)
-        outcome = three_in_a_row(board)
+        outcome = Rules().outcome(board)
         assert tree.outcome[node] == (-1 if outcome is None else outcome)
         if tree.move[node] >= 0:
             image = Board()

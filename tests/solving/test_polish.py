@@ -183,7 +183,7 @@ def test_moves_that_nobody_can_meet_are_pure(one: tuple[Solution, Solution], pol
 
 def test_what_is_recorded(three: Solution, polished: Solution) -> None:
     solution = load_solution(polished.directory)
-    assert (solution.winning_score, solution.end_rule) == (3, SHORT_RULE)
+    assert (solution.winning_score, solution.rules) == (3, SHORT_RULE)
     assert solution.tree_fingerprint == three.tree_fingerprint
     record = (three.directory / SOLUTION_FILE).read_bytes()
     assert solution.options["polished_from"] == hashlib.sha256(record).hexdigest()

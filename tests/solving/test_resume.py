@@ -16,14 +16,13 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from pathlib import Path
-from unittest import mock
 
 import pytest
-from oracle.matches import short_rule
+from oracle.matches import short_rounds
 from support.killing import killed_everywhere
 from support.programs import MATCH, PROGRAMS, ROUND, call, command_to_continue, complaint, contents
 
-from tictactoe.games.end_rules import DEFAULT_END_RULE, END_RULES
+from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.solving import checkpoint_clock
 
 FORKING = multiprocessing.get_context("fork")
@@ -50,7 +49,7 @@ Contents = dict[str, bytes | None]
 
 @pytest.fixture(autouse=True, scope="module")
 def _short_rounds() -> Iterator[None]:
-    with mock.patch.dict(END_RULES, {DEFAULT_END_RULE: short_rule}):
+    with short_rounds(DEFAULT_RULES):
         yield
 
 

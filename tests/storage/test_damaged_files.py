@@ -45,7 +45,7 @@ def snapshot() -> Snapshot:
 
 def write_solution(path: Path) -> None:
     result = SubgameResult(ONLY, -1 / 13, 1e-7, 500, True, {})
-    write_record(Solution(path.parent, 1, OPTIONS.as_dict(), TREE.end_rule, TREE.fingerprint, {ONLY: result}))
+    write_record(Solution(path.parent, 1, OPTIONS.as_dict(), str(TREE.rules), TREE.fingerprint, {ONLY: result}))
 
 
 def write_checkpoint(path: Path) -> None:

@@ -15,7 +15,7 @@ from support.storage_files import imported, make_snapshot, refusal, small_tree
 
 from tictactoe import FormatError, GameTree, Score
 from tictactoe.errors import NotSavedError
-from tictactoe.games import end_rules
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.open_saved import open_saved
 
@@ -87,17 +87,17 @@ def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
     rounds.load(None, 0)
     with pytest.raises(FormatError, match=r"snapshot_000005.msgpack: a snapshot of 1-0 among those of 1-1$"):
         rounds.load(None, 5)
-    make_snapshot(small_tree("misere"), iteration=9).save(subgame / snapshot_name(9))
-    with pytest.raises(FormatError, match=r"made with the unknown end rule 'misere'; upgrade to read it$"):
+    replace(make_snapshot(small_tree(), iteration=9), rules="misere").save(subgame / snapshot_name(9))
+    with pytest.raises(FormatError, match=r"made with rules that are unknown here, 'misere'; upgrade to read it$"):
         open_saved(subgame).load()
 
 
 def test_the_tree_is_the_one_that_the_files_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A subgame of another rule is read on that rule's tree."""
-    two_marks = lambda board: end_rules.Outcome.TIE if board.num_marks > 1 else None  # noqa: E731
-    monkeypatch.setitem(end_rules.END_RULES, "two-marks", two_marks)
+    two_marks = replace(RULES[DEFAULT_RULES], outcome=lambda board: Outcome.TIE if board.num_marks > 1 else None)
+    monkeypatch.setitem(RULES, "two-marks", two_marks)
     tree = GameTree.build("two-marks", cut_forced=False)
-    monkeypatch.setattr(GameTree, "build", lambda end_rule, tree=tree: {"two-marks": tree}[end_rule])
+    monkeypatch.setattr(GameTree, "build", lambda rules, tree=tree: {"two-marks": tree}[rules])
     replace(make_snapshot(tree), score=None, winning_score=None).save(tmp_path / snapshot_name(500))
     saved = open_saved(tmp_path).load()
     assert saved.tree is tree

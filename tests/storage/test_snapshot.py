@@ -159,7 +159,7 @@ HOSTILE = [
     ({"regrets": packed_array(np.zeros((0, 3)))}, "regrets: float64 (0, 3) where float64 (7, 3) is needed"),
     ({"convergence": packed_array(np.zeros(4))}, "convergence: float64 (4,) where float64 (4, 4) is needed"),
     ({"convergence": packed_array(np.array(4.0))}, "convergence: float64 () where float64 (4,) is needed"),
-    ({"end_rule": "misere"}, "of end rule 'misere' where 'three-in-a-row' is needed"),
+    ({"end_rule": "misere"}, "of a round by the rules 'misere', not 'three-in-a-row'"),
     ({"iteration": -1}, "iteration: -1 is not in 0 to 999999999999"),
     ({"iteration": 10**12}, "iteration: 1000000000000 is not in 0 to 999999999999"),
     ({"started_at": 501}, "started_at: 501 is not in -999999999999 to 500"),
@@ -186,7 +186,7 @@ def test_a_file_names_its_tree(path: Path, data: bytes) -> None:
     """Whatever stands there in place of the end rule."""
     assert tree_of(path, "three-in-a-row", GameTree.build().fingerprint) is GameTree.build()
     for end_rule in ("misere", None, ["three-in-a-row"], {}):
-        with pytest.raises(FormatError, match=r"made with the unknown end rule .*; upgrade to read it"):
+        with pytest.raises(FormatError, match=r"made with rules that are unknown here, .*; upgrade to read it"):
             tree_of(path, end_rule, TREE.fingerprint)
     with pytest.raises(FormatError, match="made with another game tree; solve it again"):
         tree_of(path, "three-in-a-row", TREE.fingerprint)

@@ -19,6 +19,7 @@ import pytest
 from tictactoe import FormatError, GameTree, Score
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.rules import Rules
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
@@ -27,14 +28,14 @@ from tictactoe.storage.snapshot import Snapshot
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and devices as on Linux")
 
 
-def small_tree(end_rule: str = "three-in-a-row", last_class: int = 1) -> GameTree:
+def small_tree(rules: str = "three-in-a-row", last_class: int = 1) -> GameTree:
     """A root with three children; the first and the third have two and one of their own, all leaves."""
     return GameTree(
         parent=np.array([-1, 0, 0, 0, 1, 1, 3], np.int32),
         owner=np.array([0, 1, -1, 1, -1, -1, -1], np.int8),
         leaf_class=np.array([-1, -1, 0, -1, 0, 2, last_class], np.int8),
         square=np.array([0, 1, 2, 5, 2, 3, 1], np.int8),
-        end_rule=end_rule,
+        rules=Rules.parse(rules),
     )
 
 
@@ -47,7 +48,7 @@ def make_snapshot(tree: GameTree, seed: int = 0, iteration: int = 500) -> Snapsh
     regrets[0], sums[0], strategy[0] = 0.0, 0.0, 1.0
     fields: dict[str, Any] = {"regrets": regrets, "strategy_sums": sums, "current_strategy": strategy}
     fields |= {"score": Score(4, 3), "winning_score": 5, "iteration": iteration, "started_at": iteration // 2}
-    fields |= {"end_rule": tree.end_rule, "tree_fingerprint": tree.fingerprint, "exploitability": 0.001}
+    fields |= {"rules": str(tree.rules), "tree_fingerprint": tree.fingerprint, "exploitability": 0.001}
     return Snapshot(
         **fields,
         value=-1 / 9,

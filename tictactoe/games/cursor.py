@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..errors import IllegalMoveError
 from .board import SYMMETRIES, Board
-from .end_rules import END_RULES, Outcome
 from .goals import Seat
+from .rules import Outcome
 from .tic_tac_toe_tree import GameTree
 
 
@@ -67,7 +67,7 @@ class Cursor:
     @property
     def outcome(self) -> Outcome | None:
         """How the round has ended on the real board, None while it goes on."""
-        return END_RULES[self.tree.end_rule](self.board)
+        return self.tree.rules.outcome(self.board)
 
     @property
     def forced_outcome(self) -> Outcome | None:

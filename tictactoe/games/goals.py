@@ -1,11 +1,9 @@
-"""What the players want and who scores: goals, seats, results of a round and what they are worth."""
+"""What the players want and what it is worth: goals, seats, and the results of a round, by who scores."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import NamedTuple
-
-from .end_rules import Outcome
 
 
 class Goal(IntEnum):
@@ -49,15 +47,6 @@ class OutcomeValues(NamedTuple):
 
 SINGLE_ROUND = OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0)
 """One round on its own: a point more than the opponent is worth 1."""
-
-GOAL_PROBABILITY = 1.0 / 3.0
-"""The probability of each goal, independently for each player."""
-
-
-def scores(outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
-    """Whether the first and whether the second mover scores a point when the round ends in `outcome`."""
-    return int(outcome) == int(first_goal), int(outcome.reversed()) == int(second_goal)
-
 
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
 """(first scores, second scores) in the order of the fields of OutcomeValues."""

@@ -5,31 +5,40 @@ The private types of a player are the goals, the leaf classes are the outcomes.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..algorithms.arrays import NUM_TYPES, FloatArray
+from ..algorithms.arrays import FloatArray
 from ..algorithms.game import Game
-from .end_rules import Outcome
-from .goals import GOAL_PROBABILITY, RESULTS, Goal, OutcomeValues, scores
+from ..algorithms.public_tree import read_only
+from .goals import RESULTS, Goal, OutcomeValues
+from .rules import Outcome, RoundRules, Rules
 from .tic_tac_toe_tree import GameTree
 
-PRIOR = GOAL_PROBABILITY * GOAL_PROBABILITY
-"""The probability of a pair of goals."""
-
-GOAL_PRIOR: FloatArray = np.full((NUM_TYPES, NUM_TYPES), PRIOR)
-GOAL_PRIOR.flags.writeable = False
-
-_RESULT_OF = np.array(
-    [[[RESULTS.index(scores(outcome, g, h)) for h in Goal] for g in Goal] for outcome in Outcome], np.intp
-)
-"""[outcome, first mover's goal, second mover's goal]: index into RESULTS of who scores."""
+IndexArray = NDArray[np.intp]
 
 
-def payoffs_by_outcome(values: OutcomeValues) -> FloatArray:
-    """float64 (3, 3, 3), [outcome, first mover's goal, second mover's goal]: worth to the first mover."""
-    return np.array(values, np.float64)[_RESULT_OF]
+@cache
+def goal_prior(rules: Rules) -> FloatArray:
+    """float64 (3, 3), [first mover's goal, second mover's goal]: the probability of a pair of goals; read-only."""
+    goals = np.array(rules.goal_probabilities)
+    return read_only(np.outer(goals, goals))
+
+
+@cache
+def _result_of(rules: RoundRules) -> IndexArray:
+    """[outcome, first mover's goal, second mover's goal]: index into RESULTS of who scores."""
+    ends = range(max(rules.goals_true) + 1)
+    results = [[[RESULTS.index(rules.scores(Outcome(end), g, h)) for h in Goal] for g in Goal] for end in ends]
+    return np.array(results, np.intp)
+
+
+def payoffs_by_outcome(rules: Rules, values: OutcomeValues) -> FloatArray:
+    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: worth to the first mover."""
+    return np.array(values, np.float64)[_result_of(rules.of_round)]
 
 
 def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool = False) -> Game:
@@ -42,7 +51,8 @@ def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool
     >>> round(exploitability(game, uniform_strategy(game.tree)).total, 6)
     1.034711
     """
-    return Game(tree, payoffs_by_outcome(values), GOAL_PRIOR, small_move_bonus(tree) if with_bonus else None)
+    bonus = small_move_bonus(tree) if with_bonus else None
+    return Game(tree, payoffs_by_outcome(tree.rules, values), goal_prior(tree.rules), bonus)
 
 
 def small_move_bonus(tree: GameTree) -> FloatArray:
@@ -70,7 +80,7 @@ class ResultProbabilities(NamedTuple):
     neither: float
 
 
-def result_probabilities(leaf_distribution: FloatArray) -> ResultProbabilities:
-    """From reach by outcome and goals, float64 (3, 3, 3), as best_response.leaf_distribution gives it."""
-    weighted = leaf_distribution * GOAL_PRIOR
-    return ResultProbabilities(*(float(weighted[index == _RESULT_OF].sum()) for index in range(len(RESULTS))))
+def result_probabilities(rules: Rules, leaf_distribution: FloatArray) -> ResultProbabilities:
+    """From reach by outcome and goals, float64 (num_outcomes, 3, 3), as best_response.leaf_distribution gives it."""
+    weighted, result_of = leaf_distribution * goal_prior(rules), _result_of(rules.of_round)[: len(leaf_distribution)]
+    return ResultProbabilities(*(float(weighted[index == result_of].sum()) for index in range(len(RESULTS))))

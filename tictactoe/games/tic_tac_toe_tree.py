@@ -13,7 +13,7 @@ import numpy as np
 from ..algorithms.arrays import ByteArray
 from ..algorithms.public_tree import PublicTree
 from .board import Board
-from .end_rules import DEFAULT_END_RULE, END_RULES, EndRule, Outcome
+from .rules import DEFAULT_RULES, Outcome, RoundRules, Rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,22 +27,24 @@ class GameTree(PublicTree):
     >>> tree = GameTree.build()
     >>> tree.num_nodes, tree.num_decision_nodes, tree.history(tree.find((5, 1, 2)))
     (37538, 14409, (5, 1, 2))
+    >>> GameTree.build("filled").num_nodes
+    47202
     """
 
     square: ByteArray
-    end_rule: str
+    rules: Rules
 
     @staticmethod
-    def build(end_rule: str = DEFAULT_END_RULE, *, merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
-        """The tree under a rule of `END_RULES`, built once in a process; raises ValueError for an unknown rule.
+    def build(rules: Rules | str = DEFAULT_RULES, *, merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
+        """The tree of a round under these rules, built once in a process; raises ValueError for unknown rules.
 
+        rules: as text what str(Rules) writes, such as "filled".
         merge_symmetric: of the moves from one node that lead to boards that are images of each other, keep
             only the lowest square.
         cut_forced: a node from which every continuation ends in the same outcome is a leaf.
         """
-        if end_rule not in END_RULES:
-            raise ValueError(f"end_rule: unknown rule {end_rule!r}; known: {', '.join(sorted(END_RULES))}")
-        return _build(end_rule, END_RULES[end_rule], merge_symmetric, cut_forced)
+        rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        return _build(rules, rules.of_round, merge_symmetric, cut_forced)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,8 +52,8 @@ class GameTree(PublicTree):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hexadecimal) of the end rule and of every array that defines the tree."""
-        digest = hashlib.sha256(f"tic-tac-toe tree, {self.end_rule}\n".encode())
+        """SHA-256 (hexadecimal) of the rules and of every array that defines the tree."""
+        digest = hashlib.sha256(f"tic-tac-toe tree, {self.rules}\n".encode())
         for array in (self.parent.astype("<i4"), self.owner, self.leaf_class, self.square):
             digest.update(array.tobytes())
         return digest.hexdigest()
@@ -92,13 +94,13 @@ class GameTree(PublicTree):
 
 
 @cache
-def _build(name: str, end_rule: EndRule, merge_symmetric: bool, cut_forced: bool) -> GameTree:
-    rules = _Rules(end_rule, merge_symmetric, cut_forced)
+def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced: bool) -> GameTree:
+    boards = _Boards(of_round, merge_symmetric, cut_forced)
     parent, square, owner, outcome = [-1], [0], [-1], [-1]
     stack = [(0, Board())]
     while stack:
         node, board = stack.pop()
-        facts = rules.facts(board)
+        facts = boards.facts(board)
         if facts.outcome is not None:
             outcome[node] = int(facts.outcome)
             continue
@@ -110,7 +112,7 @@ def _build(name: str, end_rule: EndRule, merge_symmetric: bool, cut_forced: bool
         owner += [-1] * len(children)
         outcome += [-1] * len(children)
     owners, outcomes, squares = (np.array(numbers, np.int8) for numbers in (owner, outcome, square))
-    return GameTree(np.array(parent, np.int32), owners, outcomes, squares, name)
+    return GameTree(np.array(parent, np.int32), owners, outcomes, squares, rules)
 
 
 class _Facts(NamedTuple):
@@ -120,11 +122,11 @@ class _Facts(NamedTuple):
     moves: tuple[tuple[int, Board], ...]
 
 
-class _Rules:
+class _Boards:
     """The facts of every board, each worked out once: they depend on the marks alone, not on their order."""
 
-    def __init__(self, end_rule: EndRule, merge_symmetric: bool, cut_forced: bool) -> None:
-        self._end_rule = end_rule
+    def __init__(self, rules: RoundRules, merge_symmetric: bool, cut_forced: bool) -> None:
+        self._outcome = rules.outcome
         self._merge_symmetric = merge_symmetric
         self._cut_forced = cut_forced
         self._facts: dict[Board, _Facts] = {}
@@ -133,7 +135,7 @@ class _Rules:
     def facts(self, board: Board) -> _Facts:
         known = self._facts.get(board)
         if known is None:
-            outcome = self._forced_outcome(board) if self._cut_forced else self._end_rule(board)
+            outcome = self._forced_outcome(board) if self._cut_forced else self._outcome(board)
             known = self._facts[board] = _Facts(outcome, self._moves(board) if outcome is None else ())
         return known
 
@@ -150,7 +152,7 @@ class _Rules:
         """The outcome in which every continuation ends, None if there is more than one. Same for all images."""
         key = board.canonical()
         if key not in self._forced:
-            outcome = self._end_rule(board)
+            outcome = self._outcome(board)
             if outcome is None:
                 outcomes = {self._forced_outcome(board.play(square)) for square in board.free_squares}
                 outcome = outcomes.pop() if len(outcomes) == 1 else None

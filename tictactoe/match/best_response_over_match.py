@@ -170,7 +170,7 @@ class _Run:
         return best_response_of_rows(game, int(state.seat), bot, self._work)
 
     def _probabilities(self, strategy: FloatArray) -> ResultProbabilities:
-        return result_probabilities(leaf_distribution_of_rows(self._tree, strategy, self._work))
+        return result_probabilities(self._tree.rules, leaf_distribution_of_rows(self._tree, strategy, self._work))
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,7 +71,8 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
         for state in group:
             first, second = (ours, theirs) if state.seat is Seat.FIRST else (theirs, ours)
             both = both_seats(tree, first[state.score], second[state.score])
-            probabilities[state] = result_probabilities(leaf_distribution_of_rows(tree, as_rows(tree, both), work))
+            leaves = leaf_distribution_of_rows(tree, as_rows(tree, both), work)
+            probabilities[state] = result_probabilities(tree.rules, leaves)
         values |= solve_group(group, probabilities, values, winning_score)
         rounds |= solve_group(group, probabilities, rounds, winning_score, lambda state: 1.0)
     starts = [MatchState(seat, Score(0, 0)) for seat in Seat]
@@ -86,14 +87,14 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
     """
     values: dict[Score, float] = {}
     for pair in pairs_without_gaps(strategies, winning_score):
-        distributions = {score: leaf_distribution(tree, strategies[score]) for score in pair}
-        probabilities = {score: result_probabilities(distribution) for score, distribution in distributions.items()}
+        distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
+        probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
         # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
         is_last = pair == (Score(winning_score - 1, winning_score - 1),)
         stay = (found.neither + (found.both if is_last else 0.0) for found in probabilities.values())
         if math.prod(stay) > 1.0 - ENDLESS:
             raise EndlessMatchError(f"score {pair[0]}: with these strategies the match never ends")
         following = {score: values[score] for score in following_scores(pair, winning_score)}
-        found = pair_self_play_values(pair, distributions, following, winning_score)
+        found = pair_self_play_values(pair, probabilities, following, winning_score)
         values |= {score: max(-1.0, min(1.0, value)) for score, value in found.items()}
     return values

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..algorithms.arrays import FloatArray
 from ..errors import EndlessMatchError
 from ..games.goals import RESULTS, OutcomeValues, Seat
-from ..games.tic_tac_toe import ResultProbabilities, result_probabilities
+from ..games.tic_tac_toe import ResultProbabilities
 from .scores import Pair, Score, continuation
 
 
@@ -97,19 +97,19 @@ def solve_group(
 
 
 def pair_self_play_values(
-    pair: Pair, distributions: Mapping[Score, FloatArray], following: Mapping[Score, float], winning_score: int
+    pair: Pair, results: Mapping[Score, ResultProbabilities], following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
     """The values of a pair of scores, to the player who moves first, when the same strategies are played for ever.
 
-    distributions: of the leaves of the tree under these strategies, as `leaf_distribution` gives them. following: the
-    values of the scores that the pair leads to.
+    results: how likely each result of the rounds is with these strategies. following: the values of the scores that
+    the pair leads to.
     """
     known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
     known |= {MatchState(Seat.SECOND, score): -value for score, value in following.items()}
     values = {}
     for group in groups_of([pair]):
-        results = {state: result_probabilities(distributions[state.score]) for state in group}
-        values[group[0].score] = solve_group(group, results, known, winning_score)[group[0]]
+        probabilities = {state: results[state.score] for state in group}
+        values[group[0].score] = solve_group(group, probabilities, known, winning_score)[group[0]]
     return values
 
 

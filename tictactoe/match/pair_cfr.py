@@ -26,7 +26,7 @@ from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.cfr_state import CFRState, in_single_precision
 from ..algorithms.game import Game
 from ..games.goals import OutcomeValues
-from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import largest_difference, pair_self_play_values
 from .options import MatchOptions
@@ -233,6 +233,7 @@ class PairSolver:
 
     def _values_of(self, evaluations: Sequence[Evaluation]) -> tuple[float, ...]:
         """The pair's values when both play their average strategies for ever."""
-        distributions = {score: found.distribution for score, found in zip(self.pair, evaluations, strict=True)}
-        values = pair_self_play_values(self.pair, distributions, self.following, self.options.winning_score)
+        rules, found = self._tree.rules, zip(self.pair, evaluations, strict=True)
+        results = {score: result_probabilities(rules, evaluation.distribution) for score, evaluation in found}
+        values = pair_self_play_values(self.pair, results, self.following, self.options.winning_score)
         return tuple(values[score] for score in self.pair)

@@ -25,7 +25,7 @@ from ..algorithms.game import Game
 from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError
 from ..games.goals import OutcomeValues
-from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchStrategy, largest_difference, pair_self_play_values
 from .scores import Pair, Score, outcome_values
@@ -161,8 +161,9 @@ class PairPolisher:
 
     def _self_play_values(self, strategies: MatchStrategy) -> dict[Score, float]:
         """The pair's values when these strategies are played for ever."""
-        distributions = {score: leaf_distribution(self.tree, strategies[score]) for score in self.pair}
-        return pair_self_play_values(self.pair, distributions, self.following, self.winning_score)
+        distributions = ((score, leaf_distribution(self.tree, strategies[score])) for score in self.pair)
+        results = {score: result_probabilities(self.tree.rules, leaves) for score, leaves in distributions}
+        return pair_self_play_values(self.pair, results, self.following, self.winning_score)
 
     def _finished(self, found: Mapping[Score, Equilibrium], num_steps: int, num_programs: int) -> PairEquilibrium:
         strategies = {score: self.finish(found[score].strategy) for score in self.pair}

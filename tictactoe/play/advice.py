@@ -7,19 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..games.board import Board
+from ..games.board import Board, has_line
 from ..games.cursor import Cursor
-from ..games.end_rules import END_RULES, Outcome
-from ..games.goals import Goal, Seat, scores
-from ..games.tic_tac_toe_tree import GameTree
+from ..games.goals import Goal, Seat
+from ..games.rules import Outcome
 from .beliefs import Belief
 from .bot import RoundBot
 
 PLAYED = 5e-4
 """What is played less often is not played."""
-
-UNKNOWN: Belief = (1 / 3, 1 / 3, 1 / 3)
-"""What is believed of a player whose moves fit no goal."""
 
 NOTHING = 1e-9
 """A cost below this is rounding."""
@@ -37,11 +33,12 @@ class Advice:
     squares: those that are the same move by symmetry. probability: how often the strategy plays it, any of them.
     value: to the mover, in the unit of the outcome values, over what is believed of the opponent's goal, when both go
     on by the strategy. cost: how much less that is than the best move's, never negative.
-    outcome: the one that is certain after the move, None while that is open. completes_row: whether the move does.
-    opponent_scores: how likely the opponent scores by `outcome`, None where that is open.
-    possible: whether the mover's goal can still come true. answers: where the opponent, whose goal that may well be,
-    could complete a row at once, after one of the squares. forfeits, avoidable: what of that is the move's own fault,
-    as no good move (one that is played or costs nothing) does it: that the goal cannot come true, and those answers.
+    outcome: the one that is certain after the move, None while that is open. completes_row: whether the mover has three
+    in a row by this move, and had not before. opponent_scores: how likely the opponent scores by `outcome`, None where
+    that is open. possible: whether the mover's goal can still come true. answers: where the opponent, whose goal that
+    may well be, could complete its first row at once, after one of the squares. forfeits, avoidable: what of that is
+    the move's own fault, as no good move (one that is played or costs nothing) does it: that the goal cannot come true,
+    and those answers.
     """
 
     squares: tuple[int, ...]
@@ -60,7 +57,7 @@ class Advice:
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     """Every move from the position for a mover with this goal, by its lowest square; none where all is decided.
 
-    The opponent's goal is weighed by what its moves have told, each goal the same if they fit none.
+    The opponent's goal is weighed by what its moves have told, as it was drawn if they fit none.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -69,10 +66,10 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     >>> best.squares, best.completes_row, best.outcome.name, best.cost
     ((3,), True, 'WIN', 0.0)
     """
-    groups, seat = cursor.squares_by_child(), cursor.mover
+    groups, seat, rules = cursor.squares_by_child(), cursor.mover, cursor.tree.rules
     if not groups or seat is None:
         return []
-    belief = bot.belief(cursor.node, Seat(1 - seat)) or UNKNOWN
+    belief = bot.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
     values = value_to(bot, list(groups), seat, goal, belief)
     best, result = float(values.max()), []
     for (child, squares), value in zip(groups.items(), values, strict=True):
@@ -84,9 +81,11 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
                 value=float(value),
                 cost=best - float(value),
                 outcome=outcome,
-                completes_row=_has_row(cursor.tree, cursor.board.play(squares[0])),
-                opponent_scores=None if outcome is None else belief[_goal_of(Seat(1 - seat), outcome)],
-                possible=any(_goal_of(seat, end) is goal for end in bot.possible_outcomes(child)),
+                completes_row=_completes_row(cursor.board, squares[0]),
+                opponent_scores=None
+                if outcome is None
+                else sum(belief[true] for true in rules.goals_true(outcome)[1 - seat]),
+                possible=any(goal in rules.goals_true(end)[seat] for end in bot.possible_outcomes(child)),
                 answers=_rows(cursor, squares) if belief[Goal.WIN] > _MAY_WELL_BE else (),
             )
         )
@@ -121,21 +120,17 @@ def value_to(bot: RoundBot, nodes: list[int], seat: Seat, goal: Goal, belief: Be
     return result
 
 
-def _goal_of(seat: Seat, outcome: Outcome) -> Goal:
-    """The goal that comes true for the player in `seat`."""
-    (goal,) = (goal for goal in Goal if scores(outcome, goal, goal)[seat])
-    return goal
-
-
-def _has_row(tree: GameTree, board: Board) -> bool:
-    return END_RULES[tree.end_rule](board) not in (None, Outcome.TIE)
+def _completes_row(board: Board, square: int) -> bool:
+    """Whether the player whose turn it is has three in a row by marking the square, and had not before."""
+    mover, after = board.num_marks % 2, board.play(square)
+    return has_line(after[mover]) and not has_line(board[mover])
 
 
 def _rows(cursor: Cursor, squares: tuple[int, ...]) -> tuple[int, ...]:
-    """Where the other player would complete a row after one of these squares."""
+    """Where the other player would complete a first row after one of these squares."""
     found: set[int] = set()
     for square in squares:
         after = cursor.board.play(square)
-        if not _has_row(cursor.tree, after):
-            found |= {answer for answer in after.free_squares if _has_row(cursor.tree, after.play(answer))}
+        if cursor.tree.rules.outcome(after) is None:
+            found |= {answer for answer in after.free_squares if _completes_row(after, answer)}
     return tuple(sorted(found))

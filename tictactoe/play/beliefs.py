@@ -20,7 +20,8 @@ def own_reach_of(tree: GameTree, strategy: FloatArray, node: int) -> FloatArray:
 
 
 def beliefs(tree: GameTree, strategy: FloatArray, node: int) -> tuple[Belief | None, Belief | None]:
-    """About the goal of each player at `node`; None for a player who would never have played so, with any goal."""
-    reach = own_reach_of(tree, strategy, node)
+    """About the goal of each player at `node`; None for a player who would never have played so, with any goal that
+    it may have drawn."""
+    reach = own_reach_of(tree, strategy, node) * np.array(tree.rules.goal_odds, np.float64)
     first, second = (tuple((own / own.sum()).tolist()) if own.sum() > 0.0 else None for own in reach)
     return first, second

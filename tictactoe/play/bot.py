@@ -12,8 +12,8 @@ import numpy as np
 from ..algorithms.arrays import ByteArray, FloatArray
 from ..algorithms.expected_values import expected_values
 from ..games.cursor import Cursor
-from ..games.end_rules import Outcome
 from ..games.goals import Goal, OutcomeValues, Seat
+from ..games.rules import Outcome
 from ..games.tic_tac_toe import payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, all_scores
@@ -47,7 +47,7 @@ class RoundBot:
     @cached_property
     def expected(self) -> FloatArray:
         """float64 (num_nodes, 3, 3), [node, first mover's goal, second mover's goal]: see `expected_values`."""
-        return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.values))
+        return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.tree.rules, self.values))
 
     @cached_property
     def _possible(self) -> ByteArray:

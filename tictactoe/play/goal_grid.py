@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.percentages import percentage_points, win_percentage
-from .advice import UNKNOWN, advise, value_to
+from .advice import advise, value_to
 from .beliefs import Belief
 from .bot import RoundBot
 
@@ -45,7 +45,7 @@ class GoalRow:
 def goal_rows(bot: RoundBot, cursor: Cursor, opponent: Belief | None, in_match: bool) -> tuple[GoalRow, ...]:
     """The rows for winning, losing and tying; none where the round is over.
 
-    opponent: what is believed of the goal of the player who is not to move; None: each counts the same.
+    opponent: what is believed of the goal of the player who is not to move; None: as it was drawn.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -57,9 +57,9 @@ def goal_rows(bot: RoundBot, cursor: Cursor, opponent: Belief | None, in_match: 
     seat = cursor.mover
     if seat is None:
         return ()
-    rows = []
+    rows, unknown = [], bot.tree.rules.goal_probabilities
     for goal in Goal:
-        value = float(value_to(bot, [cursor.node], Seat(seat), goal, opponent or UNKNOWN)[0])
+        value = float(value_to(bot, [cursor.node], Seat(seat), goal, opponent or unknown)[0])
         cells = tuple(
             Cell(
                 move.squares,

@@ -50,5 +50,5 @@ def constant_strategy(name: str, tree: GameTree) -> FloatArray:
         return read_only(uniform_over_squares(tree))
     saved = SavedRounds(shipped_solution(name)).load()
     if saved.tree.fingerprint != tree.fingerprint:
-        raise ValueError(f"opponent: {name} has learnt another game, which ends by the rule {saved.tree.end_rule!r}")
+        raise ValueError(f"opponent: {name} has learnt another game, by the rules {str(saved.tree.rules)!r}")
     return read_only(saved.average_strategy)

@@ -34,7 +34,7 @@ class Practice:
     def deal(self, number: int) -> Round:
         """Round `number`, to be played."""
         first = draw_first(self.seat, self.seed, number)
-        dealt = deal_goals(self.seed, number)
+        dealt = deal_goals(self.bot.tree.rules, self.seed, number)
         goals = self._goal(0, first, dealt[0]), self._goal(1, first, dealt[1])
         commitment = new_commitment(self.seed, number, goals[COMMITTED])
         moves = () if self.start is None else self.start.moves
@@ -48,7 +48,8 @@ class Practice:
             return dealt if wanted is None else wanted
         belief = self.bot.belief(Cursor(self.bot.tree, self.start.moves).node, seat)
         self._drawn += 1
-        return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=belief)[0]
+        weights = belief or self.bot.tree.rules.goal_probabilities
+        return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=weights)[0]
 
 
 def points_of(rounds: Sequence[Round]) -> tuple[int, int]:

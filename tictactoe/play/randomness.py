@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
+from itertools import accumulate
 
 from ..games.goals import Goal, Seat
+from ..games.rules import Rules
 
 
 def generator_for(seed: int | None, purpose: str) -> random.Random:
@@ -17,10 +20,12 @@ def round_purpose(purpose: str, number: int, again: int = 0) -> str:
     return f"{purpose} {number}" + (f" again {again}" if again else "")
 
 
-def deal_goals(seed: int | None, number: int, again: int = 0) -> tuple[Goal, Goal]:
-    """The goals of players 0 and 1 in round `number`: by the seed, and not by how the rounds before were played."""
+def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> tuple[Goal, Goal]:
+    """The goals of players 0 and 1 in round `number`: by the odds and the seed, and not by how the rounds before were
+    played."""
     generator = generator_for(seed, round_purpose("goals", number, again))
-    first, second = (Goal(int(generator.random() * 3)) for _ in range(2))
+    up_to = list(accumulate(rules.goal_odds))
+    first, second = (Goal(bisect_right(up_to, int(generator.random() * up_to[-1]))) for _ in range(2))
     return first, second
 
 

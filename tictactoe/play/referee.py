@@ -6,8 +6,8 @@ from dataclasses import InitVar, dataclass, field
 
 from ..errors import IllegalMoveError
 from ..games.cursor import Cursor
-from ..games.end_rules import Outcome
-from ..games.goals import Goal, Seat, scores
+from ..games.goals import Goal, Seat
+from ..games.rules import Outcome, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, continuation
 from .commitment import is_commitment, new_commitment
@@ -66,6 +66,10 @@ class Round:
         return Seat.FIRST if player == self.first else Seat.SECOND
 
     @property
+    def rules(self) -> Rules:
+        return self.cursor.tree.rules
+
+    @property
     def goals_by_seat(self) -> tuple[Goal, Goal]:
         """The first mover's goal, then the other's."""
         return self.goals[self.first], self.goals[1 - self.first]
@@ -100,7 +104,7 @@ class Round:
         """Who scores, by player; ValueError while the round goes on."""
         if self.outcome is None:
             raise ValueError("the round goes on")
-        by_seat = scores(self.outcome, *self.goals_by_seat)
+        by_seat = self.rules.scores(self.outcome, *self.goals_by_seat)
         return by_seat[self.seat(0)], by_seat[self.seat(1)]
 
     def position(self, hidden: int | None = None) -> Position:
@@ -146,7 +150,7 @@ class Match:
     def deal(self) -> Round:
         """The next round, to be played and given to `finish`. ValueError when the match is over."""
         number, again = len(self.rounds) + 1, self.dealt_again
-        goals = deal_goals(self.seed, number, again)
+        goals = deal_goals(self.tree.rules, self.seed, number, again)
         return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED], again))
 
     @property

@@ -15,6 +15,7 @@ import msgspec
 from .. import __version__
 from ..errors import FormatError
 from ..games.goals import Goal, goal_name
+from ..games.rules import DEFAULT_RULES, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.safe_files import read_bytes
@@ -23,8 +24,9 @@ from .notation import Position
 from .opponents import DEFAULT_OPPONENT
 from .referee import Match, Round, check_names
 
-FORMAT = "smbc-tictactoe transcript 2"
-_FORMATS = (FORMAT, "smbc-tictactoe transcript 1")  # 1 had no practice, no unfinished rounds, no opponents
+FORMAT = "smbc-tictactoe transcript 3"
+_OLDEST = "smbc-tictactoe transcript 1"  # had no practice, no unfinished rounds, no opponents
+_FORMATS = (FORMAT, "smbc-tictactoe transcript 2", _OLDEST)  # 2 had no rules
 _MOST_BYTES = 2**24
 _LONGEST_SHOWN = 100
 _GoalName = Literal["win", "lose", "tie"]
@@ -36,7 +38,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     names: of players 0 and 1. winning_score: of a match, None for practice. position: where rounds of practice start,
     as `Position` reads it. solution: as the person named it, None for the one that comes with the program; and the
-    winning score that it was solved for. opponent: a name of OPPONENTS.
+    winning score that it was solved for. opponent: a name of OPPONENTS. rules: as str(Rules) writes them.
     """
 
     names: tuple[str, str]
@@ -47,6 +49,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     solved_winning_score: int | None = None
     average_strategy: bool = True
     opponent: str = DEFAULT_OPPONENT
+    rules: str = DEFAULT_RULES
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -56,6 +59,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"opponent: {_shown(self.opponent)} has characters that cannot be printed")
         if "\0" in (self.solution or ""):
             raise ValueError(f"solution: {_shown(self.solution)} is not the name of a directory")
+        Rules.parse(self.rules)
 
 
 class Replayed(msgspec.Struct, frozen=True):
@@ -174,6 +178,8 @@ def replay(lines: Iterable[str], tree: GameTree) -> Replayed:
 
 class _Replaying:
     def __init__(self, setup: Setup, tree: GameTree) -> None:
+        if setup.rules != str(tree.rules):
+            raise ValueError(f"rules: played by {setup.rules!r}, not by {str(tree.rules)!r}")
         self.setup, self.tree = setup, tree
         self.match = None
         if setup.winning_score is not None:
@@ -233,7 +239,7 @@ def _content_of(line: str, number: int) -> dict[str, Any]:
 def _setup_of(content: dict[str, Any]) -> Setup:
     if content.get("format") not in _FORMATS:
         raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
-    if content["format"] != FORMAT:
+    if content["format"] == _OLDEST:
         _field(content, "winning_score", int)
     about = {name: value for name, value in content.items() if name not in ("format", "version")}
     return msgspec.convert(about, Setup)

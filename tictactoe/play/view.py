@@ -1,11 +1,12 @@
 """What is known of a position at a saved iteration, as data: values, regrets, strategies, beliefs, likely play.
 
 Seats are X, who moves first, and O. Expected values are to X. Counterfactual values follow Zinkevich et al. 2007: the
-counterfactual probability of a node for a player is the chance of both goals (1/9) times the opponent's probabilities
-on the way there; the regret of a move is that times what the mover would gain by always making it.
+counterfactual probability of a node for a player is the chance of both goals (1/9 if they are even) times the
+opponent's probabilities on the way there; the regret of a move is that times what the mover would gain by always making
+it.
 
 A goal may be unknown. Then every number that depends on it is an average over that player's goals, each weighed by what
-the moves have told about it, or the same where they fit no goal.
+the moves have told about it, or as it was drawn where they fit no goal.
 """
 
 from __future__ import annotations
@@ -19,14 +20,13 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..games.cursor import Cursor
-from ..games.end_rules import Outcome
 from ..games.goals import Goal, Seat
-from ..games.tic_tac_toe import PRIOR
+from ..games.rules import Outcome, Rules
+from ..games.tic_tac_toe import goal_prior
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
-from .advice import UNKNOWN
 from .beliefs import Belief, beliefs, own_reach_of
 from .bot import RoundBot
 from .goal_grid import GoalRow, goal_rows
@@ -88,10 +88,10 @@ class ResponseView:
 class View:
     """Everything that is known of a position, under the keys that `explore --json` prints. Pairs are of X and of O.
 
-    score: None for a round on its own; expected values are match values, there they are points. strategy: average or
-    current, of which expected values, regrets, reach, beliefs and line are. first_mover_wins_percent: of matches.
-    history_probability: of a history that is the same by symmetry, over all goals; for_goals: for these goals, over all
-    goals of a player whose goal is unknown.
+    rules: as text in JSON. score: None for a round on its own; expected values are match values, there they are points.
+    strategy: average or current, of which expected values, regrets, reach, beliefs and line are.
+    first_mover_wins_percent: of matches. history_probability: of a history that is the same by symmetry, over all
+    goals; for_goals: for these goals, over all goals of a player whose goal is unknown.
     beliefs: by goal, what an observer who knows the strategies thinks; None for a player who would never play so.
     weights: by goal, what the numbers take for granted: 1 for a known goal, else the beliefs, or the same for each.
     mover_value: to the player whose turn it is, over what is believed of both goals, whatever is known of them;
@@ -100,6 +100,7 @@ class View:
     """
 
     position: str
+    rules: Rules
     score: Score | None
     winning_score: int | None
     goals: Goals
@@ -133,6 +134,8 @@ class View:
 def _plain(item: Any) -> Any:
     if isinstance(item, Enum):
         return item.name.lower()
+    if isinstance(item, Rules):
+        return str(item)
     if is_dataclass(item):
         return {field.name: _plain(getattr(item, field.name)) for field in fields(item)}
     return [_plain(part) for part in item] if isinstance(item, tuple) else item
@@ -153,12 +156,12 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     >>> print(seen.position, seen.to_move.name, [move.squares for move in seen.choices])
     4-4 w? 51 FIRST [(2, 4), (3, 7), (6, 8), (9,)]
     """
-    tree, node = saved.tree, cursor.node
+    tree, node, rules = saved.tree, cursor.node, saved.tree.rules
     bot = _bot_of(saved, average)
     strategy = bot.strategy
     in_match = saved.snapshot.score is not None
     believed = beliefs(tree, strategy, node)
-    weights = _weights(goals, believed)
+    weights = _weights(rules, goals, believed)
     expected_value = _mean(bot.expected[node], weights)
     reach = own_reach_of(tree, strategy, node)
     before = own_reach_of(tree, strategy, int(tree.parent[node]))
@@ -166,9 +169,11 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     rows = () if seat is None else goal_rows(bot, cursor, believed[1 - seat], in_match)
     mover_value = None
     if seat is not None:
-        mover_value = sum(b * row.value for b, row in zip(believed[seat] or UNKNOWN, rows, strict=True))
+        mine = believed[seat] or rules.goal_probabilities
+        mover_value = sum(b * row.value for b, row in zip(mine, rows, strict=True))
     return View(
         position=str(Position(saved.score, goals, cursor.moves)),
+        rules=rules,
         score=saved.score if in_match else None,
         winning_score=saved.snapshot.winning_score,
         goals=goals,
@@ -180,10 +185,10 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         forced_outcome=cursor.forced_outcome,
         expected_value=expected_value,
         first_mover_wins_percent=win_percentage(expected_value) if in_match else None,
-        counterfactual_probability=_counterfactual(reach, weights),
-        parent_counterfactual_probability=None if node == 0 else _counterfactual(before, weights),
-        history_probability=float(reach[0].mean() * reach[1].mean()),
-        history_probability_for_goals=_likelihood(reach[0], goals[0]) * _likelihood(reach[1], goals[1]),
+        counterfactual_probability=_counterfactual(rules, reach, weights),
+        parent_counterfactual_probability=None if node == 0 else _counterfactual(rules, before, weights),
+        history_probability=_likelihood(rules, reach[0], None) * _likelihood(rules, reach[1], None),
+        history_probability_for_goals=_likelihood(rules, reach[0], goals[0]) * _likelihood(rules, reach[1], goals[1]),
         beliefs=believed,
         weights=weights,
         mover_value=mover_value,
@@ -196,9 +201,9 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     )
 
 
-def _weights(goals: Goals, believed: tuple[Belief | None, Belief | None]) -> Weights:
+def _weights(rules: Rules, goals: Goals, believed: tuple[Belief | None, Belief | None]) -> Weights:
     first, second = (
-        (belief or UNKNOWN) if goal is None else tuple(float(goal is one) for one in Goal)
+        (belief or rules.goal_probabilities) if goal is None else tuple(float(goal is one) for one in Goal)
         for goal, belief in zip(goals, believed, strict=True)
     )
     return first, second
@@ -209,14 +214,15 @@ def _mean(by_goals: FloatArray, weights: Weights) -> float:
     return float(np.array(weights[0]) @ by_goals @ np.array(weights[1]))
 
 
-def _likelihood(own: FloatArray, goal: Goal | None) -> float:
+def _likelihood(rules: Rules, own: FloatArray, goal: Goal | None) -> float:
     """Of a player's moves, by float64 (3,), its own probabilities of them for each of its goals."""
-    return float(own.mean() if goal is None else own[goal])
+    return float(np.average(own, weights=rules.goal_odds) if goal is None else own[goal])
 
 
-def _counterfactual(reach: FloatArray, weights: Weights) -> tuple[float, float]:
+def _counterfactual(rules: Rules, reach: FloatArray, weights: Weights) -> tuple[float, float]:
     """For X and for O: the chance of the goals times the other player's probabilities."""
-    return PRIOR * float(reach[1] @ weights[1]), PRIOR * float(reach[0] @ weights[0])
+    prior, (first, second) = goal_prior(rules), map(np.array, weights)
+    return float(first @ prior @ (reach[1] * second)), float(second @ prior @ (reach[0] * first))
 
 
 def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseView | None:
@@ -245,7 +251,7 @@ def _choices(saved: SavedRound, bot: RoundBot, cursor: Cursor, goals: Goals, wei
     mover = len(cursor.moves) % 2
     goal, sign = goals[mover], 1.0 - 2.0 * mover
     mine, opponents = (np.array(weights[player]) for player in (mover, 1 - mover))
-    opponents_reach = PRIOR * own_reach_of(tree, bot.strategy, node)[1 - mover]
+    opponents_reach = goal_prior(tree.rules) * own_reach_of(tree, bot.strategy, node)[1 - mover]
     answer = saved.response.strategy if saved.response is not None and goal is not None else None
     result = []
     for child, squares in cursor.squares_by_child().items():

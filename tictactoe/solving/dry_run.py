@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..games.rules import Rules
 from ..match.options import MatchOptions
 from ..match.scores import all_scores, pairs_in_solve_order
 from ..storage.directory_layout import SOLUTION_FILE
-from ..storage.option_differences import option_differences
+from ..storage.option_differences import option_differences, rules_differences
 from ..storage.solution import load_solution
 
 BYTES_IN_FULL = 1_050_000
@@ -50,13 +51,15 @@ class MatchPlan:
     disk_bytes: int
     snapshots: int
     kept: str
+    rules: str
     options: dict[str, Any]
 
 
-def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
+def plan_match(directory: Path, rules: Rules, options: MatchOptions, jobs: int) -> MatchPlan:
     """What solve_match would do in `directory`, which is not touched. Raises FormatError for a damaged record in it."""
     earlier = load_solution(directory) if (directory / SOLUTION_FILE).exists() else None
     conflicts = [] if earlier is None else option_differences(earlier.options, options.as_dict())
+    conflicts += [] if earlier is None else rules_differences(earlier.rules, rules)
     num_solved = 0 if earlier is None or conflicts else len(earlier.results) - len(earlier.unconverged_scores)
     num_scores = len(all_scores(options.winning_score))
     jobs_at_once = min(jobs, options.winning_score)
@@ -79,5 +82,6 @@ def plan_match(directory: Path, options: MatchOptions, jobs: int) -> MatchPlan:
         disk_bytes=round(num_scores * bytes_of_score) + in_progress,
         snapshots=len(saved),
         kept=f"{len(saved)} snapshot{'s' * (len(saved) > 1)} of a score and its last state" if saved else kept,
+        rules=str(rules),
         options=options.as_dict(),
     )

@@ -19,10 +19,11 @@ from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
 from ..storage.directory_layout import check_no_leftovers, list_snapshots, remove_snapshots, snapshot_name
+from ..storage.file_format import read_file
 from ..storage.lock import DirectoryLock
-from ..storage.option_differences import option_differences, other_options
+from ..storage.option_differences import option_differences, other_options, rules_differences
 from ..storage.safe_files import remove_temporary_files
-from ..storage.snapshot import Snapshot
+from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
 from .checkpoint_clock import CheckpointClock
 
 CHECKPOINT_FILE = "checkpoint.msgpack"
@@ -148,9 +149,12 @@ class _RoundRun:
         return None
 
     def _checked(self, name: str) -> Snapshot:
-        snapshot = Snapshot.load(self._directory / name, self._tree)
-        differences = option_differences(snapshot.options, self._options.as_dict())
-        if differences:
+        path = self._directory / name
+        content = read_file(path, SNAPSHOT_KIND)
+        if differences := rules_differences(str(content.get("end_rule")), self._tree.rules):
+            raise other_options(self._directory, differences)
+        snapshot = Snapshot.from_dict(path, content, self._tree)
+        if differences := option_differences(snapshot.options, self._options.as_dict()):
             raise other_options(self._directory, differences)
         return snapshot
 
@@ -163,7 +167,7 @@ class _RoundRun:
             winning_score=options.winning_score,
             outcome_values=options.outcome_values,
             options=options.as_dict(),
-            end_rule=self._tree.end_rule,
+            rules=str(self._tree.rules),
             tree_fingerprint=self._tree.fingerprint,
             exploitability=evaluation.average_exploitability,
             value=evaluation.value,

@@ -19,6 +19,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
 from ..errors import FormatError, Interrupted
 from ..games.goals import OutcomeValues
+from ..games.rules import Rules
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import match_self_play_values
@@ -27,7 +28,7 @@ from .rust_files import find_published, read_published
 from .snapshot import Snapshot
 from .solution import Solution, SubgameResult
 from .solution_writer import SolutionWriter, check_output, check_winning_score
-from .strategy_tables import StrategyTable, format_of_name, read_table
+from .strategy_tables import StrategyTable, format_of_name, read_table, rules_of_table
 
 CONVERGED_EXPLOITABILITY = 1e-6
 """An imported score counts as converged up to this NashConv in its round, in match value."""
@@ -54,26 +55,36 @@ class ImportedSolution(NamedTuple):
 
 
 def import_solution(
-    source: Path, directory: Path, winning_score: int | None = None, *, restart: bool = False, stop: Event | None = None
+    source: Path,
+    directory: Path,
+    winning_score: int | None = None,
+    *,
+    rules: Rules | None = None,
+    restart: bool = False,
+    stop: Event | None = None,
 ) -> ImportedSolution:
     """Make a solution in `directory` of what `source` is or holds: published strategies, or one exported table.
 
-    winning_score: None for 5, or what the table says. Raises what `save_solution` does, and FormatError when `source`
-    cannot be used, or is of a match to another number of points.
+    winning_score: None for 5, or what the table says. rules: None for the default ones, by which alone the published
+    program plays, or what the table says. Raises what `save_solution` does, and FormatError when `source`
+    cannot be used, or is of other rules, or of a match to another number of points.
     """
     if not source.exists():
         raise FormatError(source, "no such file or directory")
     check_output(directory, restart=restart)
-    tree = GameTree.build()
     points, origin = winning_score or 5, "published program"
     published = find_published(source, points) if source.is_dir() else {}
     imported: dict[Score, ImportedStrategy] = {}
+    tree = GameTree.build()
     if published:
+        _check_rules(source, tree.rules, rules)
         for score, (iteration, path) in published.items():
             _check_stop(stop)
             imported[score] = ImportedStrategy(iteration, read_published(path, tree))
     else:
         origin, path = "export", _table_in(source)
+        tree = GameTree.build(rules_of_table(path))
+        _check_rules(path, tree.rules, rules)
         for points, score, strategy in read_table(path, StrategyTable(tree)):
             _check_stop(stop)
             if winning_score not in (None, points):
@@ -84,6 +95,11 @@ def import_solution(
     except ValueError as error:
         raise FormatError(source, str(error)) from error
     return ImportedSolution(solution, imported.keys())
+
+
+def _check_rules(path: Path, found: Rules, wanted: Rules | None) -> None:
+    if wanted not in (None, found):
+        raise FormatError(path, f"strategies by the rules {str(found)!r}, not {str(wanted)!r}")
 
 
 def _check_stop(stop: Event | None) -> None:
@@ -161,7 +177,7 @@ def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dic
         started_at=0,
         outcome_values=OutcomeValues(0.0, 0.0, 0.0, 0.0),
         options={**options, "values_known": False},
-        end_rule=tree.end_rule,
+        rules=str(tree.rules),
         tree_fingerprint=tree.fingerprint,
         regrets=np.zeros_like(item.strategy),
         strategy_sums=np.r_[np.zeros((1, 3)), item.strategy[1:]],

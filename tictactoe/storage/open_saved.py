@@ -79,7 +79,7 @@ class SavedRound:
         if self.response is None:
             return None
         best, answered = self.response.strategy, self.strategy(self.response.average)
-        first, second = map(payoffs_by_outcome, self.response.outcome_values)
+        first, second = (payoffs_by_outcome(self.tree.rules, values) for values in self.response.outcome_values)
         to_first = expected_values(self.tree, both_seats(self.tree, best, answered), first)
         return to_first, -expected_values(self.tree, both_seats(self.tree, answered, best), second)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..algorithms.update_rules import update_rule
 from ..errors import StoreError
+from ..games.rules import Rules
 from ..match.options import OPTION_NAMES
 
 Options = Mapping[str, Any]
@@ -34,6 +35,15 @@ def option_differences(theirs: Options, ours: Options) -> list[str]:
     names = [name for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)]
     left_out = {name for name in names if _follows(name, names, theirs, ours)}
     return list(dict.fromkeys(_difference(name, theirs, ours) for name in names if name not in left_out))
+
+
+def rules_differences(theirs: str, ours: Rules) -> list[str]:
+    """The same for the rules of two runs; theirs as a file names them, perhaps one of another version."""
+    if theirs == str(ours):
+        return []
+    name, _, odds = theirs.partition(" ")
+    pairs = (("rules", name, ours.name), ("goal-odds", odds or Rules().odds_text, ours.odds_text))
+    return [f"--{option} is {there[:40]} there, {here} here" for option, there, here in pairs if there != here]
 
 
 def other_options(directory: Path, differences: list[str]) -> StoreError:

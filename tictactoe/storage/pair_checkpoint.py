@@ -76,7 +76,7 @@ def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> lis
             winning_score=options.winning_score,
             outcome_values=outcome_values(score, known, options.winning_score),
             options=options.as_dict(),
-            end_rule=tree.end_rule,
+            rules=str(tree.rules),
             tree_fingerprint=tree.fingerprint,
             exploitability=state.exploitabilities[twin],
             value=state.values[twin],

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.resources
 from pathlib import Path, PurePath
 
+from ..games.rules import Rules
+
 SHIPPED = {
     "shipped": "match_to_5",
     "match_to_5": "match_to_5",
@@ -20,6 +22,17 @@ SHIPPED = {
 def shipped_solution(name: str = "shipped") -> Path:
     """The directory of what is installed with the program under a name of SHIPPED; KeyError for another name."""
     return _installed() / SHIPPED[name]
+
+
+def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
+    """The name of what is, for these rules, what `name` is for the default ones; None where nothing like it ships.
+
+    >>> shipped_for(Rules(), "learner-10"), shipped_for(Rules("three-in-a-row", (2, 1, 1)))
+    ('learner-10', None)
+    """
+    if rules != Rules():
+        name = str(rules) if name == "shipped" else f"{rules}_{name}"
+    return name if name in SHIPPED else None
 
 
 def solution_directory(name: str | Path) -> Path:

@@ -1,8 +1,9 @@
 """The saved state of one round, and what is checked of it before it is believed.
 
-A file of kind "snapshot" with the fields of `Snapshot`, of which `skippable` is called "settled" there. The arrays
-regrets, strategy_sums and current_strategy are float64, or float32 in a file that was saved in brief, and are read as
-float64 from either. Where all regrets are 0 after the first iteration, they have not been kept.
+A file of kind "snapshot" with the fields of `Snapshot`, of which `skippable` is called "settled" there and `rules`
+"end_rule". The arrays regrets, strategy_sums and current_strategy are float64, or float32 in a file that was saved in
+brief, and are read as float64 from either. Where all regrets are 0 after the first iteration, they have not been kept.
+Where current_strategy is missing, the sums are probabilities, and it is the same.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr_state import CFRState
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError
-from ..games.end_rules import END_RULES
 from ..games.goals import OutcomeValues, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
@@ -35,10 +35,10 @@ class Snapshot(CFRState):
     """The state of a solver of one round, with what it was solved for and how good it is: enough to go on from.
 
     score: the subgame, None for a round on its own, of a match to `winning_score`. outcome_values: what the round was
-    last played for. options: how it was computed, as maps, lists, text, numbers, booleans and None. exploitability:
-    NashConv of the average strategy; value: of the average strategies to the first mover; both in the unit of the
-    outcome values. convergence: float64 (num_checks, 4): iteration, exploitability of the average and of the current
-    strategy (-1 where that was not judged), value.
+    last played for. options: how it was computed, as maps, lists, text, numbers, booleans and None. rules: of the
+    round, as str(Rules) writes them. exploitability: NashConv of the average strategy; value: of the average strategies
+    to the first mover; both in the unit of the outcome values. convergence: float64 (num_checks, 4): iteration,
+    exploitability of the average and of the current strategy (-1 where that was not judged), value.
 
     >>> from tictactoe import open_saved
     >>> snapshot = open_saved("single_round").load().snapshot
@@ -52,7 +52,7 @@ class Snapshot(CFRState):
     winning_score: int | None
     outcome_values: OutcomeValues
     options: dict[str, Any]
-    end_rule: str
+    rules: str
     tree_fingerprint: str
     exploitability: float
     value: float
@@ -64,7 +64,7 @@ class Snapshot(CFRState):
         single_precision: write regrets, sums and strategy as float32 where these hold the numbers exactly.
         """
         content = self.as_dict()
-        for name in _ROOT_ROWS if single_precision else ():
+        for name in content.keys() & _ROOT_ROWS.keys() if single_precision else ():
             with np.errstate(over="ignore", under="ignore"):
                 single = content[name].astype(np.float32)
             if np.array_equal(single, content[name]):
@@ -83,6 +83,8 @@ class Snapshot(CFRState):
         content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
         if self.recent_sums is None:
             del content["recent_sums"]
+        if np.array_equal(self.current_strategy[1:], self.strategy_sums[1:]):
+            del content["current_strategy"]
         content["outcome_values"] = [float(number) for number in self.outcome_values]
         return content | {"exploitability": float(self.exploitability), "value": float(self.value)}
 
@@ -91,9 +93,11 @@ class Snapshot(CFRState):
         """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`."""
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
         content = content | {name: array.astype(np.float64) for name, array in single.items()}
+        if "current_strategy" not in content and getattr(content.get("strategy_sums"), "ndim", 0) == 2:
+            content["current_strategy"] = np.r_[np.ones((1, 3)), content["strategy_sums"][1:]]
         snapshot = as_record(path, content, cls, **_KEYS)
-        if snapshot.end_rule != tree.end_rule:
-            raise FormatError(path, f"of end rule {snapshot.end_rule[:40]!r} where {tree.end_rule!r} is needed")
+        if snapshot.rules != str(tree.rules):
+            raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(tree.rules)!r}")
         if snapshot.tree_fingerprint != tree.fingerprint:
             raise FormatError(path, "of another game tree; solve it again, or use the program that it was made with")
         for problem in snapshot._problems(tree.num_nodes, tree.num_decision_nodes):
@@ -154,15 +158,19 @@ class Snapshot(CFRState):
                 yield f"{name}: negative, or above 1e300, too large to be added up"
 
 
-def tree_of(path: Path, end_rule: Any, fingerprint: Any) -> GameTree:
+def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
     """The tree that the file `path` names. Raises FormatError when this program builds another one."""
-    if end_rule not in [*END_RULES]:  # whatever a file may hold there
-        raise FormatError(path, f"made with the unknown end rule {end_rule!r:.40}; upgrade to read it")
-    tree = GameTree.build(end_rule)
+    try:
+        tree = GameTree.build(rules if isinstance(rules, str) else "")
+    except ValueError as error:
+        raise FormatError(path, f"made with rules that are unknown here, {rules!r:.60}; upgrade to read it") from error
     if tree.fingerprint != fingerprint:
         raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
     return tree
 
 
-_KEYS = {"skippable": "settled"}  # by the name of a field its key in a file, where that is another one
+_KEYS = {
+    "skippable": "settled",
+    "rules": "end_rule",
+}  # by the name of a field its key in a file, where that is another one
 _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}

@@ -1,8 +1,9 @@
 """Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
-solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule,
-tree_fingerprint, and subgames: a list of maps with score, value, exploitability, iteration, converged and following,
-the values of later scores (as [points, points, value]) that the subgame was solved with.
+solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule
+(the rules, as str(Rules) writes them), tree_fingerprint, and subgames: a list of maps with score, value,
+exploitability, iteration, converged and following, the values of later scores (as [points, points, value]) that the
+subgame was solved with.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Solution:
     directory: Path
     winning_score: int
     options: Mapping[str, Any]
-    end_rule: str
+    rules: str
     tree_fingerprint: str
     results: Mapping[Score, SubgameResult]
 
@@ -99,7 +100,7 @@ class Solution:
     @cached_property
     def tree(self) -> GameTree:
         """The tree that the strategies are indexed by. Raises FormatError when this program builds another one."""
-        return tree_of(self.directory / SOLUTION_FILE, self.end_rule, self.tree_fingerprint)
+        return tree_of(self.directory / SOLUTION_FILE, self.rules, self.tree_fingerprint)
 
     @cached_property
     def average_strategy(self) -> Mapping[Score, FloatArray]:
@@ -208,12 +209,12 @@ def load_solution(directory: str | Path) -> Solution:
         if score in results:
             raise FormatError(path, f"subgames: score {score} stands twice")
         results[score] = SubgameResult(**msgspec.structs.asdict(entry) | {"following": following})
-    return Solution(directory, record.winning_score, record.options, record.end_rule, record.tree_fingerprint, results)
+    return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
 
 
 def write_record(solution: Solution) -> None:
     """Write solution.msgpack, which `load_solution` reads, into the solution's directory; OSError when that fails."""
-    content = {name: getattr(solution, name) for name in _Record.__struct_fields__ if name != "subgames"}
+    content = {field.encode_name: getattr(solution, field.name, None) for field in msgspec.structs.fields(_Record)}
     content["subgames"] = [solution.results[score].as_dict() for score in sorted(solution.results, reverse=True)]
     write_file(solution.directory / SOLUTION_FILE, SOLUTION_KIND, content)
 
@@ -230,9 +231,9 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     following: list[tuple[int, int, _Value]]
 
 
-class _Record(msgspec.Struct, forbid_unknown_fields=True):
+class _Record(msgspec.Struct, forbid_unknown_fields=True, rename={"rules": "end_rule"}):
     winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
     options: dict[str, Any]
-    end_rule: str
+    rules: str
     tree_fingerprint: str
     subgames: list[_Entry]

@@ -18,7 +18,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
 from . import directory_layout as layout
 from .lock import DirectoryLock
-from .option_differences import option_differences, other_options
+from .option_differences import option_differences, other_options, rules_differences
 from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
 from .solution import Solution, SubgameResult, load_solution, write_record
@@ -90,7 +90,7 @@ class SolutionWriter:
 
     def solution(self) -> Solution:
         """What is recorded by now."""
-        names, results = (self.tree.end_rule, self.tree.fingerprint), dict(self.results)
+        names, results = (str(self.tree.rules), self.tree.fingerprint), dict(self.results)
         return Solution(self.directory, self.winning_score, self.options, *names, results)
 
     def snapshot_path(self, score: Score, iteration: int) -> Path:
@@ -149,10 +149,10 @@ class SolutionWriter:
 
 def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[str]:
     """In words, what differs in `earlier` from `options` and `tree`."""
-    differences = option_differences(earlier.options, options)
-    if earlier.tree_fingerprint != tree.fingerprint:
+    differences = rules_differences(earlier.rules, tree.rules)
+    if not differences and earlier.tree_fingerprint != tree.fingerprint:
         differences.append("the game tree is another one")
-    return differences
+    return [*option_differences(earlier.options, options), *differences]
 
 
 def check_winning_score(winning_score: int) -> None:

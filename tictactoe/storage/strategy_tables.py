@@ -12,7 +12,7 @@ The columns, which are the keys of a JSON line, too:
                    in the history, given the goal; 1 where there are none. Neither the opponent's moves nor the
                    probability of the goal are in it
     winning_score  of the match. Empty (null) for a round on its own
-    end_rule       the rule that ends a round
+    end_rule       the rules: their name, and the odds of the goals behind it where these are not even: filled 2:1:1
 
 Rows stand by score, then history in preorder, then goal, then square. A reader takes the rows of one score in any
 order, but not mixed with those of another; CSV columns in any order; and it computes reach anew.
@@ -40,6 +40,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError
 from ..games.goals import Goal, goal_name
+from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score
 from .safe_files import read_parts, replacing_output
@@ -113,10 +114,10 @@ class StrategyTable:
         middle = self._middles[file_format]
         if file_format == "csv":
             start, between = f"{'' if score is None else score},", ","
-            end = f",{'' if winning_score is None else winning_score},{self.tree.end_rule}\n"
+            end = f",{'' if winning_score is None else winning_score},{self.tree.rules}\n"
         else:
             start, between = f'{{"score": {json.dumps(None if score is None else str(score))}, ', ', "reach": '
-            end = f', "winning_score": {json.dumps(winning_score)}, "end_rule": {json.dumps(self.tree.end_rule)}}}\n'
+            end = f', "winning_score": {json.dumps(winning_score)}, "end_rule": {json.dumps(str(self.tree.rules))}}}\n'
         for first in range(0, len(kept), _ROWS_AT_ONCE):
             rows = kept[first : first + _ROWS_AT_ONCE]
             probabilities = strategy[self.node[rows], self.goal[rows]].tolist()
@@ -162,61 +163,127 @@ def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, F
     return _TableReader(path, table).strategies()
 
 
-class _TableReader:
-    def __init__(self, path: Path, table: StrategyTable) -> None:
+def rules_of_table(path: Path) -> Rules:
+    """The rules that the first row of a table names. Raises FormatError when there is none, or they are unknown."""
+    reader = _Rows(path)
+    row = next(reader.rows(), None)
+    if row is None:
+        reader.refuse("the file holds no rows")
+    try:
+        return Rules.parse(row.end_rule)
+    except ValueError as error:
+        reader.refuse(f"end_rule: {error}")
+
+
+class _Rows:
+    """The rows of a file, whatever they say, and the number of the line that was read last."""
+
+    def __init__(self, path: Path) -> None:
         self._path = path
+        self._line = 0
+
+    def refuse(self, what: str) -> NoReturn:
+        raise FormatError(self._path, f"line {max(self._line, 1)}: {what}")
+
+    def rows(self) -> Iterator[Row]:
+        lines = self._text_lines()
+        first = next(lines, "")
+        lines = itertools.chain([first], lines)
+        try:
+            is_json = first.lstrip().startswith("{")
+            yield from map(msgspec.json.Decoder(Row).decode, lines) if is_json else self._csv_rows(lines)
+        except msgspec.ValidationError as error:
+            self.refuse(in_our_words(error))
+        except msgspec.DecodeError as error:
+            self.refuse(f"not a JSON object: {error}")
+        except csv.Error as error:
+            self.refuse(f"not CSV: {error}")
+
+    def _csv_rows(self, lines: Iterator[str]) -> Iterator[Row]:
+        reader = csv.reader(lines, strict=True)
+        header = next(reader, [])
+        if sorted(header) != sorted(COLUMNS):
+            self.refuse(f"neither JSON lines nor the CSV header {','.join(COLUMNS)}, in any order")
+        for fields in reader:
+            if len(fields) != len(COLUMNS):
+                self.refuse(f"{len(fields)} fields where {len(COLUMNS)} are needed")
+            row: dict[str, str | None] = dict(zip(header, fields, strict=True))
+            row["winning_score"] = row["winning_score"] or None
+            yield msgspec.convert(row, Row, strict=False)
+
+    def _text_lines(self) -> Iterator[str]:
+        """The lines of the file, inflated if need be, without their ends; keeps count of them."""
+        inflate, rest = next(read_parts(self._path), b"").startswith(b"\x1f\x8b"), b""
+        for part in itertools.chain(read_parts(self._path, inflate=inflate), [b""]):
+            *pieces, rest = (rest + part).split(b"\n")
+            if len(rest) > _LONGEST_LINE or (rest and not part):  # too long already, or the last line, without an end
+                pieces.append(rest)
+            for piece in pieces:
+                self._line += 1
+                if len(piece) > _LONGEST_LINE:
+                    self.refuse(f"longer than {_LONGEST_LINE} bytes")
+                if self._line == 1:
+                    piece = piece.removeprefix(b"\xef\xbb\xbf")
+                try:
+                    yield piece.decode("ascii")
+                except UnicodeDecodeError:
+                    self.refuse("a byte that is not ASCII")
+
+
+class _TableReader(_Rows):
+    def __init__(self, path: Path, table: StrategyTable) -> None:
+        super().__init__(path)
         self._table = table
         self._row_of = {key: row for row, key in enumerate(table.keys)}
-        self._line = 0
         self._winning_score = 0
         self._done: set[Score] = set()
 
     def strategies(self) -> Iterator[tuple[int, Score, FloatArray]]:
-        for _, rows in itertools.groupby(self._rows(), attrgetter("score")):
+        for _, rows in itertools.groupby(self.rows(), attrgetter("score")):
             first = next(rows)
             score = self._new_score(first)
             yield self._winning_score, score, self._strategy(score, itertools.chain([first], rows))  # noqa: B031
         if not self._done:
-            self._refuse("the file holds no rows")
+            self.refuse("the file holds no rows")
 
     def _check_match(self, row: Row) -> None:
-        """That winning score and rule are those of the rows before, or can be those of a first row."""
-        end_rule = self._table.tree.end_rule
-        if row.end_rule != end_rule:
-            self._refuse(f"end_rule: {row.end_rule[:40]!r} where {end_rule!r} is needed")
+        """That winning score and rules are those of the rows before, or can be those of a first row."""
+        rules = str(self._table.tree.rules)
+        if row.end_rule != rules:
+            self.refuse(f"end_rule: {row.end_rule[:40]!r} where {rules!r} is needed")
         if row.winning_score is None:
-            self._refuse("winning_score is empty: a round that was solved on its own is no part of a match")
+            self.refuse("winning_score is empty: a round that was solved on its own is no part of a match")
         if self._winning_score not in (0, row.winning_score):
-            self._refuse(f"winning_score: {row.winning_score} after rows with {self._winning_score}")
+            self.refuse(f"winning_score: {row.winning_score} after rows with {self._winning_score}")
         self._winning_score = row.winning_score
 
     def _new_score(self, row: Row) -> Score:
         self._check_match(row)
         match = _SCORE.fullmatch(text := row.score or "")
         if match is None:
-            self._refuse(f"score: {text[:40]!r} is not a score such as 4-3")
+            self.refuse(f"score: {text[:40]!r} is not a score such as 4-3")
         score = Score(int(match[1]), int(match[2]))
         if max(score) >= self._winning_score:
-            self._refuse(f"score: {score} does not exist in a match to {self._winning_score}")
+            self.refuse(f"score: {score} does not exist in a match to {self._winning_score}")
         if score in self._done:
-            self._refuse(f"score: rows of {score} again after those of another score; a score's rows stand together")
+            self.refuse(f"score: rows of {score} again after those of another score; a score's rows stand together")
         self._done.add(score)
         return score
 
     def _strategy(self, score: Score, rows: Iterable[Row]) -> FloatArray:
         tree, table, start = self._table.tree, self._table, self._line
-        row_of, match = self._row_of, (self._winning_score, tree.end_rule)
+        row_of, match = self._row_of, (self._winning_score, str(tree.rules))
         values, lines = [0.0] * len(row_of), [0] * len(row_of)
         for row in rows:
             if (row.winning_score, row.end_rule) != match:
                 self._check_match(row)
             index = row_of.get((row.history, row.goal, row.move), -1)
             if index < 0 and any(row.history == history for history, _, _ in table.keys):
-                self._refuse(f"move: {row.move} after history {row.history!r} does not stand in the tree of this game")
+                self.refuse(f"move: {row.move} after history {row.history!r} does not stand in the tree of this game")
             if index < 0:
-                self._refuse(f"history: {row.history[:40]!r} is not a decision in the tree of this game")
+                self.refuse(f"history: {row.history[:40]!r} is not a decision in the tree of this game")
             if lines[index]:
-                self._refuse(f"the same score, history, goal and move as in line {lines[index]}")
+                self.refuse(f"the same score, history, goal and move as in line {lines[index]}")
             values[index], lines[index] = row.probability, self._line
         if 0 in lines:
             history, goal, move = table.keys[lines.index(0)]
@@ -232,50 +299,3 @@ class _TableReader:
             place = f"{tree.history_name(bad.node)}, goal {goal_name(bad.type)}"
             raise FormatError(self._path, f"line {np.array(lines)[of_set].min()}: score {score}, {place}: {bad.what}")
         return strategy
-
-    def _refuse(self, what: str) -> NoReturn:
-        raise FormatError(self._path, f"line {max(self._line, 1)}: {what}")
-
-    def _rows(self) -> Iterator[Row]:
-        lines = self._text_lines()
-        first = next(lines, "")
-        lines = itertools.chain([first], lines)
-        try:
-            is_json = first.lstrip().startswith("{")
-            yield from map(msgspec.json.Decoder(Row).decode, lines) if is_json else self._csv_rows(lines)
-        except msgspec.ValidationError as error:
-            self._refuse(in_our_words(error))
-        except msgspec.DecodeError as error:
-            self._refuse(f"not a JSON object: {error}")
-        except csv.Error as error:
-            self._refuse(f"not CSV: {error}")
-
-    def _csv_rows(self, lines: Iterator[str]) -> Iterator[Row]:
-        reader = csv.reader(lines, strict=True)
-        header = next(reader, [])
-        if sorted(header) != sorted(COLUMNS):
-            self._refuse(f"neither JSON lines nor the CSV header {','.join(COLUMNS)}, in any order")
-        for fields in reader:
-            if len(fields) != len(COLUMNS):
-                self._refuse(f"{len(fields)} fields where {len(COLUMNS)} are needed")
-            row: dict[str, str | None] = dict(zip(header, fields, strict=True))
-            row["winning_score"] = row["winning_score"] or None
-            yield msgspec.convert(row, Row, strict=False)
-
-    def _text_lines(self) -> Iterator[str]:
-        """The lines of the file, inflated if need be, without their ends; keeps count of them."""
-        inflate, rest = next(read_parts(self._path), b"").startswith(b"\x1f\x8b"), b""
-        for part in itertools.chain(read_parts(self._path, inflate=inflate), [b""]):
-            *pieces, rest = (rest + part).split(b"\n")
-            if len(rest) > _LONGEST_LINE or (rest and not part):  # too long already, or the last line, without an end
-                pieces.append(rest)
-            for piece in pieces:
-                self._line += 1
-                if len(piece) > _LONGEST_LINE:
-                    self._refuse(f"longer than {_LONGEST_LINE} bytes")
-                if self._line == 1:
-                    piece = piece.removeprefix(b"\xef\xbb\xbf")
-                try:
-                    yield piece.decode("ascii")
-                except UnicodeDecodeError:
-                    self._refuse("a byte that is not ASCII")

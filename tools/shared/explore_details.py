@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from tictactoe.games.goals import goal_name
+from tictactoe.games.rules import Outcome
 from tictactoe.play.view import Move, View
 
 from .explore_text import SEATS, Numbers, Paint, joined, wrapped
@@ -80,7 +82,7 @@ def _table(view: View, numbers: Numbers, columns: int, paint: Paint) -> list[str
     if any(move.best_response is not None for move in moves):
         column("best", "resp.", lambda move: "yes" if move.best_response else "-")
     if any(move.forced_outcome is not None for move in moves):
-        column("certain", "end", _end)
+        column("certain", "end", partial(_end, briefly=view.rules.of_round.briefly))
     column("regret", "of goals", lambda move: numbers.small(move.regret))
     column("regret", "info set", lambda move: numbers.small(move.information_set_regret))
     if any(move.total_regret is not None for move in moves):
@@ -96,5 +98,5 @@ def _table(view: View, numbers: Numbers, columns: int, paint: Paint) -> list[str
     return [*lines, *(wrapped(same, columns, 2) if same else [])]
 
 
-def _end(move: Move) -> str:
-    return "" if move.forced_outcome is None else ("X row", "O row", "tie")[int(move.forced_outcome)]
+def _end(move: Move, briefly: Mapping[Outcome, str]) -> str:
+    return "" if move.forced_outcome is None else briefly[move.forced_outcome]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import Goal, scores
+from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Outcome
 from tictactoe.match.percentages import win_percentage
 from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
-from .explore_text import SEATS, Numbers, Paint, Window, fitting_goals, goal_text, joined, outcome_text, wrapped
+from .explore_text import SEATS, Numbers, Paint, Window, goal_text, joined, wrapped
 
 _LEFT_OUT = (
     (),
@@ -79,10 +79,10 @@ class ExploreScreen:
         if self._table and view.rows:
             lines += ["", *self._grid(), *self._legend(without)]
         if view.most_likely_line is not None and "course" not in without:
-            line = view.most_likely_line
+            line, happened = view.most_likely_line, view.rules.of_round.happened
             squares = " ".join(map(str, line.squares))
             how = self._numbers.share(line.probability)
-            text = f"Likeliest course: {squares} ({how} likely), then surely {outcome_text(line.outcome)}."
+            text = f"Likeliest course: {squares} ({how} likely), then surely {happened[line.outcome]}."
             lines += ["", *wrapped(text, columns, 2)]
         return lines
 
@@ -101,11 +101,12 @@ class ExploreScreen:
 
     def _turn(self) -> str:
         view = self._view
+        happened = view.rules.of_round.happened
         if view.outcome is not None:
-            return f"The round is over: {outcome_text(view.outcome)}. {self._points(view.outcome)}"
+            return f"The round is over: {happened[view.outcome]}. {self._points(view.outcome)}"
         seat = int(view.to_move or 0)
         if view.forced_outcome is not None:
-            certain = outcome_text(view.forced_outcome)
+            certain = happened[view.forced_outcome]
             return f"{SEATS[seat]} moves next, but the end is certain: {certain}. {self._points(view.forced_outcome)}"
         mine, others = view.goals[seat], view.goals[1 - seat]
         mover, other = SEATS[seat], SEATS[1 - seat]
@@ -120,16 +121,17 @@ class ExploreScreen:
 
     def _points(self, outcome: Outcome) -> str:
         """Who scores, or with what goal."""
-        first, second = self._view.goals
+        rules, (first, second) = self._view.rules, self._view.goals
         if first is not None and second is not None:
-            scoring = [name for name, point in zip(SEATS, scores(outcome, first, second), strict=True) if point]
+            scoring = [name for name, point in zip(SEATS, rules.scores(outcome, first, second), strict=True) if point]
             return {0: "Nobody scores.", 1: f"{''.join(scoring)} scores.", 2: "Both score."}[len(scoring)]
         said = []
-        for name, known, fitting in zip(SEATS, (first, second), fitting_goals(outcome), strict=True):
+        for name, known, fitting in zip(SEATS, (first, second), rules.goals_true(outcome), strict=True):
             if known is None:
-                said.append(f"{name} scores if it wants {goal_text(fitting)}")
+                wanted = " or ".join(goal_text(goal) for goal in sorted(fitting))
+                said.append(f"{name} scores if it wants {wanted}" if fitting else f"{name} does not score")
             else:
-                said.append(f"{name} {'scores' if known is fitting else 'does not score'}")
+                said.append(f"{name} {'scores' if known in fitting else 'does not score'}")
         return f"{said[0]}, {said[1]}."
 
     def _board_and_beliefs(self) -> list[str]:
@@ -197,7 +199,7 @@ class ExploreScreen:
         left[1].append(worth.replace(" ", ""))
         left[2].append("plays")
         cells = []
-        believed = view.beliefs[mover] or (1 / 3,) * 3
+        believed = view.beliefs[mover] or view.rules.goal_probabilities
         for index, move in enumerate(view.rows[0].moves):
             column = [" ".join(map(str, move.squares))]
             for row in view.rows:

@@ -8,8 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tictactoe.games.end_rules import Outcome
-from tictactoe.games.goals import Goal, scores
+from tictactoe.games.goals import Goal
 
 SEATS = ("X", "O")
 _WIDEST = 100
@@ -103,16 +102,6 @@ def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
     return [gap.join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def outcome_text(outcome: Outcome) -> str:
-    return ("X completes three in a row", "O completes three in a row", "a tie")[int(outcome)]
-
-
 def goal_text(goal: Goal) -> str:
     """As what somebody wants: to WIN."""
     return f"to {goal.name}"
-
-
-def fitting_goals(outcome: Outcome) -> tuple[Goal, Goal]:
-    """The goals of X and of O that come true by it."""
-    first, second = ((goal for goal in Goal if scores(outcome, goal, goal)[seat]) for seat in (0, 1))
-    return next(first), next(second)

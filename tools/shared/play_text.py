@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from tictactoe.games.end_rules import Outcome
 from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, Advice, advise, off_equilibrium
@@ -18,12 +17,6 @@ from .words import unbroken
 PERSON, BOT = 0, 1
 """The players of a round."""
 
-_GOALS = {
-    Goal.WIN: "complete three in a row",
-    Goal.LOSE: "make {} complete three in a row",
-    Goal.TIE: "fill the board without three in a row",
-}
-_WINNERS = {Outcome.WIN: "X", Outcome.LOSE: "O", Outcome.TIE: "nobody"}
 _SURE = 0.995  # what is believed more than that is sure
 
 
@@ -72,7 +65,7 @@ class Speaker:
     def goal(self, played: Round) -> str:
         """What the person has to do."""
         goal = played.goals[PERSON]
-        return f"You want to {goal.name}: {_GOALS[goal].format(self.opponent)}"
+        return f"You want to {goal.name}: {played.rules.of_round.to_do[goal].format(self.opponent)}"
 
     def seats(self, played: Round) -> str:
         if played.first == PERSON:
@@ -167,11 +160,10 @@ class Speaker:
     def result(self, played: Round, score: str) -> list[str]:
         """Outcome, goals, who scored, and the score after the round, one sentence each."""
         assert played.outcome is not None
-        winner = _WINNERS[played.outcome].capitalize()
-        facts = [f"{winner} completed three in a row."]
+        happened = played.rules.of_round.happened[played.outcome]
+        facts = [f"{happened[:1].upper()}{happened[1:]}."]
         if played.cursor.outcome is None:  # decided before the board shows it
-            will = "will complete three in a row whatever is played now, so the round is decided."
-            facts = [f"{winner} {will}"]
+            facts = [f"Whatever is played now, {happened}: the round is decided."]
         for name, goal, scores in zip(("You", self.bot_name), played.goals, played.scored, strict=True):
             facts.append(f"{name} wanted to {goal.name}: {'a point' if scores else 'no point'}.")
         return [*facts, score]

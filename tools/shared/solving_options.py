@@ -7,11 +7,14 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from tictactoe.games.rules import Rules
+
 from .parameters import Count, Number, SolutionDirectory, TrueFalse, all_of, true_option
+from .rules_options import require_rules, rules_options
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.game import BonusSchedule
@@ -178,16 +181,26 @@ _ROUND_OPTIONS = [
 ]
 
 
+class FoundRound(NamedTuple):
+    """A round to be solved. winning_score: of the match that the outcome values are from, None for none."""
+
+    rules: Rules
+    outcome_values: OutcomeValues
+    winning_score: int | None
+
+
 @dataclass(frozen=True)
 class ChosenRound:
-    """The round that the options ask for: its outcome values, given or from a solved match, as far as they agree."""
+    """The round that the options ask for: its rules and outcome values, given or from a solved match, as far as they
+    agree."""
 
     given: tuple[float, ...] | None
     score: tuple[int, int] | None
     values_from: Path | None
+    wanted_rules: Rules | None
 
-    def outcome_values(self) -> tuple[OutcomeValues, int | None]:
-        """The outcome values, and the winning score of the match that they are from.
+    def found(self) -> FoundRound:
+        """What to solve.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
@@ -198,14 +211,16 @@ class ChosenRound:
         if (self.score is None) != (self.values_from is None):
             raise click.UsageError("--score and --values-from need each other")
         if self.score is None or self.values_from is None:
-            return (OutcomeValues(*self.given) if self.given else SINGLE_ROUND), None
+            values = OutcomeValues(*self.given) if self.given else SINGLE_ROUND
+            return FoundRound(self.wanted_rules or Rules(), values, None)
         if self.given:
             raise click.UsageError("--outcome-values and --score exclude each other")
         solution, score = load_solution(self.values_from), Score(*self.score)
         if max(score) >= solution.winning_score:
             raise click.UsageError(f"--score: {score} is no score of a match to {solution.winning_score}")
+        require_rules(self.wanted_rules, solution.tree, self.values_from)
         try:
-            return solution.outcome_values(score), solution.winning_score
+            return FoundRound(solution.tree.rules, solution.outcome_values(score), solution.winning_score)
         except KeyError as error:
             missing = f"{self.values_from} has no value for the score {error.args[0]}"
             raise click.UsageError(f"--values-from: {missing}") from error
@@ -216,8 +231,12 @@ def round_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def command(
-        outcome_values: tuple[float, ...] | None, score: tuple[int, int] | None, values_from: Path | None, **others: Any
+        outcome_values: tuple[float, ...] | None,
+        score: tuple[int, int] | None,
+        values_from: Path | None,
+        rules: Rules | None,
+        **others: Any,
     ) -> Any:
-        return function(chosen=ChosenRound(outcome_values, score, values_from), **others)
+        return function(chosen=ChosenRound(outcome_values, score, values_from, rules), **others)
 
-    return all_of(_ROUND_OPTIONS, command)
+    return all_of([rules_options("three-in-a-row, or those of --values-from"), *_ROUND_OPTIONS], command)

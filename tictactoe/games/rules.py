@@ -1,0 +1,247 @@
+"""The rules of a round, as data: when it ends and how, which goals have come true then, and the odds of the goals.
+
+To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py. Nothing else
+knows one rule from another: CONTRIBUTING.md says what there is to look at then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from math import gcd
+from typing import NamedTuple
+
+from .board import FULL, Board, has_line
+from .goals import Goal
+
+
+class Outcome(IntEnum):
+    """How the board of a round ended, as the player who moved first sees it.
+
+    BOTH_LINES is there only under rules by which three in a row of both players is neither a win nor a tie.
+
+    >>> from tictactoe import Outcome
+    >>> [outcome.name for outcome in Outcome]
+    ['WIN', 'LOSE', 'TIE', 'BOTH_LINES']
+    """
+
+    WIN = 0
+    LOSE = 1
+    TIE = 2
+    BOTH_LINES = 3
+
+
+class GoalsTrue(NamedTuple):
+    """The goals that come true for the player who moved first, and for the other one."""
+
+    first: frozenset[Goal]
+    second: frozenset[Goal]
+
+
+@dataclass(frozen=True, eq=False)
+class RoundRules:
+    """Rules of a round but for the odds of the goals.
+
+    outcome: how a round with a board has ended, None while it goes on; the same for all images of a board, and for
+    all orders of the moves. goals_true: of every outcome that there is. text: the rules in sentences. to_do: by goal,
+    what to do, as what follows "you want to"; {} is the opponent. happened: by outcome, what the board then shows;
+    briefly: the same in few words.
+    """
+
+    outcome: Callable[[Board], Outcome | None]
+    goals_true: Mapping[Outcome, GoalsTrue]
+    text: str
+    to_do: Mapping[Goal, str]
+    happened: Mapping[Outcome, str]
+    briefly: Mapping[Outcome, str]
+
+    def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
+        """Whether the first and whether the second mover scores a point when the round ends in `outcome`."""
+        first, second = self.goals_true.get(outcome, _goals("", ""))
+        return first_goal in first, second_goal in second
+
+
+def _goals(first: str, second: str) -> GoalsTrue:
+    """From names of goals, such as "win tie"."""
+    return GoalsTrue(*(frozenset(Goal[name.upper()] for name in names.split()) for names in (first, second)))
+
+
+def _first_line(board: Board) -> Outcome | None:
+    """The first three in a row ends the round, or a full board."""
+    if has_line(board.first):
+        return Outcome.WIN
+    if has_line(board.second):
+        return Outcome.LOSE
+    return Outcome.TIE if board.first | board.second == FULL else None
+
+
+def _full_board(board: Board) -> Outcome | None:
+    """The full board ends the round; both players may have three in a row by then."""
+    if board.first | board.second != FULL:
+        return None
+    if has_line(board.first):
+        return Outcome.BOTH_LINES if has_line(board.second) else Outcome.WIN
+    return Outcome.LOSE if has_line(board.second) else Outcome.TIE
+
+
+def _full_board_or_tie(board: Board) -> Outcome | None:
+    """The same, but three in a row of both is a tie."""
+    outcome = _full_board(board)
+    return Outcome.TIE if outcome is Outcome.BOTH_LINES else outcome
+
+
+_USUAL = {Outcome.WIN: _goals("win", "lose"), Outcome.LOSE: _goals("lose", "win"), Outcome.TIE: _goals("tie", "tie")}
+_HAPPENED = {
+    Outcome.WIN: "X has three in a row, O has not",
+    Outcome.LOSE: "O has three in a row, X has not",
+    Outcome.TIE: "nobody has three in a row",
+    Outcome.BOTH_LINES: "both have three in a row",
+}
+_BRIEFLY = {Outcome.WIN: "X row", Outcome.LOSE: "O row", Outcome.TIE: "tie", Outcome.BOTH_LINES: "both"}
+
+RULES: dict[str, RoundRules] = {
+    "three-in-a-row": RoundRules(
+        outcome=_first_line,
+        goals_true=_USUAL,
+        text="The first three in a row ends the round: whoever has it has won, the other one has lost. A full board "
+        "without three in a row is a tie.",
+        to_do={
+            Goal.WIN: "complete three in a row",
+            Goal.LOSE: "make {} complete three in a row",
+            Goal.TIE: "fill the board without three in a row",
+        },
+        happened={
+            Outcome.WIN: "X completes three in a row",
+            Outcome.LOSE: "O completes three in a row",
+            Outcome.TIE: "nobody completes three in a row",
+        },
+        briefly=_BRIEFLY,
+    ),
+    "filled": RoundRules(
+        outcome=_full_board,
+        goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("win", "win")},
+        text="Three in a row does not end the round: all nine squares are marked. Then whoever has three in a row has "
+        "won, both if both have; whoever has none while the other has has lost; if nobody has, it is a tie.",
+        to_do={
+            Goal.WIN: "have three in a row when the board is full",
+            Goal.LOSE: "have none when the board is full while {} has three in a row",
+            Goal.TIE: "fill the board without three in a row",
+        },
+        happened=_HAPPENED,
+        briefly=_BRIEFLY,
+    ),
+    "filled-none": RoundRules(
+        outcome=_full_board,
+        goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("", "")},
+        text="Three in a row does not end the round: all nine squares are marked. Then whoever alone has three in a "
+        "row has won, and the other one has lost; if nobody has, it is a tie; if both have, nobody's goal is reached.",
+        to_do={
+            Goal.WIN: "be the only one who has three in a row when the board is full",
+            Goal.LOSE: "make {} the only one who has three in a row when the board is full",
+            Goal.TIE: "fill the board without three in a row",
+        },
+        happened=_HAPPENED,
+        briefly=_BRIEFLY,
+    ),
+    "filled-tie": RoundRules(
+        outcome=_full_board_or_tie,
+        goals_true=_USUAL,
+        text="Three in a row does not end the round: all nine squares are marked. Then whoever alone has three in a "
+        "row has won, and the other one has lost; if nobody has, or both have, it is a tie.",
+        to_do={
+            Goal.WIN: "be the only one who has three in a row when the board is full",
+            Goal.LOSE: "make {} the only one who has three in a row when the board is full",
+            Goal.TIE: "fill the board so that nobody has three in a row, or both",
+        },
+        happened=_HAPPENED | {Outcome.TIE: "nobody has three in a row, or both have"},
+        briefly=_BRIEFLY,
+    ),
+}
+"""By the name that --rules takes and that files store."""
+
+DEFAULT_RULES = "three-in-a-row"
+MOST_ODDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a round: those of RULES by their name, and the odds of the goals.
+
+    goal_odds: win : lose : tie, kept in lowest terms; the same for both players, who draw independently. str() is how
+    files and reports name them: the name, and the odds behind it where these are not even. Raises ValueError for an
+    unknown name, and for odds that are not three whole numbers from 0 to MOST_ODDS, or all 0.
+
+    >>> from tictactoe import Board, Goal, Rules
+    >>> rules = Rules("filled", (2, 4, 2))
+    >>> print(rules)
+    filled 1:2:1
+    >>> board = Board(first=0b100_101_111, second=0b011_010_000)
+    >>> rules.outcome(board).name, rules.scores(rules.outcome(board), Goal.WIN, Goal.TIE)
+    ('WIN', (True, False))
+    """
+
+    name: str = DEFAULT_RULES
+    goal_odds: tuple[int, int, int] = (1, 1, 1)
+
+    def __post_init__(self) -> None:
+        if self.name not in RULES:
+            raise ValueError(f"rules: unknown rules {self.name[:40]!r}; known: {', '.join(RULES)}")
+        odds = tuple(self.goal_odds)
+        if len(odds) != len(Goal) or not all(type(one) is int and 0 <= one <= MOST_ODDS for one in odds):
+            raise ValueError(f"goal_odds: {odds} are not three whole numbers from 0 to {MOST_ODDS:,}")
+        if not any(odds):
+            raise ValueError("goal_odds: all are 0, so that no goal can be drawn")
+        object.__setattr__(self, "goal_odds", tuple(one // gcd(*odds) for one in odds))
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.odds_text}" if self.goal_odds != (1, 1, 1) else self.name
+
+    @property
+    def odds_text(self) -> str:
+        """win:lose:tie, as `parse_odds` reads it."""
+        return ":".join(map(str, self.goal_odds))
+
+    @classmethod
+    def parse(cls, text: str) -> Rules:
+        """Read what str() wrote. Raises ValueError.
+
+        >>> Rules.parse("filled 1:2:1").goal_odds, Rules.parse("filled") == Rules("filled")
+        ((1, 2, 1), True)
+        """
+        name, _, odds = text.partition(" ")
+        rules = cls(name, parse_odds(odds)) if odds else cls(name)
+        if str(rules) != text:
+            raise ValueError(f"rules: {text[:60]!r} where {str(rules)!r} would be right")
+        return rules
+
+    @property
+    def of_round(self) -> RoundRules:
+        """All but the odds."""
+        return RULES[self.name]
+
+    @property
+    def goal_probabilities(self) -> tuple[float, ...]:
+        """Of each goal, independently for each player."""
+        return tuple(one / sum(self.goal_odds) for one in self.goal_odds)
+
+    def outcome(self, board: Board) -> Outcome | None:
+        """How a round with this board has ended, None while it goes on."""
+        return self.of_round.outcome(board)
+
+    def goals_true(self, outcome: Outcome) -> GoalsTrue:
+        """The goals that come true with an outcome, for each seat."""
+        return self.of_round.goals_true[outcome]
+
+    def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
+        """See RoundRules."""
+        return self.of_round.scores(outcome, first_goal, second_goal)
+
+
+def parse_odds(text: str) -> tuple[int, int, int]:
+    """The odds win:lose:tie of a text such as 2:1:1. Raises ValueError."""
+    if not re.fullmatch("[0-9]{1,9}:[0-9]{1,9}:[0-9]{1,9}", text):
+        raise ValueError(f"goal_odds: {text[:40]!r} are not whole numbers win:lose:tie, such as 2:1:1")
+    win, lose, tie = map(int, text.split(":"))
+    return win, lose, tie

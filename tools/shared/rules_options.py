@@ -1,0 +1,81 @@
+"""The options that say by which rules a round is played, and what they are where files say it, too."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, parse_odds
+
+from .parameters import all_of
+
+if TYPE_CHECKING:
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+
+
+class GoalOdds(click.ParamType):
+    """win:lose:tie, whole numbers."""
+
+    name = "win:lose:tie"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int, int]:
+        if isinstance(value, tuple):
+            return value[0], value[1], value[2]
+        try:
+            odds = parse_odds(str(value))
+            Rules(DEFAULT_RULES, odds)
+        except ValueError as error:
+            self.fail(str(error).removeprefix("goal_odds: "), param, ctx)
+        return odds
+
+
+_RULES = "By which rules a round ends: three-in-a-row at once, or when the board is filled."
+
+
+def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Adds --rules and --goal-odds to a command, which gets them as `rules`: Rules, or None where neither is given.
+
+    default: in words, which rules are meant then.
+    """
+    options = [
+        click.option("--rules", type=click.Choice(tuple(RULES)), help=f"{_RULES}  [default: {default}]"),
+        click.option(
+            "--goal-odds",
+            type=GoalOdds(),
+            metavar="WIN:LOSE:TIE",
+            help="How likely each goal is drawn, as whole numbers.  [default: 1:1:1]",
+        ),
+    ]
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def command(rules: str | None, goal_odds: tuple[int, int, int] | None, **others: Any) -> Any:
+            given = rules is not None or goal_odds is not None
+            wanted = Rules(rules or DEFAULT_RULES, goal_odds or (1, 1, 1)) if given else None
+            return function(rules=wanted, **others)
+
+        return all_of(options, command)
+
+    return add
+
+
+def require_rules(wanted: Rules | None, tree: GameTree, source: Path | str) -> None:
+    """Raises click.UsageError when other rules are wanted than those of the tree that `source` names."""
+    if wanted not in (None, tree.rules):
+        raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {wanted}")
+
+
+def shipped_by(rules: Rules | None) -> Path:
+    """The directory of the match that ships with the program for these rules. Raises click.UsageError for others."""
+    from tictactoe.storage.shipped import shipped_for, shipped_solution
+
+    name = shipped_for(rules or Rules())
+    if name is None:
+        odds = f" --goal-odds {rules.odds_text}" if rules and rules.goal_odds != Rules().goal_odds else ""
+        how = f"solve-multiround --rules {rules.name if rules else DEFAULT_RULES}{odds} -o DIR, then -s DIR"
+        raise click.UsageError(f"--rules: no solution by the rules {rules} comes with the program; make one: {how}")
+    return shipped_solution(name)
