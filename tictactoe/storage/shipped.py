@@ -10,6 +10,7 @@ from ..games.rules import Rules
 SHIPPED = {
     "shipped": "match_to_5",
     "match_to_5": "match_to_5",
+    "filled": "filled/match_to_5",
     "match_to_1": "closed_forms/match_to_1",
     "single_round": "closed_forms/single_round",
     "learner-1": "learners/learner-1",
@@ -27,8 +28,8 @@ def shipped_solution(name: str = "shipped") -> Path:
 def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
     """The name of what is, for these rules, what `name` is for the default ones; None where nothing like it ships.
 
-    >>> shipped_for(Rules(), "learner-10"), shipped_for(Rules("three-in-a-row", (2, 1, 1)))
-    ('learner-10', None)
+    >>> shipped_for(Rules()), shipped_for(Rules("filled")), shipped_for(Rules("filled", (2, 1, 1)))
+    ('shipped', 'filled', None)
     """
     if rules != Rules():
         name = str(rules) if name == "shipped" else f"{rules}_{name}"
