@@ -12,10 +12,12 @@ from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
 
 from tictactoe.algorithms import double_oracle
+from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.errors import ProgramError
 from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.best_response_over_match import best_response_over_match
@@ -268,3 +270,17 @@ def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> 
     again = polisher(short_tree, pair, following, 2, references=dict(zip(pair, improved, strict=True)))
     for score, (program, strategy) in zip(pair, zip(next(again.solve()), improved, strict=True), strict=True):
         assert program() is strategy, score
+
+
+def test_values_are_mended_before_gains_that_come_of_them() -> None:
+    """With a value that is off by a little, both and neither scoring are worth nearly the same, and programs give away
+    that little however great their weight: HiGHS gave up on the weights that it was raised to."""
+    tree, pair = GameTree.build("filled-tie"), pair_of(Score(0, 0))
+    following = {Score(1, 1): 0.0, Score(1, 0): 0.6, Score(0, 1): -0.6}
+    values = outcome_values(Score(0, 0), {**following, Score(0, 0): 0.0}, 2)
+    solver = CFRSolver(tic_tac_toe_round(tree, values), update_rule("rdcfr"))
+    solver.run(100)
+    start = {"references": {Score(0, 0): solver.average_strategy()}, "values": {Score(0, 0): -5.9e-7}}
+    found = solved(polisher(tree, pair, following, 2, **start))
+    assert found.values == pytest.approx({Score(0, 0): 0.0}, abs=1e-15)
+    assert found.exploitabilities[Score(0, 0)] <= 1e-13

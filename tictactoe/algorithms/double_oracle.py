@@ -96,6 +96,11 @@ class Equilibrium:
     exploitability: Exploitability
     num_programs: int
 
+    @property
+    def largest_gain(self) -> float:
+        """The most that a player gains by a best response."""
+        return max(self.exploitability.first_gain, self.exploitability.second_gain)
+
 
 class DoubleOracle:
     """Finds equilibria of games on one tree that differ in their payoffs only, which should not be far above 1.
@@ -115,16 +120,17 @@ class DoubleOracle:
         if reference.shape != shape:
             raise ValueError(f"reference: shape {reference.shape}, expected {shape}")
         self._planners = tuple(_Planner(tree, player, reference) for player in (0, 1))
-        self._gain = np.inf  # of the plans before, for the same game
 
     def solve(self, game: Game) -> Equilibrium:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
-        num_programs = 0
+        num_programs, before = 0, np.inf
         for _ in range(MAXIMUM_TRIALS):
             found = self.join(game, [plan() for plan in self.plans(game)])
             num_programs += found.num_programs
-            if self.settles(found):
+            if self.settles(found, before):
                 break
+            before = found.largest_gain
+            self.be_stricter()
         return checked(Equilibrium(found.value, found.strategy, found.exploitability, num_programs))
 
     def plans(self, game: Game) -> list[Callable[[], Plan]]:
@@ -137,24 +143,24 @@ class DoubleOracle:
         found = exploitability(game, strategy)
         return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
 
-    def settles(self, found: Equilibrium) -> bool:
-        """Whether it is an equilibrium. If not, the next plans are made with a greater weight.
+    def settles(self, found: Equilibrium, before: float) -> bool:
+        """Whether it is an equilibrium. If not, `be_stricter` before the next plans for the same game.
 
-        What is hardly better than with the weight before cannot be helped by a greater one, and must be good enough.
+        before: the largest gain with the plans before, for the same game; infinite for the first ones. What is hardly
+        better than that cannot be helped by a greater weight, and must be good enough.
         """
-        gain = max(found.exploitability.first_gain, found.exploitability.second_gain)
-        before, self._gain = self._gain, gain
-        if gain <= SETTLED or before / 2.0 < gain <= ACCEPTED:
-            self._gain = np.inf
-            return True
+        gain = found.largest_gain
+        return gain <= SETTLED or before / 2.0 < gain <= ACCEPTED
+
+    def be_stricter(self) -> None:
+        """Let the best answers count for more in the next plans."""
         for planner in self._planners:
             planner.be_stricter()
-        return False
 
 
 def checked(found: Equilibrium) -> Equilibrium:
     """The argument. Raises ProgramError when it is no equilibrium."""
-    if not max(found.exploitability.first_gain, found.exploitability.second_gain) <= ACCEPTED:
+    if not found.largest_gain <= ACCEPTED:
         gain = found.exploitability.total
         raise ProgramError(f"no equilibrium: somebody still gains {gain:.1e} by a best response")
     return found

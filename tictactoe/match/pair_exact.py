@@ -83,8 +83,11 @@ class _RegretMinimization:
         found = exploitability(game, plans[0].strategy)
         return Equilibrium(found.value, plans[0].strategy, found, 0)
 
-    def settles(self, found: Equilibrium) -> bool:
+    def settles(self, found: Equilibrium, before: float) -> bool:
         return True  # there is no other way
+
+    def be_stricter(self) -> None:
+        pass
 
 
 def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
@@ -119,18 +122,27 @@ class PairPolisher:
         references = yield [partial(self._reference, score) for score in self.pair]
         solvers = {s: self._solver(s, reference) for s, reference in zip(self.pair, references, strict=True)}
         values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
+        before = dict.fromkeys(self.pair, float("inf"))
         for step in range(1, MAXIMUM_STEPS + 1):
             games = {score: self._game(score, values) for score in self.pair}
             work = {score: solvers[score].plans(games[score]) for score in self.pair}
             plans = iter((yield [plan for score in self.pair for plan in work[score]]))
             found = {s: solvers[s].join(games[s], list(islice(plans, len(work[s])))) for s in self.pair}
             num_programs += sum(equilibrium.num_programs for equilibrium in found.values())
-            settled = [solvers[score].settles(found[score]) for score in self.pair]
-            trials = 0 if all(settled) else trials + 1
-            if 0 < trials < MAXIMUM_TRIALS:
-                continue
-            onwards = self._self_play_values({score: checked(found[score]).strategy for score in self.pair})
-            if largest_difference(onwards.values(), values.values()) < SMALLEST_STEP:
+            onwards = self._self_play_values({score: found[score].strategy for score in self.pair})
+            moved = largest_difference(onwards.values(), values.values())
+            gains = {s: found[s].largest_gain for s in self.pair if not solvers[s].settles(found[s], before[s])}
+            if gains and max(gains.values()) >= moved:  # as long as the values move by more, they are mended first
+                trials += 1
+                for score in gains:
+                    solvers[score].be_stricter()
+                before |= gains
+                if trials < MAXIMUM_TRIALS:
+                    continue
+                for equilibrium in found.values():
+                    checked(equilibrium)
+            before, trials = dict.fromkeys(self.pair, float("inf")), 0
+            if moved < SMALLEST_STEP:
                 return self._finished(found, step, num_programs)
             plain = {score: equilibrium.value for score, equilibrium in found.items()}
             residual = largest_difference(plain.values(), values.values())
