@@ -9,6 +9,7 @@ from oracle import naive
 from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.games.board import SYMMETRIES, Board
 from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.games.tic_tac_toe_tree import GameTree
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
@@ -18,9 +19,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def game_tree(merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
+def game_tree(merge_symmetric: bool = True, cut_forced: bool = True, rules: str = DEFAULT_RULES) -> GameTree:
     """The tree of a round of tic-tac-toe."""
-    return GameTree.build(merge_symmetric=merge_symmetric, cut_forced=cut_forced)
+    return GameTree.build(rules, merge_symmetric=merge_symmetric, cut_forced=cut_forced)
 
 
 def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> naive.NaiveGame:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle.lifting import game_tree
 from support.certifying import Bot, Json, change_snapshot, copy_of
 
 from tictactoe.errors import FormatError
@@ -16,20 +17,29 @@ from tictactoe.storage.directory_layout import SOLUTION_FILE
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.solution import SOLUTION_KIND
 
-OTHER_RULE = "made with another end rule than 'three-in-a-row', which the checker does not know"
+UNKNOWN = "made with rules that are unknown here, {}; upgrade to read it"
 OTHER_TREE = "made with another game tree than the checker's"
 NO_SUMS = "strategy_sums: not a float64 array of shape (37538, 3)"
+OTHER_SUMS = NO_SUMS.replace("37538", "47202")
+THREE_ODDS = "three-in-a-row 2:1:1"
+OTHER_ODDS = {"end_rule": THREE_ODDS, "tree_fingerprint": game_tree(rules=THREE_ODDS).fingerprint}
 NO_SCORE = "score: neither nil nor a score of the match"
 SNAPSHOTS: list[tuple[str, Json, str]] = [
     ("one", {"strategy_sums": np.full((37_538, 3), -1.0)}, "strategy_sums: negative"),
     ("one", {"strategy_sums": np.ones((7, 3))}, NO_SUMS),
     ("one", {"strategy_sums": np.ones((37_538, 3), np.int8)}, NO_SUMS),
     ("one", {"strategy_sums": 1.0}, NO_SUMS),
-    ("one", {"end_rule": "none"}, OTHER_RULE),
+    ("one", {"end_rule": "none"}, UNKNOWN.format("'none'")),
+    ("one", {"end_rule": "filled 2:2:2"}, UNKNOWN.format("'filled 2:2:2'")),
+    ("one", {"end_rule": None}, UNKNOWN.format("None")),
+    ("one", {"end_rule": "filled"}, OTHER_TREE),
+    ("one", {"end_rule": "filled", "tree_fingerprint": game_tree(rules="filled").fingerprint}, OTHER_SUMS),
+    ("one", OTHER_ODDS, "of a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"),
     ("one", {"tree_fingerprint": "0"}, OTHER_TREE),
     ("one", {"winning_score": 7}, "not a snapshot of 0-0 of a match to 1"),
     ("single", {"strategy_sums": np.full((37_538, 3), -1.0)}, "strategy_sums: negative"),
-    ("single", {"end_rule": "none"}, OTHER_RULE),
+    ("single", {"end_rule": "none"}, UNKNOWN.format("'none'")),
+    ("single", {"end_rule": "filled", "tree_fingerprint": game_tree(rules="filled").fingerprint}, OTHER_SUMS),
     ("single", {"tree_fingerprint": "0"}, OTHER_TREE),
     ("single", {"outcome_values": [0, 1, -1, 0]}, "outcome_values: not four floats"),
     ("single", {"outcome_values": [0.0] * 3}, "Expected `array` of length 4, got 3 - at `$.outcome_values`"),
@@ -73,7 +83,9 @@ RECORDS: list[tuple[Json, str]] = [
     ({"subgames": [ENTRY | {"score": [0, 1]}]}, "subgames: score 0-1 stands twice, or there is no such score"),
     ({"subgames": [ENTRY | {"score": [-1, 0]}]}, "subgames: score -1-0 stands twice, or there is no such score"),
     ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 stands twice, or there is no such score"),
-    ({"end_rule": 5}, OTHER_RULE),
+    ({"end_rule": 5}, UNKNOWN.format("5")),
+    ({"end_rule": "x" * 100}, UNKNOWN.format("'" + "x" * 59)),
+    ({"end_rule": "filled"}, OTHER_TREE),
     ({"tree_fingerprint": None}, OTHER_TREE),
 ]
 

@@ -14,6 +14,7 @@ from tictactoe.errors import FormatError
 from tictactoe.proof import prove, round_certificate
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.proof.checker import Refused, probabilities
+from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.checker_tree import unreduced_tree
 from tictactoe.storage.directory_layout import snapshot_name
 
@@ -82,10 +83,10 @@ def test_a_tampered_strategy_is_refused(one: Bot, tmp_path: Path) -> None:
 )
 def test_the_unreduced_tree_is_checked_in_its_own_right(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tree that ends otherwise is noticed."""
-    whole = unreduced_tree()
+    whole = unreduced_tree(read_rules("three-in-a-row"))
     won = whole._replace(outcome=[outcome if outcome < 0 else 0 for outcome in whole.outcome])
     for module in (prove, round_certificate):
-        monkeypatch.setattr(module, "unreduced_tree", lambda: won)
+        monkeypatch.setattr(module, "unreduced_tree", lambda _rules: won)
     bot.verify(bot.certificate, bot.path)
     with pytest.raises(Refused, match=f"^on the unreduced tree: {claim} does not hold: a best response"):
         bot.verify(bot.certificate, bot.path, unreduced=True)

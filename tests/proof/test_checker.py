@@ -33,8 +33,10 @@ from tictactoe.proof.checker import (
     check_group,
     probabilities,
 )
+from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.checker_tree import Block, Tree, reduced_tree, unreduced_tree
 
+THREE = read_rules("three-in-a-row")
 WORTH = (Fraction(1, 7), Fraction(9, 10), Fraction(-4, 5), Fraction(-1, 20))
 
 
@@ -47,21 +49,22 @@ def third(owner: int, *, enclosed: bool = False) -> BotRound:
     return BotRound(tree, between if enclosed else exact)
 
 
-def small_tree(chance: random.Random) -> Tree:
-    """At most five decision nodes, up to three moves each; the owners in any order."""
+def small_tree(chance: random.Random, rules: str = "three-in-a-row") -> Tree:
+    """At most five decision nodes, up to three moves each; the owners in any order, and the endings of the rules."""
+    read = read_rules(rules)
     blocks: list[Block] = []
     outcome = [-1]
     waiting = [0]
     while waiting:
         node = waiting.pop(0)
         if len(blocks) >= 5 or (node and chance.random() < 0.4):
-            outcome[node] = chance.randrange(3)
+            outcome[node] = chance.randrange(len(read.goals_true))
             continue
         start, count = len(outcome), chance.randint(1, 3)
         blocks.append(Block(node, start, start + count, chance.randrange(2)))
         outcome += [-1] * count
         waiting += range(start, start + count)
-    return Tree(blocks, outcome, range(len(outcome)), [-1] * len(outcome))
+    return Tree(blocks, outcome, range(len(outcome)), [-1] * len(outcome), read)
 
 
 def normalised(tree: Tree, weights: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
@@ -73,14 +76,19 @@ def normalised(tree: Tree, weights: Sequence[Sequence[Fraction]]) -> list[list[F
 
 
 def brute_force(tree: Tree, moves: list[list[Fraction]], bot: int, worth: Sequence[Fraction]) -> Fraction:
-    """The best of all pure plans of the adversary, for each of its goals, by playing each against every goal."""
+    """The best of all pure plans of the adversary, for each of its goals, by playing each against every goal.
+
+    Who scores is what the solver's rules say; a pair of goals counts as often as its odds say.
+    """
+    rules = Rules.parse(str(tree.rules))
+    odds = rules.goal_odds
     blocks = {block.node: block for block in tree.blocks}
     own = [block for block in tree.blocks if block.owner != bot]
 
     def play(node: int, goal: int, adversary_goal: int, plan: dict[int, int]) -> Fraction:
         if node not in blocks:
             goals = (goal, adversary_goal) if bot == 0 else (adversary_goal, goal)
-            result = Rules().scores(Outcome(tree.outcome[node]), Goal(goals[0]), Goal(goals[1]))
+            result = rules.scores(Outcome(tree.outcome[node]), Goal(goals[0]), Goal(goals[1]))
             return worth[RESULTS.index(result)]
         if node in plan:
             return play(plan[node], goal, adversary_goal, plan)
@@ -91,17 +99,24 @@ def brute_force(tree: Tree, moves: list[list[Fraction]], bot: int, worth: Sequen
     for adversary_goal in range(3):
         plans = product(*(range(block.start, block.stop) for block in own))
         named = ({block.node: choice for block, choice in zip(own, plan, strict=True)} for plan in plans)
-        total += max(sum(play(0, goal, adversary_goal, plan) for goal in range(3)) for plan in named)
-    return total / 9
+        total += odds[adversary_goal] * max(
+            sum(odds[goal] * play(0, goal, adversary_goal, plan) for goal in range(3)) for plan in named
+        )
+    return total / sum(odds) ** 2
 
 
 SMALL = st.fractions(min_value=0, max_value=1, max_denominator=4)
 
 
+SOME_RULES = ["three-in-a-row", "filled", "filled-none", "filled-tie 1:0:2", "filled 5:2:3", "filled-none 0:3:1"]
+"""All rules, and odds that are even, uneven, and 0."""
+
+
+@pytest.mark.parametrize("rules", [*SOME_RULES, "filled 0:1:0"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), bot=st.integers(0, 1), data=st.data())
-def test_the_sweep_is_brute_force(seed: int, bot: int, data: st.DataObject) -> None:
-    tree = small_tree(random.Random(seed))
+def test_the_sweep_is_brute_force(rules: str, seed: int, bot: int, data: st.DataObject) -> None:
+    tree = small_tree(random.Random(seed), rules)
     column = st.lists(SMALL, min_size=tree.num_nodes, max_size=tree.num_nodes)
     weights = data.draw(st.tuples(column, column, column))
     worth = data.draw(st.tuples(*[st.fractions(-1, 1, max_denominator=20)] * 4))
@@ -111,13 +126,14 @@ def test_the_sweep_is_brute_force(seed: int, bot: int, data: st.DataObject) -> N
     assert BotRound(tree, found).best_response(worth) == expected
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(12))
 def test_enclosed_probabilities_bound_the_exact_value_closely(seed: int) -> None:
-    """Sums of doubles that have no small common denominator, as the solver leaves them."""
-    chance = random.Random(seed)
-    tree = small_tree(chance)
+    """Sums of doubles that have no small common denominator, as the solver leaves them. seed: half of them by the first
+    rules, the others by all in turn."""
+    chance, rules = random.Random(seed), SOME_RULES[seed % 2 * seed // 2]
+    tree = small_tree(chance, rules)
     while len({block.owner for block in tree.blocks}) < 2:
-        tree = small_tree(chance)
+        tree = small_tree(chance, rules)
     weights = [[Fraction(chance.random() * 10.0 ** chance.randint(-30, 30)) for _ in tree.outcome] for _ in range(3)]
     for bot in (0, 1):
         found = probabilities(tree, weights, bot)
@@ -174,18 +190,38 @@ def test_groups_come_after_what_they_lead_to(winning_score: int) -> None:
     assert len(known) == 2 * winning_score**2
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_exact_and_floating_point_and_both_trees_agree(seat: int) -> None:
+def test_a_goal_that_is_never_drawn_does_not_matter() -> None:
+    """Not even to the denominator: whatever the bot would do with it, the numbers stay exact and the same."""
+    blocks = [Block(0, 1, 3, 0), Block(1, 3, 5, 1), Block(2, 5, 7, 1)]
+    tree = Tree(blocks, [-1, -1, -1, 0, 1, 2, 3], range(7), [-1] * 7, read_rules("filled 3:0:1"))
+    weights: list[list[float]] = [[1, 1, 2, 0, 0, 0, 0], [0.0] * 7, [1, 1, 0, 0, 0, 0, 0]]
+    found = probabilities(tree, weights, 0)
+    assert found.unit == 3
+    expected = BotRound(tree, found).best_response(WORTH)
+    weights[1] = [0, 1e-30, 1 / 3, 0, 0, 0, 0]
+    other = probabilities(tree, weights, 0)
+    assert other.exact
+    assert BotRound(tree, other).best_response(WORTH) == expected
+    weights[0][1] = 1e-30
+    assert not probabilities(tree, weights, 0).exact
+
+
+@pytest.mark.parametrize(
+    ("seat", "rules"),
+    [(0, "three-in-a-row"), (1, "three-in-a-row"), (0, "filled 3:2:1"), (1, "filled-none"), (0, "filled-tie 1:0:2")],
+)
+def test_exact_and_floating_point_and_both_trees_agree(seat: int, rules: str) -> None:
     """Against a bot that makes some of the moves, and against one that makes every move. seat: the adversary's."""
-    weights = np.random.default_rng(seat).integers(seat, seat + 2, (37_538, 3)).astype(np.float64)
-    bot = probabilities(reduced_tree(), weights.T.tolist(), 1 - seat)
+    tree, theirs = reduced_tree(read_rules(rules)), game_tree(rules=rules)
+    weights = np.random.default_rng(seat).integers(seat, seat + 2, (tree.num_nodes, 3)).astype(np.float64)
+    bot = probabilities(tree, weights.T.tolist(), 1 - seat)
     assert bot.exact
-    assert seat == 0 or min(min(column[1:4]) for column in bot.low) > 0
-    found = BotRound(reduced_tree(), bot).best_response(WORTH)
+    assert seat == 0 or min(bot.low[0][1:4]) > 0
+    found = BotRound(tree, bot).best_response(WORTH)
     to_first = OutcomeValues(*(float(value if seat == 0 else -value) for value in WORTH))
-    expected = best_response_value(tic_tac_toe_round(game_tree(), to_first), seat, as_strategy(weights))
+    expected = best_response_value(tic_tac_toe_round(theirs, to_first), seat, as_strategy(weights, theirs))
     assert float(found) == pytest.approx(expected, abs=1e-12)
-    assert BotRound(unreduced_tree(), bot).best_response(WORTH) == found
+    assert BotRound(unreduced_tree(read_rules(rules)), bot).best_response(WORTH) == found
 
 
 GROUP = checker.group_of((0, 0))
@@ -197,8 +233,8 @@ def uniform() -> tuple[Rounds, ByState, ByState]:
 
     What an adversary can get is known from elsewhere (the fractions were found by iterating by hand).
     """
-    bots = {state: probabilities(reduced_tree(), [[0] * 37_538] * 3, 1 - state.seat) for state in GROUP}
-    rounds = {state: BotRound(reduced_tree(), bot) for state, bot in bots.items()}
+    bots = {state: probabilities(reduced_tree(THREE), [[0] * 37_538] * 3, 1 - state.seat) for state in GROUP}
+    rounds = {state: BotRound(reduced_tree(THREE), bot) for state, bot in bots.items()}
     bounds = dict(zip(GROUP, (Fraction(101768739, 125444273), Fraction(108844179, 125444273)), strict=True))
     return rounds, bounds, {state: checker.progress(state, rounds[state], GROUP, 1) for state in GROUP}
 

@@ -1,18 +1,37 @@
-"""The checker's own trees: the reduced one is the solver's, the other one is all of the real game."""
+"""The checker's own trees, by each rule: the reduced one is the solver's, the other one is all of the real game."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 
+import pytest
 from oracle.lifting import game_tree
 
 from tictactoe.games.board import Board
-from tictactoe.games.rules import Rules
-from tictactoe.proof.checker_tree import NEVER, SURE, fingerprint, reduced_tree, unreduced_tree
+from tictactoe.games.rules import RULES, Rules
+from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
+from tictactoe.proof.checker_tree import NEVER, SURE, Tree, fingerprint, reduced_tree, unreduced_tree
+
+# Nodes, decision nodes, leaves by ending.
+THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
+REDUCED = {
+    THREE: (37_538, 14_409, {WIN: 11_828, LOSE: 6_821, TIE: 4_480}),
+    FILLED: (47_202, 18_952, {WIN: 12_854, LOSE: 2_747, TIE: 4_480, BOTH: 8_169}),
+    "filled-none": (47_202, 18_952, {WIN: 12_854, LOSE: 2_747, TIE: 4_480, BOTH: 8_169}),
+    FILLED_TIE: (44_820, 17_811, {WIN: 12_854, LOSE: 2_747, TIE: 11_408}),
+}
+each_rule = pytest.mark.parametrize("name", list(RULES))
 
 
-def test_the_reduced_tree_is_the_solvers() -> None:
-    tree, theirs = reduced_tree(), game_tree()
+def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
+    """Nodes, decision nodes, leaves by ending."""
+    return tree.num_nodes, len(tree.blocks), dict(Counter(outcome for outcome in tree.outcome if outcome >= 0))
+
+
+@pytest.mark.parametrize("text", [*RULES, "filled 2:0:1"])
+def test_the_reduced_tree_is_the_solvers(text: str) -> None:
+    tree, theirs = reduced_tree(read_rules(text)), game_tree(rules=text)
     assert fingerprint(tree) == theirs.fingerprint
     assert list(tree.outcome) == theirs.leaf_class.tolist()
     assert [square + 1 for square in tree.square] == theirs.square.tolist()
@@ -23,23 +42,43 @@ def test_the_reduced_tree_is_the_solvers() -> None:
 
 
 def test_a_changed_tree_has_another_fingerprint() -> None:
-    tree = reduced_tree()
+    tree = reduced_tree(read_rules(THREE))
     outcome = list(tree.outcome)
-    outcome[outcome.index(2)] = 1
+    outcome[outcome.index(TIE)] = LOSE
     assert fingerprint(tree._replace(outcome=outcome)) != fingerprint(tree)
     assert fingerprint(tree._replace(blocks=tree.blocks[:-1])) != fingerprint(tree)
+    assert fingerprint(tree._replace(rules=read_rules("three-in-a-row 2:1:1"))) != fingerprint(tree)
 
 
-def test_the_unreduced_tree_has_every_history() -> None:
-    """Known counts: 549,946 histories; 255,168 games, of which 131,184, 77,904 and 46,080 are won, lost and tied."""
-    tree = unreduced_tree()
-    assert tree.num_nodes == 549_946
-    assert [list(tree.outcome).count(outcome) for outcome in (0, 1, 2)] == [131_184, 77_904, 46_080]
-    assert len(tree.blocks) == 549_946 - 255_168
+def test_trees_that_are_the_same_are_built_once() -> None:
+    """Odds are no part of them, nor is who scores."""
+    trees = [reduced_tree(read_rules(text)) for text in ("filled", "filled-none", "filled-none 1:2:3")]
+    assert len({id(tree.blocks) for tree in trees}) == 1
+    assert len({fingerprint(tree) for tree in trees}) == 3
 
 
-def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_reduced_ones() -> None:
-    tree, theirs = unreduced_tree(), game_tree()
+@each_rule
+def test_counts_of_the_reduced_tree(name: str) -> None:
+    assert counts(reduced_tree(read_rules(name))) == REDUCED[name]
+
+
+@each_rule
+def test_the_unreduced_tree_has_every_history(name: str) -> None:
+    """Known counts of tic-tac-toe: 549,946 histories; 255,168 games, of which 131,184, 77,904 and 46,080 are won, lost
+    and tied. When the board is filled, 9! games; 62, 12, 16 and 36 of the 126 full boards are won, lost, a tie and with
+    lines of both, and every one is reached by 5! * 4! orders of its marks."""
+    games = {WIN: 62 * 2_880, LOSE: 12 * 2_880, TIE: 16 * 2_880, BOTH: 36 * 2_880}
+    expected = {
+        THREE: (549_946, 549_946 - 255_168, {WIN: 131_184, LOSE: 77_904, TIE: 46_080}),
+        FILLED_TIE: (986_410, 623_530, {WIN: games[WIN], LOSE: games[LOSE], TIE: games[TIE] + games[BOTH]}),
+    }
+    assert sum(games.values()) == 362_880 == 986_410 - 623_530
+    assert counts(unreduced_tree(read_rules(name))) == expected.get(name, (986_410, 623_530, games))
+
+
+@each_rule
+def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_reduced_ones(name: str) -> None:
+    tree, theirs = unreduced_tree(read_rules(name)), game_tree(rules=name)
     parent = [0] * tree.num_nodes
     for node, start, stop, _ in tree.blocks:
         parent[start:stop] = [node] * (stop - start)
@@ -50,7 +89,7 @@ def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_red
         board = Board()
         for step_of in reversed(path[:-1]):
             board = board.play(tree.square[step_of] + 1)
-        outcome = Rules().outcome(board)
+        outcome = Rules(name).outcome(board)
         assert tree.outcome[node] == (-1 if outcome is None else outcome)
         if tree.move[node] >= 0:
             image = Board()
@@ -59,11 +98,14 @@ def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_red
             assert image.canonical() == board.canonical()
 
 
-def test_a_bot_always_has_one_way_to_play_every_move_of_the_reduced_tree() -> None:
+@each_rule
+def test_a_bot_always_has_one_way_to_play_every_move_of_the_reduced_tree(name: str) -> None:
     """At every history: the moves of one decision node, each once, or one move that is sure."""
-    blocks = {block.start: block for block in reduced_tree().blocks}
-    for node, start, stop, owner in unreduced_tree().blocks:
-        moves = sorted(move for move in unreduced_tree().move[start:stop] if move != NEVER)
+    rules = read_rules(name)
+    blocks = {block.start: block for block in reduced_tree(rules).blocks}
+    tree = unreduced_tree(rules)
+    for node, start, stop, owner in tree.blocks:
+        moves = sorted(move for move in tree.move[start:stop] if move != NEVER)
         assert moves, node
         if moves != [SURE]:
             block = blocks[moves[0]]

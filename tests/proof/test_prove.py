@@ -45,8 +45,8 @@ def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None
     assert len(bounds) == len(progress) == 2 * solution.winning_score**2
     for group in judged_groups(solution):
         weights = {state: read_weights(solution, score_of(state)) for state in group}
-        bots = {state: probabilities(reduced_tree(), weights[state], 1 - state.seat) for state in group}
-        rounds = {state: BotRound(reduced_tree(), bot) for state, bot in bots.items()}
+        bots = {state: probabilities(reduced_tree(solution.rules), weights[state], 1 - state.seat) for state in group}
+        rounds = {state: BotRound(reduced_tree(solution.rules), bot) for state, bot in bots.items()}
         check_group(group, rounds, bounds, progress, solution.winning_score)
         for state in group:
             with pytest.raises(Refused, match=f"^the bound at {state} does not hold: "):

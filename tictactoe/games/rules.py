@@ -1,6 +1,6 @@
 """The rules of a round, as data: when it ends and how, which goals have come true then, and the odds of the goals.
 
-To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py. Nothing else
+To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_rules.py. Nothing else
 knows one rule from another: CONTRIBUTING.md says what there is to look at then.
 """
 

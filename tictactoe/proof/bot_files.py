@@ -16,10 +16,11 @@ from ..match.scores import LARGEST_WINNING_SCORE, Score
 from ..storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from ..storage.file_format import read_file
 from .checker import RESULTS, AdversaryState, Group, after_round, groups_in_solve_order
-from .checker_tree import END_RULE, fingerprint, reduced_tree
+from .checker_rules import Rules, read_rules
+from .checker_tree import fingerprint, reduced_tree
 
 Fields = TypeVar("Fields")
-_fingerprint = cache(lambda: fingerprint(reduced_tree()))
+_fingerprint = cache(lambda rules: fingerprint(reduced_tree(rules)))
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class BotFiles:
     """What solution.msgpack says: values to the first mover (only a place to start from) and files, by score."""
 
     directory: Path
+    rules: Rules
     winning_score: int
     values: Mapping[Score, float]
     files: Mapping[Score, str]  # relative to the directory
@@ -46,12 +48,12 @@ class _Record(msgspec.Struct):
 
 
 def read_solution(directory: Path) -> BotFiles:
-    """Raises FormatError when there is no solution there, or none of the tree that the checker builds."""
+    """Raises FormatError when there is no solution there, or none of a tree that the checker builds."""
     path = directory / SOLUTION_FILE
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
     content = read_file(path, "solution")
-    _check_tree(path, content)
+    rules = rules_in(path, content)
     record = fields_of(path, content, _Record)
     values: dict[Score, float] = {}
     files: dict[Score, str] = {}
@@ -61,7 +63,7 @@ def read_solution(directory: Path) -> BotFiles:
             raise FormatError(path, f"subgames: score {score} stands twice, or there is no such score")
         values[score] = entry.value
         files[score] = f"{subgame_name(score)}/{snapshot_name(entry.iteration)}"
-    return BotFiles(directory, record.winning_score, values, files)
+    return BotFiles(directory, rules, record.winning_score, values, files)
 
 
 def fields_of(path: Path, content: Mapping[str, Any], kind: type[Fields]) -> Fields:
@@ -72,11 +74,16 @@ def fields_of(path: Path, content: Mapping[str, Any], kind: type[Fields]) -> Fie
         raise FormatError(path, str(error)) from error
 
 
-def _check_tree(path: Path, content: Mapping[str, Any]) -> None:
-    if content.get("end_rule") != END_RULE:
-        raise FormatError(path, f"made with another end rule than {END_RULE!r}, which the checker does not know")
-    if content.get("tree_fingerprint") != _fingerprint():
+def rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
+    """The rules that a file names, and of whose tree it is. Raises FormatError when the checker builds another one."""
+    named = content.get("end_rule")
+    try:
+        rules = read_rules(named if isinstance(named, str) else "")
+    except ValueError as error:
+        raise FormatError(path, f"made with rules that are unknown here, {named!r:.60}; upgrade to read it") from error
+    if content.get("tree_fingerprint") != _fingerprint(rules):
         raise FormatError(path, "made with another game tree than the checker's")
+    return rules
 
 
 def read_weights(solution: BotFiles, score: Score) -> list[list[float]]:
@@ -85,21 +92,24 @@ def read_weights(solution: BotFiles, score: Score) -> list[list[float]]:
     content = read_file(path, "snapshot")
     if content.get("score") != list(score) or content.get("winning_score") != solution.winning_score:
         raise FormatError(path, f"not a snapshot of {score} of a match to {solution.winning_score}")
-    return weights_in(path, content)
+    rules, weights = weights_in(path, content)
+    if rules != solution.rules:
+        raise FormatError(path, f"of a round by the rules {str(rules)!r}, not {str(solution.rules)!r}")
+    return weights
 
 
-def weights_in(path: Path, content: Mapping[str, Any]) -> list[list[float]]:
-    """By goal and node: the strategy sums of a snapshot that `path` holds. Raises FormatError."""
-    _check_tree(path, content)
+def weights_in(path: Path, content: Mapping[str, Any]) -> tuple[Rules, list[list[float]]]:
+    """The rules of a snapshot that `path` holds, and by goal and node its strategy sums. Raises FormatError."""
+    rules = rules_in(path, content)
     sums = content.get("strategy_sums")
-    shape = (reduced_tree().num_nodes, 3)
+    shape = (reduced_tree(rules).num_nodes, 3)
     if getattr(sums, "dtype", None) != "float64" or getattr(sums, "shape", None) != shape:
         raise FormatError(path, f"strategy_sums: not a float64 array of shape {shape}")
     assert sums is not None
     if (sums < 0.0).any():
         raise FormatError(path, "strategy_sums: negative")
     weights: list[list[float]] = sums.T.tolist()
-    return weights
+    return rules, weights
 
 
 def score_of(state: AdversaryState) -> Score:

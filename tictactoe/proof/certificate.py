@@ -52,6 +52,7 @@ def verify(
     """
     claimed = form.claims_of(certificate, MatchCertificate)
     solution = read_solution(directory)
+    form.refuse_difference(str(solution.rules), claimed.end_rule, "end_rule")
     form.refuse_difference(solution.winning_score, claimed.winning_score, "winning_score")
     files = file_hashes(solution)
     form.refuse_difference(files, claimed.files, "files")
@@ -67,7 +68,7 @@ def _certificate(solution: BotFiles, files: dict[str, str], proved: Proved, unre
     judged = {score: _entry(score, proved) for score in scores if AdversaryState(0, *score) in proved.bounds}
     total = judged.get(Score(0, 0), {}).items()
     return {
-        **form.header(form.MATCH_FORMAT, files, unreduced),
+        **form.header(form.MATCH_FORMAT, solution.rules, files, unreduced),
         "winning_score": solution.winning_score,
         "scores": list(judged.values()),
         "not_judged": [list(score) for score in scores if score not in judged],

@@ -19,7 +19,8 @@ from .. import __version__
 from ..errors import FormatError
 from ..storage.safe_files import read_bytes, replacing_output
 from .checker import Refused
-from .checker_tree import END_RULE, reduced_tree, unreduced_tree
+from .checker_rules import Rules
+from .checker_tree import reduced_tree, unreduced_tree
 
 Json = Mapping[str, Any]
 """A certificate as Python has it: maps with text keys, lists, text, integers, truth values and None."""
@@ -40,6 +41,7 @@ class _Certificate(msgspec.Struct, tag_field="format"):
     format_version: Literal[1]
     program_version: str
     python_version: str
+    end_rule: str
     files: dict[str, str]
     nodes: _Nodes
 
@@ -135,15 +137,16 @@ def write_certificate(path: Path, certificate: Json) -> None:
         file.write(certificate_bytes(certificate))
 
 
-def header(kind: str, files: Mapping[str, str], unreduced: bool) -> dict[str, Any]:
+def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -> dict[str, Any]:
     """What every certificate begins with: kind is its `format`; files are hashes by name."""
+    whole = unreduced_tree(rules).num_nodes if unreduced else None
     return {
         "format": kind,
         "format_version": 1,
         "program_version": __version__,
         "python_version": platform.python_version(),
-        "end_rule": END_RULE,
-        "nodes": {"reduced": reduced_tree().num_nodes, "unreduced": unreduced_tree().num_nodes if unreduced else None},
+        "end_rule": str(rules),
+        "nodes": {"reduced": reduced_tree(rules).num_nodes, "unreduced": whole},
         "files": dict(files),
     }
 

@@ -1,10 +1,11 @@
 """Exact upper bounds on what an adversary can get against a bot, over a whole match. docs/certificate.md has the proof.
 
-Standard library only, integers and fractions only, and nothing from the solver; with checker_tree.py this is all that
-a certificate rests on. Values are match values (-1 to 1) to the adversary. What is claimed is a bound for every state
-(the adversary's seat and the score), checked by `check_group`: a best response in the round, everything after it being
-worth its bound, is worth at most the state's own bound. Whatever the adversary does, a round leads out of the states
-that lead to each other with at least the probability that is claimed as progress.
+Standard library only, integers and fractions only, and nothing from the solver; with checker_rules.py, what the rules
+are, and checker_tree.py this is all that a certificate rests on. Values are match values (-1 to 1) to the adversary.
+What is claimed is a bound for every state (the adversary's seat and the score), checked by `check_group`: a best
+response in the round, everything after it being worth its bound, is worth at most the state's own bound. Whatever the
+adversary does, a round leads out of the states that lead to each other with at least the probability that is claimed as
+progress.
 
 A bot's probabilities are its weights (floats are the dyadic fractions that they are) divided by their sum, exactly.
 When they have a common denominator of at most 64 bits everything is computed over its powers, without any rounding.
@@ -14,19 +15,19 @@ the enclosure is used that makes the bound larger.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
 from typing import NamedTuple, Protocol
 
-from .checker_tree import LOSE, SURE, TIE, WIN, Tree
+from .checker_rules import GOALS
+from .checker_tree import SURE, Tree
 
 LARGEST_EXACT_BITS = 64
 ENCLOSURE_UNIT = 2**96
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
 """Whether the first and whether the second mover scores."""
-_REVERSED = {WIN: LOSE, LOSE: WIN, TIE: TIE}
 
 
 class Refused(Exception):
@@ -93,12 +94,13 @@ class Probabilities(NamedTuple):
 def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -> Probabilities:
     """The probabilities of a bot in seat `bot`, given the weights of moves by goal (3) and node of the tree.
 
-    Where all weights are 0 the moves are equally likely. Raises ValueError for a negative weight.
+    Where all weights are 0 the moves are equally likely. Those of a goal that is never drawn do not matter, and are 0.
+    Raises ValueError for a negative weight.
     """
     shares: list[tuple[int, int, list[int], int]] = []
     unit = 1
     for goal, column in enumerate(weights):
-        for _, start, stop, owner in tree.blocks:
+        for _, start, stop, owner in tree.blocks if tree.rules.odds[goal] else ():
             if owner == bot:
                 numbers = _in_lowest_terms(column[start:stop])
                 shares.append((goal, start, numbers, sum(numbers)))
@@ -129,25 +131,46 @@ def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
 
 
 class _LeafReach(NamedTuple):
-    """By leaf the bot's reach, over one scale: with the goal that scores there, and with the two others together."""
+    """By leaf the bot's reach, over one scale: with the goals that score there together, and with all others."""
 
     scoring: list[int]
     others: list[int]
 
 
+class _Leaves(NamedTuple):
+    """The leaves with one ending; needed: the goals with which the adversary scores there."""
+
+    nodes: list[int]
+    needed: Collection[int]
+    upper: _LeafReach
+    lower: _LeafReach
+
+    def values(self, silent: int, scoring: int) -> list[int]:
+        """By leaf: reach times what it is worth when the bot does not score, and when it does; rounded up.
+
+        What is worth less than nothing is worth most with the lower end of the reach.
+        """
+        others = (self.upper if silent >= 0 else self.lower).others
+        scores = (self.upper if scoring >= 0 else self.lower).scoring
+        return [silent * other + scoring * score for other, score in zip(others, scores, strict=True)]
+
+
 class BotRound:
     """A round against a bot, on any tree whose `move` refers to the bot's probabilities.
 
-    Kept is the bot's reach of every leaf, rounded up and down, which does not depend on what the results are worth.
+    Kept is the bot's reach of every leaf times the odds of its goal, rounded up and down, which does not depend on what
+    the results are worth.
     """
 
     def __init__(self, tree: Tree, bot: Probabilities) -> None:
         self._bot = bot.bot
         self._num_nodes = tree.num_nodes
+        self._odds = tree.rules.odds
         most = _most_moves(tree, bot.bot)
         # Over unit^most every product of `most` probabilities is an integer: no division below leaves a rest.
         self._scale = bot.unit**most if bot.exact else bot.unit
-        high = [_reach(tree, bot.bot, column, bot.unit, self._scale, up=True) for column in bot.high]
+        high = self._reach_by_goal(tree, bot, bot.high, up=True)
+        low = high if bot.exact else self._reach_by_goal(tree, bot, bot.low, up=False)
         # Where the bot never comes everything is worth 0.
         here = [any(reaches) for reaches in zip(*high, strict=True)]
         self._blocks = [
@@ -155,21 +178,22 @@ class BotRound:
             for node, start, stop, owner in reversed(tree.blocks)
             if here[node]
         ]
-        self._leaves = [node for node, outcome in enumerate(tree.outcome) if outcome >= 0 and here[node]]
-        outcomes = (tree.outcome[leaf] for leaf in self._leaves)
-        goals = [(outcome, _REVERSED[outcome]) for outcome in outcomes]  # with which the first and the second score
-        self._needed = [seats[1 - bot.bot] for seats in goals]  # by leaf, the goal with which the adversary scores
-        own = [seats[bot.bot] for seats in goals]  # by leaf, that with which the bot does
-        self._upper = self._lower = self._leaf_reach(high, own)
-        if not bot.exact:
-            low = [_reach(tree, bot.bot, column, bot.unit, self._scale, up=False) for column in bot.low]
-            self._lower = self._leaf_reach(low, own)
+        nodes_by_ending: list[list[int]] = [[] for _ in tree.rules.goals_true]
+        for node, outcome in enumerate(tree.outcome):
+            if outcome >= 0 and here[node]:
+                nodes_by_ending[outcome].append(node)
+        self._leaves: list[_Leaves] = []
+        for nodes, goals in zip(nodes_by_ending, tree.rules.goals_true, strict=True):
+            upper = _leaf_reach(high, nodes, goals[bot.bot])
+            lower = upper if bot.exact else _leaf_reach(low, nodes, goals[bot.bot])
+            self._leaves.append(_Leaves(nodes, goals[1 - bot.bot], upper, lower))
 
-    def _leaf_reach(self, reach: Sequence[Sequence[int]], own: Sequence[int]) -> _LeafReach:
-        """From the reach by goal and node. own: by leaf, the goal with which the bot scores."""
-        scoring = [reach[goal][leaf] for leaf, goal in zip(self._leaves, own, strict=True)]
-        totals = (sum(column[leaf] for column in reach) for leaf in self._leaves)
-        return _LeafReach(scoring, [total - score for total, score in zip(totals, scoring, strict=True)])
+    def _reach_by_goal(
+        self, tree: Tree, bot: Probabilities, columns: Sequence[Sequence[int]], *, up: bool
+    ) -> list[list[int]]:
+        scales = [odds * self._scale for odds in self._odds]
+        pairs = zip(columns, scales, strict=True)
+        return [_reach(tree, bot.bot, column, bot.unit, scale, up=up) for column, scale in pairs]
 
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
         """The most that an adversary can get when the RESULTS are worth that to it; an upper bound, exact if `exact`.
@@ -179,25 +203,27 @@ class BotRound:
         common = lcm(*(value.denominator for value in worth))
         both, first, second, neither = (value.numerator * (common // value.denominator) for value in worth)
         alone, against = (first, second) if self._bot == 1 else (second, first)  # only the adversary, only the bot
-        hits, misses = self._leaf_values(alone, both), self._leaf_values(neither, against)
+        hits = [leaves.values(alone, both) for leaves in self._leaves]
+        misses = [leaves.values(neither, against) for leaves in self._leaves]
         total = 0
-        for goal in range(3):
+        for goal, odds in enumerate(self._odds):
+            if not odds:
+                continue
             values = [0] * self._num_nodes
-            for leaf, needed, hit, miss in zip(self._leaves, self._needed, hits, misses, strict=True):
-                values[leaf] = hit if needed == goal else miss
+            for leaves, hit, miss in zip(self._leaves, hits, misses, strict=True):
+                for leaf, value in zip(leaves.nodes, hit if goal in leaves.needed else miss, strict=True):
+                    values[leaf] = value
             for node, start, stop, combined in self._blocks:
                 values[node] = combined(values[start:stop])
-            total += values[0]
-        return Fraction(total, 9 * self._scale * common)  # nine pairs of goals, equally likely
+            total += odds * values[0]
+        pairs = sum(self._odds) ** 2  # of goals, by their odds, which the two draw independently of each other
+        return Fraction(total, pairs * self._scale * common)
 
-    def _leaf_values(self, silent: int, scoring: int) -> list[int]:
-        """By leaf: reach times what it is worth when the bot does not score, and when it does; rounded up.
 
-        What is worth less than nothing is worth most with the lower end of the reach.
-        """
-        others = (self._upper if silent >= 0 else self._lower).others
-        scores = (self._upper if scoring >= 0 else self._lower).scoring
-        return [silent * other + scoring * score for other, score in zip(others, scores, strict=True)]
+def _leaf_reach(reach: Sequence[Sequence[int]], leaves: Sequence[int], scoring: Collection[int]) -> _LeafReach:
+    """From the reach by goal and node. scoring: the goals with which the bot scores at these leaves."""
+    others = [goal for goal in GOALS if goal not in scoring]
+    return _LeafReach(*([sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others)))
 
 
 def _most_moves(tree: Tree, bot: int) -> int:

@@ -1,7 +1,7 @@
 """The checker's own trees of a round: the reduced one that strategies are stored on, and the one of all histories.
 
-Standard library only, and nothing from the solver: what a certificate rests on is these two files and checker.py.
-Squares are 0 to 8 here, row by row; a board is two bit masks, the marks of the first and of the second mover.
+Standard library only, and nothing from the solver: what a certificate rests on is this file, checker_rules.py and
+checker.py. Squares are 0 to 8 here, row by row; a board is two bit masks, as checker_rules.py has it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,11 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-END_RULE = "three-in-a-row"
-"""The one rule that the checker knows: the first three in a row ends the round, a full board is a tie."""
-WIN, LOSE, TIE = range(3)
-"""Outcomes, as the first mover sees them; a goal is an outcome as its player sees it."""
+from .checker_rules import FULL, Ending, Rules
+
 SURE, NEVER = -1, -2
 """Moves that a bot makes for certain, or never, whatever its strategy says."""
 SQUARES = range(9)
-_LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
-_FULL = 0b111111111
 
 
 class Block(NamedTuple):
@@ -36,28 +32,20 @@ class Block(NamedTuple):
 class Tree(NamedTuple):
     """A public tree. Node 0 is the root; a node that is in no block is a leaf.
 
-    blocks: parents before their descendants. outcome: by node, that of a leaf, -1 at a decision node. move: by node,
-    what a bot makes of the move into it: the node of the strategy's tree whose probabilities it has, SURE or NEVER.
-    square: by node, of the move into it, -1 at the root.
+    blocks: parents before their descendants. outcome: by node, the ending of a leaf, -1 at a decision node. move: by
+    node, what a bot makes of the move into it: the node of the strategy's tree whose probabilities it has, SURE or
+    NEVER. square: by node, of the move into it, -1 at the root.
     """
 
     blocks: Sequence[Block]
     outcome: Sequence[int]
     move: Sequence[int]
     square: Sequence[int]
+    rules: Rules = Rules()
 
     @property
     def num_nodes(self) -> int:
         return len(self.outcome)
-
-
-def ending(first: int, second: int) -> int | None:
-    """How a round with these marks on the board has ended; None while it goes on."""
-    if any(first & line == line for line in _LINES):
-        return WIN
-    if any(second & line == line for line in _LINES):
-        return LOSE
-    return TIE if first | second == _FULL else None
 
 
 def _image(square: int, across: bool, down: bool, swap: bool) -> int:
@@ -70,7 +58,7 @@ def _image(square: int, across: bool, down: bool, swap: bool) -> int:
 SYMMETRIES = tuple(tuple(_image(square, *turns) for square in SQUARES) for turns in product((False, True), repeat=3))
 """All eight: square s goes to symmetry[s]. The first is the identity."""
 _IMAGES = tuple(
-    tuple(sum(1 << image[square] for square in SQUARES if marks >> square & 1) for marks in range(_FULL + 1))
+    tuple(sum(1 << image[square] for square in SQUARES if marks >> square & 1) for marks in range(FULL + 1))
     for image in SYMMETRIES
 )
 _COMPOSED = tuple(
@@ -96,11 +84,11 @@ def _free(first: int, second: int) -> list[int]:
 
 
 @cache
-def _forced(first: int, second: int) -> int | None:
-    """The outcome in which every continuation ends; None when there is more than one."""
+def _forced(ending: Ending, first: int, second: int) -> int | None:
+    """The ending of every continuation; None when there is more than one."""
     outcome = ending(first, second)
     if outcome is None:
-        outcomes = {_forced(*_after(first, second, square)) for square in _free(first, second)}
+        outcomes = {_forced(ending, *_after(first, second, square)) for square in _free(first, second)}
         outcome = outcomes.pop() if len(outcomes) == 1 else None
     return outcome
 
@@ -115,13 +103,18 @@ def _kept_moves(first: int, second: int) -> tuple[int, ...]:
 
 
 @cache
-def reduced_tree() -> Tree:
+def reduced_tree(rules: Rules) -> Tree:
     """The tree that strategies are stored on, its nodes in the order of the stored arrays."""
+    return _reduced_tree(rules.ending)._replace(rules=rules)
+
+
+@cache
+def _reduced_tree(ending: Ending) -> Tree:
     blocks, outcomes, squares = [], [-1], [-1]
     waiting = [(0, 0, 0)]
     while waiting:
         node, first, second = waiting.pop()
-        forced = _forced(first, second)
+        forced = _forced(ending, first, second)
         if forced is not None:
             outcomes[node] = forced
             continue
@@ -135,13 +128,13 @@ def reduced_tree() -> Tree:
 
 
 def fingerprint(tree: Tree) -> str:
-    """SHA-256 (hexadecimal) of the end rule and of every array that defines the tree, as the files name it."""
+    """SHA-256 (hexadecimal) of the rules and of every array that defines the tree, as the files name it."""
     parents, owners = array("i", [-1] * tree.num_nodes), array("b", [-1] * tree.num_nodes)
     for block in tree.blocks:
         owners[block.node] = block.owner
         for child in range(block.start, block.stop):
             parents[child] = block.node
-    digest = hashlib.sha256(f"tic-tac-toe tree, {END_RULE}\n".encode())
+    digest = hashlib.sha256(f"tic-tac-toe tree, {tree.rules}\n".encode())
     digest.update(b"".join(parent.to_bytes(4, "little", signed=True) for parent in parents))
     for numbers in (owners, array("b", tree.outcome), array("b", (square + 1 for square in tree.square))):
         digest.update(numbers.tobytes())
@@ -149,14 +142,19 @@ def fingerprint(tree: Tree) -> str:
 
 
 @cache
-def unreduced_tree() -> Tree:
+def unreduced_tree(rules: Rules) -> Tree:
     """All histories, each to where the real round ends, with the outcome of the real board.
 
     A history is followed on the reduced tree, of whose board the real one is an image: a move that was merged into
     another one turns the image from then on. A bot makes the moves that the reduced tree has, turned back, and never
     those that were merged into them. Once the reduced tree has reached a leaf it marks the lowest free square.
     """
-    reduced = reduced_tree()
+    return _unreduced_tree(rules.ending)._replace(rules=rules)
+
+
+@cache
+def _unreduced_tree(ending: Ending) -> Tree:
+    reduced = _reduced_tree(ending)
     children = {block.node: range(block.start, block.stop) for block in reduced.blocks}
     known: dict[tuple[int, int], tuple[int, int, int, int]] = {}
     blocks, outcomes, moves, squares = [], [-1], [SURE], [-1]

@@ -80,14 +80,13 @@ def _judge(
     claims: bounds and progress. Raises Refused when a claim does not hold, or none can be made; FormatError for a file
     that cannot be used.
     """
-    bots = {
-        state: probabilities(reduced_tree(), read_weights(solution, score_of(state)), 1 - state.seat) for state in group
-    }
-    rounds = {state: BotRound(reduced_tree(), bot) for state, bot in bots.items()}
+    tree = reduced_tree(solution.rules)
+    bots = {state: probabilities(tree, read_weights(solution, score_of(state)), 1 - state.seat) for state in group}
+    rounds = {state: BotRound(tree, bot) for state, bot in bots.items()}
     bounds, least = claims or _found(solution, group, rounds, later)
     check_group(group, rounds, {**later, **bounds}, least, solution.winning_score)
     if unreduced:
-        rounds = {state: BotRound(unreduced_tree(), bot) for state, bot in bots.items()}
+        rounds = {state: BotRound(unreduced_tree(solution.rules), bot) for state, bot in bots.items()}
         try:
             check_group(group, rounds, {**later, **bounds}, least, solution.winning_score)
         except Refused as error:

@@ -23,6 +23,7 @@ from .bot_files import fields_of, file_hash, weights_in
 from .bound_search import claimable
 from .certificate_format import Json, RoundCertificate
 from .checker import BotRound, Probabilities, Refused, probabilities
+from .checker_rules import Rules
 from .checker_tree import reduced_tree, unreduced_tree
 
 OUTCOMES = ("both", "first", "second", "neither")
@@ -55,9 +56,7 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
     >>> verify_round(read_certificate(directory / "certificate.json"), directory)
     """
     claimed = form.claims_of(certificate, RoundCertificate)
-    files = _file_hashes(directory)
-    form.refuse_difference(files, claimed.files, "files")
-    form.compare(_certificate(directory, files, claimed, unreduced), certificate, unreduced)
+    form.compare(_certificate(directory, _file_hashes(directory), claimed, unreduced), certificate, unreduced)
 
 
 def _file_hashes(directory: Path) -> dict[str, str]:
@@ -81,8 +80,8 @@ class _Round(msgspec.Struct):
     outcome_values: tuple[float, float, float, float]
 
 
-def _read_round(path: Path) -> tuple[_Round, list[list[float]]]:
-    """What a snapshot says of the round, and the bot's weights by goal and node. Raises FormatError."""
+def _read_round(path: Path) -> tuple[_Round, Rules, list[list[float]]]:
+    """What a snapshot says of the round, its rules, and the bot's weights by goal and node. Raises FormatError."""
     content = read_file(path, "snapshot")
     found = fields_of(path, content, _Round)
     most = found.winning_score or LARGEST_WINNING_SCORE
@@ -92,7 +91,7 @@ def _read_round(path: Path) -> tuple[_Round, list[list[float]]]:
         raise FormatError(path, "outcome_values: not four floats")
     if max(map(abs, found.outcome_values)) > LARGEST_OUTCOME_VALUE:
         raise FormatError(path, f"outcome_values: beyond {LARGEST_OUTCOME_VALUE:g}")
-    return found, weights_in(path, content)
+    return found, *weights_in(path, content)
 
 
 def _certificate(
@@ -100,16 +99,19 @@ def _certificate(
 ) -> dict[str, Any]:
     """The certificate of these claims, or of what can be found, checked either way."""
     (name,) = files
-    found, weights = _read_round(directory / name)
+    found, rules, weights = _read_round(directory / name)
+    if claimed is not None:
+        form.refuse_difference(str(rules), claimed.end_rule, "end_rule")
+        form.refuse_difference(files, claimed.files, "files")
     values = [Fraction(value) for value in found.outcome_values]
-    bots = [probabilities(reduced_tree(), weights, seat) for seat in (0, 1)]
-    upper = _prove(bots[1], values, None if claimed is None else claimed.upper, "upper", unreduced)
+    bots = [probabilities(reduced_tree(rules), weights, seat) for seat in (0, 1)]
+    upper = _prove(rules, bots[1], values, None if claimed is None else claimed.upper, "upper", unreduced)
     to_second = [-value for value in values]
-    lower = -_prove(bots[0], to_second, None if claimed is None else -claimed.lower, "lower", unreduced)
+    lower = -_prove(rules, bots[0], to_second, None if claimed is None else -claimed.lower, "lower", unreduced)
     if _file_hashes(directory) != files:
         raise FormatError(directory, "files were changed while they were read")
     return {
-        **form.header(form.ROUND_FORMAT, files, unreduced),
+        **form.header(form.ROUND_FORMAT, rules, files, unreduced),
         "score": None if found.score is None else list(found.score),
         "winning_score": found.winning_score,
         "outcome_values": dict(zip(OUTCOMES, map(form.fraction_text, values), strict=True)),
@@ -117,16 +119,18 @@ def _certificate(
     }
 
 
-def _prove(bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool) -> Fraction:
+def _prove(
+    rules: Rules, bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool
+) -> Fraction:
     """What an adversary cannot exceed to whom the results are worth that: the claim, or the least that can be claimed.
 
     name: of the bound. Raises Refused when the claim does not hold.
     """
-    most = BotRound(reduced_tree(), bot).best_response(worth)
+    most = BotRound(reduced_tree(rules), bot).best_response(worth)
     bound = claimable(most) if claim is None else claim
     broken = f"the {name} bound does not hold: a best response gets more"
     if most > bound:
         raise Refused(broken)
-    if unreduced and BotRound(unreduced_tree(), bot).best_response(worth) > bound:
+    if unreduced and BotRound(unreduced_tree(rules), bot).best_response(worth) > bound:
         raise Refused(f"on the unreduced tree: {broken}")
     return bound
