@@ -22,30 +22,40 @@ from tictactoe.proof.certificate_format import read_certificate
 from tictactoe.proof.round_certificate import verify_round
 from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
-from tictactoe.storage.shipped import shipped_solution
+from tictactoe.storage.shipped import SHIPPED, shipped_solution
 
 README = (shipped_solution().parent / "README.md").read_text()
 
 
-def test_it_is_exact_and_punishes_mistakes_as_its_readme_says() -> None:
-    solution = load_solution(shipped_solution())
+def section(name: str) -> str:
+    """What the README says of a solution, on one line."""
+    _, _, text = README.partition(f"\n## {SHIPPED[name]}\n")
+    return " ".join(text.partition("\n## ")[0].split())
+
+
+@pytest.mark.parametrize("name", ["shipped", "filled"])
+def test_it_is_exact_and_punishes_mistakes_as_its_readme_says(name: str) -> None:
+    solution = load_solution(name)
     assert solution.winning_score == 5
     assert solution.missing_scores == solution.unconverged_scores == []
     total = best_response_over_match(solution.tree, solution.average_strategy, 5).scores[Score(0, 0)].exploitability
     assert total <= 1e-12
     uniform = UniformStrategy(solution.tree, 5)
     wins = head_to_head(solution.tree, solution.average_strategy, uniform, 5).wins
-    assert f"wins {100 * wins:.2f} % of the matches" in README
+    assert f"wins {100 * wins:.2f} % of the matches" in section(name)
 
 
-def test_its_certificate_holds_and_is_what_its_readme_says() -> None:
-    certificate = read_certificate(shipped_solution() / CERTIFICATE_FILE)
-    verify(certificate, shipped_solution())
+@pytest.mark.parametrize(("name", "histories"), [("shipped", 549_946), ("filled", 986_410)])
+def test_its_certificate_holds_and_is_what_its_readme_says(name: str, histories: int) -> None:
+    directory = shipped_solution(name)
+    certificate = read_certificate(directory / CERTIFICATE_FILE)
+    verify(certificate, directory)
     total = Fraction(certificate["total"]["exploitability"])
     assert total < 1e-12
     shown = Context(prec=3, rounding=ROUND_CEILING).divide(Decimal(total.numerator), Decimal(total.denominator))
-    assert f"at most {float(shown):.2e} in match value" in README
-    assert certificate["nodes"]["unreduced"] == 549_946
+    assert f"at most {float(shown):.2e} in match value" in section(name)
+    assert f"the tree of all {histories:,} histories" in section(name)
+    assert certificate["nodes"]["unreduced"] == histories
 
 
 @pytest.mark.parametrize(("name", "value"), [("match_to_1", Fraction(-1, 13)), ("single_round", Fraction(-1, 9))])
@@ -77,18 +87,23 @@ def closed_form(values: OutcomeValues) -> float:
     return result / 9
 
 
-def test_every_round_is_as_good_as_it_claims() -> None:
-    solution = load_solution(shipped_solution())
+@pytest.mark.parametrize("name", ["shipped", "filled"])
+def test_every_round_is_as_good_as_it_claims(name: str) -> None:
+    solution = load_solution(name)
     for score, result in solution.results.items():
         game = tic_tac_toe_round(solution.tree, solution.outcome_values(score))
         found = exploitability(game, solution.average_strategy[score]).total
         assert found == pytest.approx(result.exploitability, abs=1e-12)
 
 
-def test_it_is_small_and_has_the_iterations_of_the_last_score() -> None:
-    files = [path for path in shipped_solution().rglob("*") if path.is_file()]
+@pytest.mark.parametrize("name", ["shipped", "filled"])
+def test_it_has_the_iterations_of_the_last_score(name: str) -> None:
+    assert load_solution(name).iterations(Score(4, 4))[:4] == [0, 1, 10, 100]
+
+
+def test_all_that_ships_is_small() -> None:
+    files = [path for path in shipped_solution().parent.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 10_000_000
-    assert load_solution(shipped_solution()).iterations(Score(4, 4))[:4] == [0, 1, 10, 100]
 
 
 def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
