@@ -12,13 +12,18 @@ import click
 from .shared.parameters import PositionType, SolutionDirectory
 from .shared.play_options import keypad_option
 from .shared.program import SETTINGS, run
+from .shared.rules_options import require_rules, rules_options, shipped_by
 
 if TYPE_CHECKING:
+    from tictactoe.games.rules import Rules
     from tictactoe.play.notation import Position
 
 _EPILOG = """\b
 The keys that --json prints:
-position, rules, score, winning_score, moves, iteration
+position, score, winning_score, moves, iteration
+rules                              such as filled; with the odds win:lose:tie of
+                                   the goals where they are not even: filled 2:1:1
+lines                              per player its three in a row, each as squares
 goals, to_move, outcome, forced_outcome     in words; to_move: first or second
 strategy                           average: of value, regrets, reach, beliefs
 mover_value, mover_wins_percent    what the player to move can expect: to that
@@ -28,7 +33,7 @@ rows                               per goal of the player to move: goal, value,
                                    value, cost, cost_percent (of matches)
 beliefs                            per player [win, lose, tie]
 weights                            how an unknown goal is weighed below: the
-                                   beliefs, or the same; 1 for a known goal
+                                   beliefs, or as it is drawn; 1 for a known goal
 expected_value                     to the first mover: -1 to 1
 first_mover_wins_percent           of matches
 counterfactual_probability         [for the first mover, for the second]
@@ -86,8 +91,14 @@ class IterationType(click.ParamType):
     help="With --position: print it as JSON and exit; squares are those of a phone there.",
 )
 @keypad_option
+@rules_options("those of --solution, else three-in-a-row")
 def command(
-    solution: Path | None, iteration: str | None, position: Position | None, as_json: bool, keypad: str
+    solution: Path | None,
+    iteration: str | None,
+    position: Position | None,
+    as_json: bool,
+    keypad: str,
+    rules: Rules | None,
 ) -> None:
     """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
 
@@ -97,20 +108,23 @@ def command(
 
     \b
     explore
+    explore --rules filled
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
     """
     from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
     from tictactoe.storage.open_saved import open_saved
+    from tictactoe.storage.shipped import with_names
 
     from .shared.conversation import Conversation
     from .shared.explorer import Explorer
 
     if as_json and position is None:
         raise click.UsageError("--json prints one position: give it with --position")
-    rounds = open_saved(solution)
+    rounds = open_saved(solution or shipped_by(rules))
     try:
         explorer = Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
+        require_rules(rules, rounds.tree, with_names(str(rounds.directory)))
     except IllegalMoveError as error:
         raise click.UsageError(f"--position {position}: {error}") from error
     except NotSavedError as error:

@@ -19,6 +19,7 @@ from tictactoe.tools.shared.explore_help import help_lines
 from tictactoe.tools.shared.explorer import Explorer
 
 from tictactoe.games.cursor import Cursor
+from tictactoe.games.rules import Rules
 from tictactoe.match.scores import Score
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.open_saved import SavedRounds
@@ -32,7 +33,7 @@ POINTS = "s: give the points of X and of O, such as s 4 3"
 DIGITS = "p: give a number of digits from 1 to 12, such as p 6"
 NOT = ("foo", "\u00bd", "\u0665", "\x00\x01\x1b[2J", "\udcff\udcfe", "\U0001f600 5", "igm", "m-5", "5m", "do_m")
 STAYS = "still at iteration 70 of 0-0"
-HELP = "\n".join(help_lines(80))
+HELP = "\n".join(help_lines(80, Rules()))
 
 
 @pytest.fixture(scope="module")

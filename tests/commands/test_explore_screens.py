@@ -135,12 +135,12 @@ def test_without_details_there_is_nothing_for_students_of_the_solver() -> None:
 @pytest.mark.parametrize(
     ("goals", "turn"),
     [
-        ("??", "X scores if it wants to TIE, O scores if it wants to TIE."),
-        ("t?", "X scores, O scores if it wants to TIE."),
-        ("wt", "O scores."),
-        ("wl", "Nobody scores."),
-        ("tt", "Both score."),
-        ("?l", "X scores if it wants to TIE, O does not score."),
+        ("??", "X scores if it wants to TIE; O scores if it wants to TIE."),
+        ("t?", "X wants to TIE and scores; O scores if it wants to TIE."),
+        ("wt", "X wants to WIN and does not score; O wants to TIE and scores."),
+        ("wl", "X wants to WIN and does not score; O wants to LOSE and does not score."),
+        ("tt", "X wants to TIE and scores; O wants to TIE and scores."),
+        ("?l", "X scores if it wants to TIE; O wants to LOSE and does not score."),
     ],
 )
 def test_a_round_that_is_decided(goals: str, turn: str) -> None:

@@ -179,6 +179,7 @@ def numbers(seen: View, turn: tuple[int, ...]) -> Any:
     line = result.pop("most_likely_line")
     for name in ("position", "moves"):
         del result[name]
+    result["lines"] = [sorted(sorted(turn[s - 1] for s in line) for line in own) for own in result["lines"]]
     for choice in result["choices"]:
         choice["squares"] = sorted(turn[square - 1] for square in choice["squares"])
     result["choices"].sort(key=lambda choice: choice["squares"])

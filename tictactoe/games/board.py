@@ -91,3 +91,12 @@ _LINE_MASKS = tuple(sum(1 << (s - 1) for s in line) for line in LINES)
 def has_line(marks: int) -> bool:
     """Whether the squares in the bit mask `marks` hold three in a row."""
     return any(marks & line == line for line in _LINE_MASKS)
+
+
+def lines_of(marks: int) -> tuple[tuple[int, ...], ...]:
+    """The lines, as squares, that the squares in the bit mask `marks` hold.
+
+    >>> lines_of(0b001_010_111)
+    ((1, 2, 3), (3, 5, 7))
+    """
+    return tuple(line for line, mask in zip(LINES, _LINE_MASKS, strict=True) if marks & mask == mask)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
+from ..games.board import lines_of
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..games.rules import Outcome, Rules
@@ -88,15 +89,16 @@ class ResponseView:
 class View:
     """Everything that is known of a position, under the keys that `explore --json` prints. Pairs are of X and of O.
 
-    rules: as text in JSON. score: None for a round on its own; expected values are match values, there they are points.
-    strategy: average or current, of which expected values, regrets, reach, beliefs and line are.
-    first_mover_wins_percent: of matches. history_probability: of a history that is the same by symmetry, over all
-    goals; for_goals: for these goals, over all goals of a player whose goal is unknown.
-    beliefs: by goal, what an observer who knows the strategies thinks; None for a player who would never play so.
-    weights: by goal, what the numbers take for granted: 1 for a known goal, else the beliefs, or the same for each.
-    mover_value: to the player whose turn it is, over what is believed of both goals, whatever is known of them;
-    mover_wins_percent: of matches. rows: the same for each goal that the mover may have, see `goal_rows`.
-    best_response_problem: why the one on the disk cannot be used. choices is empty where the outcome is certain.
+    rules: as text in JSON. lines: the squares of each three in a row that a player has. score: None for a round on its
+    own; expected values are match values, there they are points. strategy: average or current, of which expected
+    values, regrets, reach, beliefs and line are. first_mover_wins_percent: of matches. history_probability: of a
+    history that is the same by symmetry, over all goals; for_goals: for these goals, over all goals of a player whose
+    goal is unknown. beliefs: by goal, what an observer who knows the strategies thinks; None for a player who would
+    never play so. weights: by goal, what the numbers take for granted: 1 for a known goal, else the beliefs, or the
+    odds of the goals. mover_value: to the player whose turn it is, over what is believed of both goals, whatever is
+    known of them; mover_wins_percent: of matches. rows: the same for each goal that the mover may have, see
+    `goal_rows`. best_response_problem: why the one on the disk cannot be used. choices is empty where the outcome is
+    certain.
     """
 
     position: str
@@ -105,6 +107,7 @@ class View:
     winning_score: int | None
     goals: Goals
     moves: tuple[int, ...]
+    lines: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
     iteration: int
     strategy: str
     to_move: Seat | None
@@ -178,6 +181,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         winning_score=saved.snapshot.winning_score,
         goals=goals,
         moves=cursor.moves,
+        lines=(lines_of(cursor.board.first), lines_of(cursor.board.second)),
         iteration=saved.iteration,
         strategy="average" if average else "current",
         to_move=seat,

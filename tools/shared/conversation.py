@@ -127,7 +127,7 @@ class Conversation(cmd.Cmd):
         return True
 
     def do_help(self, arg: str) -> None:
-        self._answer = help_lines(window().columns, self.explorer.numpad)
+        self._answer = help_lines(window().columns, self.explorer.rounds.tree.rules, self.explorer.numpad)
 
     def do_m(self, words: str) -> None:
         _expect("([1-9] ?){1,9}", words, "m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3")

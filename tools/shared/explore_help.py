@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .explore_text import wrapped
+from tictactoe.games.rules import Rules
+
+from .explore_text import rules_text, untold_text, wrapped
 
 _COMMANDS = (
     ("5, m 5, 513", "play moves: squares {digits}"),
@@ -17,8 +19,8 @@ _COMMANDS = (
     ("?, q", "this help; quit"),
 )
 _PARAGRAPHS = (
-    "X moves first, O second. Each has a secret goal: to win (three of its own marks in a row), to lose (three of "
-    "the other's) or to tie. Whoever's goal comes true scores.",
+    "X moves first, O second. {rules} Each has a secret goal: to win ({win}), to lose ({lose}) or to tie ({tie}). "
+    "Whoever's goal comes true scores.",
     "The grid has a row for each goal that the player who moves next may have, and a column for each move; squares "
     "that are the same by symmetry share a column. > marks the goal that is given.",
     "wins: how many percent of the matches that player wins from here, if both go on by the strategy shown. It does "
@@ -26,20 +28,20 @@ _PARAGRAPHS = (
     "costs: how many percent fewer matches it wins than with its best move; the review of a match charges the same. "
     "In a round on its own, points take the place of percent.",
     "How likely each goal is: to one who knows the strategies and saw the moves. Where no goal of a player leads to "
-    "the position, each counts the same. An unknown goal (?) is weighed like that everywhere.",
-    "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: 1/9 for "
-    "the goals times the other player's probabilities of the moves so far; the solver weighs regrets with it. Regret: "
-    "that times what the mover gains by always playing the move: of these goals, over all goals of the opponent (info "
-    "set), or as accumulated and discounted by the solver (total; compact files have not kept it). These moves: in "
-    "any of their symmetric variants. Average strategy: near an equilibrium; current: what the solver plays at that "
-    "iteration.",
+    "the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
+    "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "
+    "chance of both goals (1/9 if all are equally likely) times the other player's probabilities of the moves so far; "
+    "the solver weighs regrets with it. Regret: that times what the mover gains by always playing the move: of these "
+    "goals, over all goals of the opponent (info set), or as accumulated and discounted by the solver (total; compact "
+    "files have not kept it). These moves: in any of their symmetric variants. Average strategy: near an equilibrium; "
+    "current: what the solver plays at that iteration.",
     "Best response (saved by best-response-multiround --save): what a perfect player in that seat gets, to itself, "
     "when the goals are these. It does not see the other's goal and plays for all of them at once, so with these it "
     "may lose what it gains with others: -1 where it surely wins on average.",
 )
 
 
-def help_lines(columns: int, numpad: bool = False) -> list[str]:
+def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
     """In lines of at most that many columns."""
     digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
     width = max(len(keys) for keys, _ in _COMMANDS) + 2
@@ -48,4 +50,7 @@ def help_lines(columns: int, numpad: bool = False) -> list[str]:
         for keys, what in _COMMANDS
         for line in wrapped(f"{keys:<{width}}{what.format(digits=digits)}", columns, width)
     ]
-    return [*commands, *(line for text in _PARAGRAPHS for line in ["", *wrapped(text, columns)])]
+    to_do = {goal.name.lower(): text.format("the other") for goal, text in rules.of_round.to_do.items()}
+    named = f"{rules_text(rules)}. {rules.of_round.text}"
+    paragraphs = [text.format(rules=named, untold=untold_text(rules), **to_do) for text in _PARAGRAPHS]
+    return [*commands, *(line for text in paragraphs for line in ["", *wrapped(text, columns)])]

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Outcome
+from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.percentages import win_percentage
 from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
-from .explore_text import SEATS, Numbers, Paint, Window, goal_text, joined, wrapped
+from .explore_text import (
+    SEATS,
+    Numbers,
+    Paint,
+    Window,
+    goal_text,
+    joined,
+    lines_text,
+    never_drawn,
+    rules_text,
+    untold_text,
+    wrapped,
+)
 
 _LEFT_OUT = (
     (),
@@ -17,6 +29,8 @@ _LEFT_OUT = (
     ("course", "space", "legend"),
     ("course", "space", "legend", "any"),
     ("course", "space", "words"),
+    ("course", "space", "words", "known"),
+    ("course", "space", "words", "known", "caption"),
 )
 """What a screen that is not high enough goes without: first the least of it."""
 _ANY = "any: all goals, weighed by how likely each is."
@@ -75,7 +89,7 @@ class ExploreScreen:
         lines = self._header(short and iteration)
         if iteration and not self._details and not short:
             lines += wrapped(iteration_line(view, self._saved), columns, 2)
-        lines += ["", *self._board_and_beliefs(), *self._caption(short)]
+        lines += ["", *self._board_and_beliefs(), *self._caption(without)]
         if self._table and view.rows:
             lines += ["", *self._grid(), *self._legend(without)]
         if view.most_likely_line is not None and "course" not in without:
@@ -97,42 +111,53 @@ class ExploreScreen:
             where = iteration_line(view, "").replace("Iteration", "iteration")
         first, *others = wrapped(f"Position {view.position} ({where})", columns, 2)
         title = f"Position {view.position}"
-        return [first.replace(title, self._paint.heading(title)), *others, *wrapped(self._turn(), columns, 2)]
+        rules = wrapped(f"{rules_text(view.rules)}; ? explains.", columns, 2) if view.rules != Rules() else []
+        return [first.replace(title, self._paint.heading(title)), *others, *rules, *wrapped(self._turn(), columns, 2)]
 
     def _turn(self) -> str:
+        """Who has three in a row, whose turn it is and what both want; or how it ends, and who scores."""
         view = self._view
-        happened = view.rules.of_round.happened
         if view.outcome is not None:
-            return f"The round is over: {happened[view.outcome]}. {self._points(view.outcome)}"
+            return f"The round is over: {self._happened(view.outcome)}. {self._points(view.outcome)}"
         seat = int(view.to_move or 0)
         if view.forced_outcome is not None:
-            certain = happened[view.forced_outcome]
-            return f"{SEATS[seat]} moves next, but the end is certain: {certain}. {self._points(view.forced_outcome)}"
+            certain = f"the end is certain: {self._happened(view.forced_outcome)}"
+            return f"{SEATS[seat]} moves next, but {certain}. {self._points(view.forced_outcome)}"
         mine, others = view.goals[seat], view.goals[1 - seat]
         mover, other = SEATS[seat], SEATS[1 - seat]
+        lines = ", ".join(f"{own} in a row" for own in lines_text(view.lines, "has "))
+        so_far = f"{lines}; the round goes on. " if lines else ""
         if mine is None and others is None:
-            return f"{mover} moves next. The goals are unknown."
+            return f"{so_far}{mover} moves next. The goals are unknown."
         what = (
             f"{mover} moves next, its goal unknown"
             if mine is None
             else f"{mover} moves next and wants {goal_text(mine)}"
         )
-        return f"{what}; {other} {'has an unknown goal' if others is None else f'wants {goal_text(others)}'}."
+        return f"{so_far}{what}; {other} {'has an unknown goal' if others is None else f'wants {goal_text(others)}'}."
+
+    def _happened(self, outcome: Outcome) -> str:
+        """What the board shows in the end, and the lines that are there."""
+        lines = ", ".join(lines_text(self._view.lines))
+        so_far = "" if self._view.outcome is not None else "so far "
+        return f"{self._view.rules.of_round.happened[outcome]}{f' ({so_far}{lines})' if lines else ''}"
 
     def _points(self, outcome: Outcome) -> str:
-        """Who scores, or with what goal."""
-        rules, (first, second) = self._view.rules, self._view.goals
-        if first is not None and second is not None:
-            scoring = [name for name, point in zip(SEATS, rules.scores(outcome, first, second), strict=True) if point]
-            return {0: "Nobody scores.", 1: f"{''.join(scoring)} scores.", 2: "Both score."}[len(scoring)]
+        """Who scores and why, or with what goal."""
         said = []
-        for name, known, fitting in zip(SEATS, (first, second), rules.goals_true(outcome), strict=True):
-            if known is None:
-                wanted = " or ".join(goal_text(goal) for goal in sorted(fitting))
-                said.append(f"{name} scores if it wants {wanted}" if fitting else f"{name} does not score")
+        for name, known, fitting in zip(SEATS, self._view.goals, self._view.rules.goals_true(outcome), strict=True):
+            wanted = " or ".join(goal_text(goal) for goal in sorted(fitting))
+            if not fitting:
+                said.append(f"{name} does not score, whatever it wants")
+            elif known is None:
+                said.append(f"{name} scores if it wants {wanted}")
+            elif known in fitting:
+                said.append(f"{name} wants {goal_text(known)} and scores")
             else:
-                said.append(f"{name} {'scores' if known in fitting else 'does not score'}")
-        return f"{said[0]}, {said[1]}."
+                said.append(f"{name} wants {goal_text(known)} and does not score")
+        if not any(self._view.rules.goals_true(outcome)):
+            return "Nobody scores, whatever they want."
+        return f"{said[0]}; {said[1]}."
 
     def _board_and_beliefs(self) -> list[str]:
         board, width = self._board()
@@ -148,26 +173,29 @@ class ExploreScreen:
 
     def _board(self) -> tuple[list[str], int]:
         """Five lines and their width: marks with move numbers, free squares with the share of each."""
-        view = self._view
-        cells = {square: (f"[{square}]", -1) for square in range(1, 10)}
+        view, paint = self._view, self._paint
+        cells = {square: f"[{square}]" for square in range(1, 10)}
         for move in view.choices:
             probability = (move.average if view.strategy == "average" else move.current) / len(move.squares)
             for square in move.squares:
-                cells[square] = (f"[{square}] {self._numbers.share(probability):>4}", -1)
+                cells[square] = f"[{square}] {self._numbers.share(probability):>4}"
         for number, square in enumerate(view.moves):
-            cells[square] = (f"{SEATS[number % 2]}{number + 1}", number % 2)
-        width = max(8, *(len(text) for text, _ in cells.values()))
+            cells[square] = f"{SEATS[number % 2]}{number + 1}"
+        width = max(8, *map(len, cells.values()))
+        painted = {square: text.center(width) for square, text in cells.items()}
+        for number, square in enumerate(view.moves):
+            in_line = any(square in line for line in view.lines[number % 2])
+            painted[square] = paint.mark(number % 2, painted[square], in_line=in_line)
         lines = []
         for start in self._rows:
-            row = [(text.center(width), seat) for text, seat in (cells[square] for square in range(start, start + 3))]
-            lines.append(" | ".join(text if seat < 0 else self._paint.mark(seat, text) for text, seat in row))
+            lines.append(" | ".join(painted[square] for square in range(start, start + 3)))
             lines.append("-+-".join(["-" * width] * 3))
         return lines[:-1], 3 * width + 6
 
-    def _caption(self, short: bool) -> list[str]:
-        view, columns = self._view, self._window.columns
+    def _caption(self, without: tuple[str, ...]) -> list[str]:
+        view, columns, short = self._view, self._window.columns, "words" in without
         lines = []
-        if view.choices:
+        if view.choices and "caption" not in without:
             seat = int(view.to_move or 0)
             goal = view.goals[seat]
             whose = "its goal unknown" if goal is None else f"if it wants {goal_text(goal)}"
@@ -175,8 +203,10 @@ class ExploreScreen:
         nowhere = [seat for seat, belief in zip(SEATS, view.beliefs, strict=True) if belief is None]
         if nowhere:
             text = f"Off the equilibrium: no goal of {' or of '.join(nowhere)} leads here"
-            more = "." if short else "; play here is arbitrary, and each goal counts the same."
+            more = "." if short else f"; play here is arbitrary, and {untold_text(view.rules)}."
             lines += wrapped(text + more, columns, 2)
+        if (never := never_drawn(view.rules)) and not short:
+            lines += wrapped(never, columns, 2)
         return lines
 
     def _grid(self) -> list[str]:
@@ -256,7 +286,8 @@ class ExploreScreen:
                     f"costs: {'% of matches' if in_match else 'points'} given away against the best move.",
                 ]
             texts += [_ANY]
-        return [*(line for text in texts for line in wrapped(text, columns, 2)), *self._known_goals()]
+        known = [] if "known" in without else self._known_goals()
+        return [*(line for text in texts for line in wrapped(text, columns, 2)), *known]
 
     def _known_goals(self) -> list[str]:
         """The value for the goals that were given, which the mover does not know as far as they are the opponent's."""

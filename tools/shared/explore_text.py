@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tictactoe.games.goals import Goal
+from tictactoe.games.goals import Goal, goal_name
+from tictactoe.games.rules import Rules
 
 SEATS = ("X", "O")
 _WIDEST = 100
@@ -42,8 +43,9 @@ class Paint:
     def heading(self, text: str) -> str:
         return self._styled(text, "1")
 
-    def mark(self, seat: int, text: str) -> str:
-        return self._styled(text, ("1;36", "1;33")[seat])
+    def mark(self, seat: int, text: str, *, in_line: bool = False) -> str:
+        """The mark of a seat; in_line: of three in a row."""
+        return self._styled(text, ("1;36", "1;33")[seat] + ";7" * in_line)
 
     def mistake(self, text: str) -> str:
         return self._styled(text, "31")
@@ -100,6 +102,33 @@ def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
     rows = zip(*columns, strict=True)
     gap = " " * space
     return [gap.join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def rules_text(rules: Rules) -> str:
+    """The rules by their name, and the odds of the goals where these are not even."""
+    odds = f", goals win:lose:tie {rules.odds_text}" if rules.goal_odds != Rules().goal_odds else ""
+    return f"Rules: {rules.name}{odds}"
+
+
+def untold_text(rules: Rules) -> str:
+    """How goals count of which the moves have told nothing."""
+    return "each goal counts the same" if len({*rules.goal_odds}) == 1 else "each goal counts as it is drawn"
+
+
+def never_drawn(rules: Rules) -> str:
+    """What there is to say of goals that nobody draws, "" where there is none."""
+    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
+    are, it = ("are", "them") if len(names) > 1 else ("is", "it")
+    return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
+
+
+def lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
+    """Of each player who has three in a row, which squares: "X 1 5 9". has: a word between the two."""
+    return [
+        f"{seat} {has}{' and '.join(' '.join(map(str, line)) for line in own)}"
+        for seat, own in zip(SEATS, lines, strict=True)
+        if own
+    ]
 
 
 def goal_text(goal: Goal) -> str:
