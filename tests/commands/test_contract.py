@@ -267,6 +267,19 @@ BAD_VALUES = {
     "path": ("", "a\0b"),
     "list": ("", "x", "nan", "-1", "1.5", "1e3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
     "budget": ("", "x", "nan", "0", "-1", "1e16", "5 minutes", "0s", "1.5"),
+    "win:lose:tie": (
+        "",
+        "1",
+        "1:1",
+        "1:1:1:1",
+        "1:1:-1",
+        "0:0:0",
+        "1:1:0.5",
+        "a:b:c",
+        "1:1:1000001",
+        "1 1 1",
+        "9" * 5000,
+    ),
 }
 FREE = {"sides", "algorithms", "names", "position", "iteration", "player"}
 """Texts that the commands themselves read."""
