@@ -1,7 +1,8 @@
 """How strong the opponents are, exactly: python benchmarks/opponents.py
 
-The tables of docs/opponents.md: the percentages of matches to 5 that the perfect opponent and the best possible player
-win against each; and how each opens a match, in percent: a corner, a side, the centre.
+The tables of docs/opponents.md, for each rules for which a solution ships: the percentages of matches to 5 that the
+perfect opponent and the best possible player win against each; and how each opens a match, in percent: a corner, a
+side, the centre.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from tictactoe import (
     Goal,
     MatchBot,
     RoundBot,
+    Rules,
     Score,
     best_response_over_match,
     head_to_head,
@@ -19,14 +21,23 @@ from tictactoe import (
     opponent_of,
 )
 from tictactoe.match.scores import all_scores
-from tictactoe.storage.shipped import shipped_solution
+from tictactoe.play.opponents import MEASURED
+from tictactoe.storage.shipped import shipped_for, shipped_solution
 
 START = Score(0, 0)
 
 
 def main() -> None:
-    """Print two tables."""
-    match = MatchBot(load_solution(shipped_solution()))
+    """Print two tables for each rules."""
+    for name in MEASURED:
+        print(f"## {name}\n")
+        shipped = shipped_for(Rules.parse(name))
+        assert shipped is not None
+        tables(MatchBot(load_solution(shipped_solution(shipped))))
+
+
+def tables(match: MatchBot) -> None:
+    """Of the opponents by the rules of the match."""
     bots = {score: match.round_bot(score) for score in all_scores(match.winning_score)}
     opponents = {name: {score: opponent_of(name, bot) for score, bot in bots.items()} for name in OPPONENTS}
     strategies = {name: {score: bot.strategy for score, bot in bots.items()} for name, bots in opponents.items()}
@@ -39,6 +50,7 @@ def main() -> None:
     print("\n| opponent | wants to win | to lose | to tie |\n|---|---|---|---|")
     for name in opponents:
         print(f"| {name} | {' | '.join(opening(opponents[name][START], goal) for goal in Goal)} |")
+    print()
 
 
 def opening(bot: RoundBot, goal: Goal) -> str:

@@ -1,7 +1,8 @@
-"""The opponents that are still learning: python examples/train_learners.py OUTPUT_DIR
+"""The opponents that are still learning: python examples/train_learners.py OUTPUT_DIR [RULES]
 
-Writes learner-1, learner-10 and learner-100 into OUTPUT_DIR, as solutions/learners has them: what plain CFR plays after
-so many iterations on one round on its own, in which a point more than the opponent is worth 1. Takes some seconds.
+Writes learner-1, learner-10 and learner-100 into OUTPUT_DIR: what plain CFR plays after so many iterations on one round
+on its own, by these rules, in which a point more than the opponent is worth 1. Takes some seconds. solutions/learners
+has them by three-in-a-row, the default, and solutions/filled/learners by filled.
 
 It differs from `solve-subgame --algorithm cfr` in two things. That one averages all strategies that it has played, and
 begins with every move of the tree equally likely: after one iteration the average is still the beginning, and nothing
@@ -24,6 +25,7 @@ from tictactoe import (
     CFRSolver,
     GameTree,
     RoundOptions,
+    Rules,
     Snapshot,
     exploitability,
     tic_tac_toe_round,
@@ -98,9 +100,9 @@ def _in_proportion(tree: GameTree, weights: FloatArray) -> FloatArray:
 
 def main() -> None:
     """Train and write all of them."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         raise SystemExit(__doc__)
-    tree = GameTree.build()
+    tree = GameTree.build(Rules.parse(sys.argv[2]) if len(sys.argv) == 3 else Rules())
     for iterations in ITERATIONS:
         directory = Path(sys.argv[1], f"learner-{iterations}")
         directory.mkdir(parents=True, exist_ok=True)

@@ -134,7 +134,7 @@ def test_opponents_by_name() -> None:
     """Those of play, exactly as strong as tests/play/test_opponents.py finds; some in matches of any length."""
     judged = json_of(VERSUS, "-s", "perfect", "-s", "learner-10")
     assert (judged["winning_score"], judged["a"], judged["b"]) == (5, "perfect", "learner-10")
-    assert round(100 * judged["a_wins"]) == OPPONENTS["learner-10"].perfect_wins
+    assert round(100 * judged["a_wins"]) == OPPONENTS["learner-10"].wins["three-in-a-row"].perfect
     judged = json_of(VERSUS, "-s", "careless", "-s", "perfect", "--winning-score", 1)
     assert 0.2 < judged["a_wins"] < 0.5
     assert json_of(VERSUS, "-s", "learner-1", "-s", "learner-100", "--winning-score", 6)["a_wins"] < 0.2

@@ -11,15 +11,21 @@ from oracle import naive
 from oracle.lifting import game_tree
 
 from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.play.opponents import MEASURED
 from tictactoe.storage.open_saved import open_saved
+from tictactoe.storage.shipped import shipped_for
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_learners.py"))
 
 
+@pytest.mark.parametrize("rules", MEASURED)
 @pytest.mark.parametrize("iterations", SCRIPT["ITERATIONS"])
-def test_learning_again_gives_what_ships(iterations: int) -> None:
+def test_learning_again_gives_what_ships(iterations: int, rules: str) -> None:
     """To the precision of the file, up to what rounding leaves over, which goes to one move."""
-    tree, shipped = game_tree(), open_saved(f"learner-{iterations}").load()
+    shipped = open_saved(shipped_for(Rules.parse(rules), f"learner-{iterations}") or "").load()
+    tree = GameTree.build(Rules.parse(rules))
     again = SCRIPT["learner"](tree, iterations)
     unit = 2.0 ** -SCRIPT["BITS"]
     differences = np.abs(again.average_strategy(tree) - shipped.average_strategy)

@@ -19,16 +19,18 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import SINGLE_ROUND, Goal
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.opponent_bot import MISTAKES, constant_strategy, opponent_of
-from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 from tictactoe.play.randomness import generator_for
 from tictactoe.play.referee import Match
 from tictactoe.storage.open_saved import open_saved
-from tictactoe.storage.shipped import shipped_solution
+from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
 
 START = Score(0, 0)
@@ -36,10 +38,22 @@ TEXT = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding=
 LEARNERS = [name for name in OPPONENTS if name.startswith("learner")]
 
 
+_TABLES = TEXT.split("| opponent |")[2:]
+WINS, OPENINGS = (dict(zip(MEASURED, tables, strict=True)) for tables in (_TABLES[:2], _TABLES[2:]))
+"""By rules, the tables of the page, each with what stands below it."""
+
+
+@pytest.fixture(scope="module", params=MEASURED)
+def rules(request: pytest.FixtureRequest) -> str:
+    """By their name."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="module")
-def perfect() -> MatchBot:
+def perfect(rules: str) -> MatchBot:
     """What ships with the program. Not to be changed."""
-    return MatchBot(load_solution(shipped_solution()))
+    return MatchBot(load_solution(shipped_solution(shipped_for(Rules.parse(rules)) or "")))
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +70,19 @@ def test_they_are_described_without_loading_anything() -> None:
     assert not {"numpy", "msgpack", "click", "tictactoe.play.bot"} & set(loaded)
     assert next(iter(OPPONENTS)) == DEFAULT_OPPONENT
     for opponent in OPPONENTS.values():
-        assert opponent.text.isascii()
-        assert opponent.description in opponent.text
-        assert f"in {opponent.perfect_wins} of 100 matches" in opponent.text
+        for rules in MEASURED:
+            assert opponent.text(rules).isascii()
+            assert opponent.description in opponent.text(rules)
+            assert f"in {opponent.wins[rules].perfect} of 100 matches" in opponent.text(rules)
+        assert opponent.text() == opponent.text("three-in-a-row")
+
+
+def test_they_are_measured_by_all_rules_for_which_a_match_ships() -> None:
+    shipping = [name for name in RULES if shipped_for(Rules(name)) is not None]
+    assert list(MEASURED) == shipping
+    assert all(list(opponent.wins) == shipping for opponent in OPPONENTS.values())
+    for rules, name in itertools.product(shipping, LEARNERS):
+        assert shipped_for(Rules(rules), name) in SHIPPED
 
 
 def test_the_perfect_one_is_the_bot_itself(bot: RoundBot) -> None:
@@ -105,31 +129,34 @@ def test_only_those_that_use_a_solution_depend_on_the_score(strategies: dict[str
             assert not strategies[name][START].flags.writeable
 
 
-def test_the_learners_are_what_ships_under_their_names(strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
-    for name in LEARNERS:
-        saved = open_saved(name).load()
+def test_the_learners_are_what_ships_under_their_names(
+    rules: str, strategies: dict[str, Mapping[Score, FloatArray]]
+) -> None:
+    names = {name: shipped_for(Rules.parse(rules), name) or "" for name in LEARNERS}
+    for name, shipped in names.items():
+        saved = open_saved(shipped).load()
+        assert str(saved.tree.rules) == rules
         assert saved.iteration == int(name.removeprefix("learner-"))
         assert saved.snapshot.outcome_values == SINGLE_ROUND
         np.testing.assert_array_equal(strategies[name][START], saved.average_strategy)
-    files = [path for path in shipped_solution("learner-1").parent.rglob("*") if path.is_file()]
+    files = [path for path in shipped_solution(names["learner-1"]).parent.rglob("*") if path.is_file()]
     assert len(files) == len(LEARNERS) == 3
     assert sum(path.stat().st_size for path in files) < 1_000_000
 
 
 @pytest.mark.parametrize("name", OPPONENTS)
 def test_they_are_as_strong_as_they_are_said_to_be(
-    perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
+    rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:
     """Rounded, and in the table: against the perfect one, and against who knows all about them but their goals."""
     result = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5)
     best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
     perfect_wins, expert_wins = 100.0 * result.wins, 50.0 + 25.0 * best.exploitability
-    assert round(perfect_wins) == OPPONENTS[name].perfect_wins
-    assert round(expert_wins) == OPPONENTS[name].expert_wins
-    assert f"| {name} | {perfect_wins:.2f} % | {expert_wins:.2f} % |" in TEXT
+    assert (round(perfect_wins), round(expert_wins)) == OPPONENTS[name].wins[rules]
+    assert f"| {name} | {perfect_wins:.2f} % | {expert_wins:.2f} % |" in WINS[rules]
 
 
-def test_how_they_open_a_match(perfect: MatchBot) -> None:
+def test_how_they_open_a_match(rules: str, perfect: MatchBot) -> None:
     """As the table says; and learner-1 takes the centre only when it wants to win, and always then."""
     for name in OPPONENTS:
         bot, cells = opponent_of(name, perfect.round_bot(START)), []
@@ -137,23 +164,26 @@ def test_how_they_open_a_match(perfect: MatchBot) -> None:
             corner, side, centre = (100.0 * choice.probability for choice in bot.choices(Cursor(bot.tree), goal))
             cells.append(f"{corner:.0f} {side:.0f} {centre:.0f}")
             assert name != "learner-1" or (centre == 100.0) == (centre > 0.0) == (goal == Goal.WIN)
-        assert f"| {name} | {' | '.join(cells)} |" in TEXT
+        assert f"| {name} | {' | '.join(cells)} |" in OPENINGS[rules]
 
 
 def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     exec(code, {})
-    assert capsys.readouterr().out == f"{OPPONENTS['learner-10'].text}\n"
+    assert capsys.readouterr().out == f"{OPPONENTS['learner-10'].text()}\n"
 
 
-def test_they_are_named_by_strength(perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
-    """The strongest first; and of the learners, the longer one has learnt the more it wins against the others."""
-    wins = [opponent.perfect_wins for opponent in OPPONENTS.values()]
+def test_they_are_named_by_strength(
+    rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]
+) -> None:
+    """The strongest first by the default rules; of the learners, who has learnt longer wins against the others."""
+    wins = [opponent.wins[DEFAULT_RULES].perfect for opponent in OPPONENTS.values()]
     assert wins == sorted(set(wins))
     ladder = ["perfect", *LEARNERS, "uniform"]
     assert LEARNERS == ["learner-100", "learner-10", "learner-1"]
+    least = 0.52 if rules == DEFAULT_RULES else 0.505  # learner-100 is nearly perfect when the board is filled
     for better, worse in itertools.pairwise(ladder):
-        assert head_to_head(perfect.tree, strategies[better], strategies[worse], 5).wins > 0.52
+        assert head_to_head(perfect.tree, strategies[better], strategies[worse], 5).wins > least
 
 
 def test_played_matches_end_as_computed(perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
@@ -187,3 +217,14 @@ def test_what_is_refused(bot: RoundBot) -> None:
     other = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND)
     with pytest.raises(ValueError, match="learner-10 has learnt another game"):
         opponent_of("learner-10", other)
+
+
+def test_who_plays_by_rules_that_nobody_has_learnt(bot: RoundBot) -> None:
+    """All but the learners, which say so; also when only the odds are others."""
+    for rules in (Rules("filled-tie"), Rules("filled", (2, 1, 1)), Rules(goal_odds=(0, 1, 1))):
+        tree = GameTree.build(rules)
+        other = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND)
+        assert strategy_problem(tree, opponent_of("careless", other).strategy, tolerance=1e-12) is None
+        expected = f"opponent: learner-1 has learnt by three-in-a-row and by filled, not by {rules}"
+        with pytest.raises(ValueError, match=f"^{expected}$"):
+            opponent_of("learner-1", other)

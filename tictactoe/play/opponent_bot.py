@@ -9,9 +9,9 @@ from ..algorithms.public_tree import read_only
 from ..games.free_squares import uniform_over_squares
 from ..games.tic_tac_toe_tree import GameTree
 from ..storage.open_saved import SavedRounds
-from ..storage.shipped import shipped_solution
+from ..storage.shipped import shipped_for, shipped_solution
 from .bot import RoundBot
-from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 
 MISTAKES = 0.2
 """How often the careless one marks any free square."""
@@ -20,8 +20,8 @@ MISTAKES = 0.2
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     """The opponent of that name in a round whose perfect player is `bot`; for the perfect one it is `bot` itself.
 
-    Raises ValueError for a name that is not in OPPONENTS, and for a learner in another game than it has learnt;
-    FormatError when a learner's file is missing or damaged.
+    Raises ValueError for a name that is not in OPPONENTS, and for a learner in a game, or by rules, that it has not
+    learnt; FormatError when a learner's file is missing or damaged.
 
     >>> from tictactoe import MatchBot, Score, open_saved, opponent_of
     >>> perfect = MatchBot(open_saved().solution).round_bot(Score(0, 0))
@@ -48,7 +48,10 @@ def constant_strategy(name: str, tree: GameTree) -> FloatArray:
         raise ValueError(f"opponent: {name!r} is not one of {', '.join(known)}")
     if name == "uniform":
         return read_only(uniform_over_squares(tree))
-    saved = SavedRounds(shipped_solution(name)).load()
+    shipped = shipped_for(tree.rules, name)
+    if shipped is None:
+        raise ValueError(f"opponent: {name} has learnt by {' and by '.join(MEASURED)}, not by {tree.rules}")
+    saved = SavedRounds(shipped_solution(shipped)).load()
     if saved.tree.fingerprint != tree.fingerprint:
         raise ValueError(f"opponent: {name} has learnt another game, by the rules {str(saved.tree.rules)!r}")
     return read_only(saved.average_strategy)

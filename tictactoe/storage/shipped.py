@@ -16,6 +16,9 @@ SHIPPED = {
     "learner-1": "learners/learner-1",
     "learner-10": "learners/learner-10",
     "learner-100": "learners/learner-100",
+    "filled_learner-1": "filled/learners/learner-1",
+    "filled_learner-10": "filled/learners/learner-10",
+    "filled_learner-100": "filled/learners/learner-100",
 }
 """By name, the directory below solutions/. A line here makes a name known to the library and to every command."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 
 from .parameters import Count, SolutionDirectory, all_of, true_option
 
@@ -77,8 +77,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         type=click.Choice(tuple(OPPONENTS)),
         default=DEFAULT_OPPONENT,
         show_default=True,
-        help="Whom you play, strongest first. Of 100 matches a perfect player wins "
-        + ", ".join(f"{them.perfect_wins} against {name}" for name, them in OPPONENTS.items())
+        help="Whom you play. Of 100 matches a perfect player wins against them: "
+        + "; ".join(
+            f"by {rules} {', '.join(f'{them.wins[rules].perfect} ({name})' for name, them in OPPONENTS.items())}"
+            for rules in MEASURED
+        )
         + ".",
     ),
     true_option(
