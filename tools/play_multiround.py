@@ -12,16 +12,21 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from .shared.parameters import Count
 from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
-from .shared.program import SETTINGS, CommandError, run, shown_path
+from .shared.program import SETTINGS, CommandError, run
+from .shared.rules_options import require_rules, rules_options, shipped_by
 
 if TYPE_CHECKING:
+    from tictactoe.games.rules import Rules
     from tictactoe.play.bot import MatchBot
     from tictactoe.play.transcript import Setup
     from tictactoe.storage.solution import Solution
 
     from .shared.match_session import BegunMatch
 
-_OF_A_NEW_MATCH = ("seed", "winning_score", "seat", "names", "opponent", "average_strategy", "auto")
+_OF_A_NEW_MATCH = (
+    *("seed", "winning_score", "seat", "names", "opponent", "average_strategy", "auto"),
+    *("rules", "goal_odds"),
+)
 
 
 @click.command(context_settings=SETTINGS)
@@ -46,6 +51,7 @@ _OF_A_NEW_MATCH = ("seed", "winning_score", "seat", "names", "opponent", "averag
     help="Go on with the match in --transcript, or else with the one that you left last.",
 )
 @click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
+@rules_options("those of -s, else three-in-a-row")
 @click.pass_context
 def command(
     context: click.Context,
@@ -61,6 +67,7 @@ def command(
     seat: str,
     resume: bool,
     auto: bool,
+    rules: Rules | None,
 ) -> None:
     """Play a match of imperfect-information tic-tac-toe against the bot.
 
@@ -74,6 +81,7 @@ def command(
     \b
     play-multiround
     play-multiround --opponent learner-10 --winning-score 2
+    play-multiround --rules filled
     play-multiround --seat first --names Ann,Bot --transcript match.jsonl
     play-multiround --continue
     play-multiround --auto --seed 1
@@ -97,26 +105,17 @@ def command(
             average_strategy=average_strategy,
             opponent=opponent,
         )
-        begun = _new(wanted, _directory(solution), seat, transcript)
+        begun = _new(wanted, solution or shipped_by(rules), rules, seat, transcript)
     if auto:
         _watch(begun)
     else:
-        _play(begun, _directory(solution, begun.setup), numpad=keypad == "numpad", plain=plain)
+        _play(begun, numpad=keypad == "numpad", plain=plain)
 
 
 def _names(given: tuple[str, str] | None, opponent: str, auto: bool) -> tuple[str, str]:
     if given is not None or not auto:
         return given or ("You", "Bot")
     return ("Bot A", "Bot B") if opponent == DEFAULT_OPPONENT else ("Bot", opponent)
-
-
-def _directory(solution: Path | None, setup: Setup | None = None) -> Path:
-    """Of the solution that is played from: the one that is named here, or was when the match began, or ours."""
-    from tictactoe.storage.shipped import shipped_solution, solution_directory
-
-    if solution is None and setup is not None and setup.solution is not None:
-        return solution_directory(setup.solution)
-    return solution or shipped_solution()
 
 
 def _bot(loaded: Solution, winning_score: int | None, average_strategy: bool) -> MatchBot:
@@ -128,25 +127,32 @@ def _bot(loaded: Solution, winning_score: int | None, average_strategy: bool) ->
         raise CommandError(f"{loaded.directory}: {error}") from error
 
 
-def _new(wanted: Setup, directory: Path, seat: str, transcript: Path | None) -> BegunMatch:
-    """wanted: a winning score of None is the solution's."""
+def _new(wanted: Setup, directory: Path, wanted_rules: Rules | None, seat: str, transcript: Path | None) -> BegunMatch:
+    """wanted: a winning score of None is the solution's, and so are rules of None."""
     from msgspec.structs import replace
 
+    from tictactoe.play.opponent_bot import require_opponent
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.referee import Match
+    from tictactoe.storage.shipped import with_names
     from tictactoe.storage.solution import load_solution
 
     from .shared.match_session import BegunMatch
     from .shared.saved_match import TranscriptFile
 
     loaded = load_solution(directory)
+    require_rules(wanted_rules, loaded.tree, with_names(str(directory)))
+    try:
+        require_opponent(wanted.opponent, loaded.tree)
+    except ValueError as error:
+        raise click.UsageError(f"--{error}") from error
     if wanted.winning_score is not None and wanted.winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {directory} is a match to {loaded.winning_score} points")
     bot = _bot(loaded, wanted.winning_score, wanted.average_strategy)
     points, rules = bot.winning_score, str(bot.tree.rules)
     setup = replace(wanted, winning_score=points, solved_winning_score=loaded.winning_score, rules=rules)
     match = Match(bot.tree, bot.winning_score, setup.names, draw_first(wanted_seat(seat), setup.seed), setup.seed)
-    return BegunMatch(setup, bot, match, None, TranscriptFile(transcript))
+    return BegunMatch(setup, directory, bot, match, None, TranscriptFile(transcript))
 
 
 def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
@@ -154,6 +160,7 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     from msgspec.structs import replace
 
     from tictactoe.errors import FormatError
+    from tictactoe.play.opponent_bot import require_opponent
     from tictactoe.play.opponents import OPPONENTS
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.transcript import read_transcript, replay
@@ -161,7 +168,7 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     from tictactoe.storage.solution import load_solution
 
     from .shared.match_session import BegunMatch
-    from .shared.saved_match import TranscriptFile, left_match
+    from .shared.saved_match import TranscriptFile, left_match, played_from, require_rules_of
 
     path = transcript or left_match()
     if not path.is_file():
@@ -172,13 +179,14 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
         raise FormatError(path, f"line 1: opponent: there is no {setup.opponent[:40]!r}")
     if setup.winning_score is None:
         raise FormatError(path, "rounds for practice, not a match")
+    directory = played_from(path, setup, solution)
     if solution is not None:
         setup = replace(setup, solution=with_names(str(solution)))
-    directory = _directory(solution, setup)
-    if not directory.exists():
-        raise FormatError(path, f"was played from {shown_path(directory)}, which is not here; name it with -s")
-    bot = _bot(load_solution(directory), setup.winning_score, setup.average_strategy)
+    loaded = load_solution(directory)
+    require_rules_of(path, setup, directory, loaded.tree)
+    bot = _bot(loaded, setup.winning_score, setup.average_strategy)
     try:
+        require_opponent(setup.opponent, bot.tree)
         replayed = replay(lines, bot.tree)
     except ValueError as error:
         raise FormatError(path, str(error)) from error
@@ -187,10 +195,10 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
         raise FormatError(path, f"the match is over; look at it with: review {path}")
     if not (replayed.rounds or replayed.match.abandoned or replayed.current):
         replayed.match.first = draw_first(None, setup.seed)
-    return BegunMatch(setup, bot, replayed.match, replayed.current, file)
+    return BegunMatch(setup, directory, bot, replayed.match, replayed.current, file)
 
 
-def _play(begun: BegunMatch, directory: Path, *, numpad: bool, plain: bool) -> None:
+def _play(begun: BegunMatch, *, numpad: bool, plain: bool) -> None:
     from .shared.line_reader import LineReader
     from .shared.match_session import MatchSession
     from .shared.play_round import commands
@@ -202,7 +210,7 @@ def _play(begun: BegunMatch, directory: Path, *, numpad: bool, plain: bool) -> N
     signals = Signals()
     speaker, reader = Speaker(begun.setup.names[1], numpad=numpad), LineReader(plain, signals.waiting)
     screen = Screen(speaker, reader, commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q"))
-    explore = explore_in(directory, average=begun.setup.average_strategy, numpad=numpad)
+    explore = explore_in(begun.directory, average=begun.setup.average_strategy, numpad=numpad)
     MatchSession(begun, screen, explore).run(signals)
 
 

@@ -10,8 +10,10 @@ import click
 from .shared.parameters import Count, PositionType
 from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
 from .shared.program import SETTINGS, run
+from .shared.rules_options import require_rules, rules_options, rules_with_position, shipped_by
 
 if TYPE_CHECKING:
+    from tictactoe.games.rules import Rules
     from tictactoe.play.notation import Position
     from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
@@ -36,6 +38,7 @@ GOALS = ("win", "lose", "tie")
     help="Whether you move first or second.  [default: random; with --position whose goal is known, else first]",
 )
 @click.option("--rounds", type=Count(1), default=1, show_default=True, help="How many rounds to play.")
+@rules_options("those of -s, or of a transcript for --position, else three-in-a-row")
 def command(
     solution: Path | None,
     opponent: str,
@@ -50,6 +53,7 @@ def command(
     position: Position | None,
     seat: str | None,
     rounds: int,
+    rules: Rules | None,
 ) -> None:
     """Play single rounds against the bot, as they are played at one score of a match; moves can be taken back.
 
@@ -60,10 +64,12 @@ def command(
     play-subgame --goal lose --rounds 3
     play-subgame -s my_solution/subgame_4_3 --seat second --bot-goal tie
     play-subgame --position "4-3 w? 51"
+    play-subgame --rules filled --goal win
     """
     must_be_new(transcript)
     from tictactoe.games.goals import Goal, Seat
     from tictactoe.play.bot import RoundBot
+    from tictactoe.play.opponent_bot import require_opponent
     from tictactoe.play.practice import Practice
     from tictactoe.play.transcript import Setup
     from tictactoe.storage.open_saved import open_saved
@@ -85,7 +91,12 @@ def command(
         for option, given, known in (("--goal", goal, mine), ("--bot-goal", bot_goal, other)):
             if given is not None and known is not None:
                 raise click.UsageError(f"--position names that goal already: leave out {option}")
-    opened = open_saved(solution)
+    opened = open_saved(solution or shipped_by(rules_with_position(rules, start)))
+    require_rules(rules, opened.tree, with_names(str(opened.directory)), start)
+    try:
+        require_opponent(opponent, opened.tree)
+    except ValueError as error:
+        raise click.UsageError(f"--{error}") from error
     saved = _saved(opened, start)
     bot = RoundBot(saved.tree, saved.strategy(average_strategy), saved.snapshot.outcome_values)
     goals = Goal[goal.upper()] if goal else None, Goal[bot_goal.upper()] if bot_goal else None

@@ -72,7 +72,7 @@ def command(
     setup, lines = read_transcript(path)
     if player is not None and player not in setup.names:
         raise click.UsageError(f"--player: {player!r} does not play; {' and '.join(setup.names)} do")
-    judge = _Judge(setup, solution)
+    judge = _Judge(setup, path, solution)
     try:
         replayed = judge.replay(lines)
     except ValueError as error:
@@ -90,18 +90,17 @@ def command(
 class _Judge:
     """The solution by which moves are judged, and what it says of a transcript."""
 
-    def __init__(self, setup: Setup, solution: Path | None) -> None:
+    def __init__(self, setup: Setup, path: Path, solution: Path | None) -> None:
         from tictactoe.play.bot import MatchBot
         from tictactoe.play.notation import Position
         from tictactoe.storage.open_saved import open_saved
-        from tictactoe.storage.shipped import solution_directory
+
+        from .shared.saved_match import played_from, require_rules_of
 
         self.setup = setup
-        self.directory = solution or solution_directory(setup.solution or "shipped")
-        if solution is None and not self.directory.exists():
-            what = "which it was played from, is not here; name it, or another solution, with -s"
-            raise CommandError(f"{shown_path(self.directory)}, {what}")
+        self.directory = played_from(path, setup, solution)
         self._saved = open_saved(self.directory)
+        require_rules_of(path, setup, self.directory, self._saved.tree)
         self._match: MatchBot | None = None
         self._bots: dict[Score, RoundBot] = {}
         self.given = 0 if setup.position is None else len(Position.parse(setup.position).moves)

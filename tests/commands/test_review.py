@@ -39,9 +39,10 @@ def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
     header = json.loads(transcript.read_text().splitlines()[0]) | {"solution": "moved"}
     file.write_text(json.dumps(header) + "\n")
     line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
-    assert line == f"{PLAY}: {file}: was played from moved, which is not here; name it with -s"
+    missing = "was played from moved, which is not here; name it, or another solution, with -s"
+    assert line == f"{PLAY}: {file}: {missing}"
     line = complaint(call("review", file), 1, "review")
-    assert line == "review: moved, which it was played from, is not here; name it, or another solution, with -s"
+    assert line == f"review: {file}: {missing}"
     assert call(PLAY, "--continue", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
     assert json.loads(file.read_text().splitlines()[0])["solution"] == "shipped"
     assert text_of("review", file) == "A match to 5, 0 rounds played: You 0 : 0 Bot.\n"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..games.goals import Goal
+from ..games.rules import Rules
 from ..match.scores import Score
 
 GOAL_LETTERS = "wlt"  # win, lose, tie
@@ -22,7 +23,7 @@ class Position:
     """A position that people can send each other: score, goals and squares played, as str() writes them.
 
     score and goals are those of the player who moves first, then of the other; None is an unknown goal, written "?".
-    "-" stands for no moves.
+    "-" stands for no moves. rules: by which it came about, None where nothing says so; no text has them.
 
     >>> position = Position.parse("4-3 w? 513")
     >>> position.score.first, position.goals, position.moves
@@ -34,6 +35,7 @@ class Position:
     score: Score
     goals: tuple[Goal | None, Goal | None]
     moves: tuple[int, ...]
+    rules: Rules | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.text()

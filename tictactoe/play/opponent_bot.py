@@ -37,6 +37,12 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     return RoundBot(bot.tree, strategy, bot.values)
 
 
+def require_opponent(name: str, tree: GameTree) -> None:
+    """Raises as `opponent_of` for an opponent that cannot play rounds of this tree."""
+    if name not in OPPONENTS or not OPPONENTS[name].uses_solution:
+        constant_strategy(name, tree)
+
+
 @cache
 def constant_strategy(name: str, tree: GameTree) -> FloatArray:
     """What an opponent that uses no solution plays at every score: float64 (num_nodes, 3), read-only.

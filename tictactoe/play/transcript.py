@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -130,24 +131,29 @@ def read_transcript(path: Path) -> tuple[Setup, list[str]]:
 
 def last_position(path: Path) -> Position:
     """Where play stands in a transcript, as the first player sees it: at the end of the last round, or at the start of
-    practice. Scores are those of the solution. Raises FormatError or OSError; the moves are not checked."""
+    practice; with the rules. Scores are those of the solution. Raises FormatError or OSError; the moves are not
+    checked."""
     setup, lines = read_transcript(path)
     try:
-        rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := _content_of(line, number))]
-        if not rounds:
-            if setup.position is None:
-                raise ValueError("no round has been begun")
-            return Position.parse(setup.position)
-        last = rounds[-1]
-        goals = [name[0] for name in _field(last, "goals", tuple[_GoalName, _GoalName])]
-        if last.get("outcome") is None:
-            goals[last.get("first_mover") == setup.names[0]] = "?"
-        first, second = _field(last, "score", tuple[int, int])
-        more = 0 if setup.winning_score is None else (setup.solved_winning_score or 0) - setup.winning_score
-        moves = "".join(map(str, _field(last, "moves", tuple[int, ...])))
-        return Position.parse(f"{first + max(more, 0)}-{second + max(more, 0)} {''.join(goals)} {moves or '-'}")
+        return replace(_last_position(setup, lines), rules=Rules.parse(setup.rules))
     except ValueError as error:
         raise FormatError(path, str(error)) from error
+
+
+def _last_position(setup: Setup, lines: list[str]) -> Position:
+    rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := _content_of(line, number))]
+    if not rounds:
+        if setup.position is None:
+            raise ValueError("no round has been begun")
+        return Position.parse(setup.position)
+    last = rounds[-1]
+    goals = [name[0] for name in _field(last, "goals", tuple[_GoalName, _GoalName])]
+    if last.get("outcome") is None:
+        goals[last.get("first_mover") == setup.names[0]] = "?"
+    first, second = _field(last, "score", tuple[int, int])
+    more = 0 if setup.winning_score is None else (setup.solved_winning_score or 0) - setup.winning_score
+    moves = "".join(map(str, _field(last, "moves", tuple[int, ...])))
+    return Position.parse(f"{first + max(more, 0)}-{second + max(more, 0)} {''.join(goals)} {moves or '-'}")
 
 
 def replay(lines: Iterable[str], tree: GameTree) -> Replayed:

@@ -21,9 +21,13 @@ from .words import unbroken
 
 
 class BegunMatch(NamedTuple):
-    """A match as far as it has been played. current: the round that goes on, if one has been begun."""
+    """A match as far as it has been played.
+
+    directory: of the solution that is played from. current: the round that goes on, if one has been begun.
+    """
 
     setup: Setup
+    directory: Path
     bot: MatchBot
     match: Match
     current: Round | None

@@ -15,6 +15,7 @@ from .parameters import all_of
 
 if TYPE_CHECKING:
     from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.play.notation import Position
 
 
 class GoalOdds(click.ParamType):
@@ -63,10 +64,22 @@ def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
     return add
 
 
-def require_rules(wanted: Rules | None, tree: GameTree, source: Path | str) -> None:
-    """Raises click.UsageError when other rules are wanted than those of the tree that `source` names."""
+def require_rules(wanted: Rules | None, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
+    """Raises click.UsageError when other rules are wanted than those of the tree that `source` names, or when the
+    `position` is from a round by others."""
     if wanted not in (None, tree.rules):
         raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {wanted}")
+    if position is not None and position.rules not in (None, tree.rules):
+        what = f"{source} is solved for {tree.rules}"
+        raise click.UsageError(f"--position: was played by the rules {position.rules}, but {what}")
+
+
+def rules_with_position(rules: Rules | None, position: Position | None) -> Rules | None:
+    """Those of --rules, or else of the transcript that --position names. Raises click.UsageError where they differ."""
+    known = None if position is None else position.rules
+    if rules is not None and known not in (None, rules):
+        raise click.UsageError(f"--position: was played by the rules {known}, not by {rules}")
+    return rules or known
 
 
 def shipped_by(rules: Rules | None) -> Path:

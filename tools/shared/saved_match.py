@@ -6,12 +6,20 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tictactoe.errors import FormatError
+from tictactoe.games.rules import Rules
 from tictactoe.storage.safe_files import replacing_output
+from tictactoe.storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
+
+from .program import shown_path
+
+if TYPE_CHECKING:
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.play.transcript import Setup
 
 
 def left_match() -> Path:
@@ -27,6 +35,33 @@ def make_room_for_left_match() -> Path | None:
     kept = path.with_name("left_before.jsonl")
     path.replace(kept)
     return kept
+
+
+def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
+    """The directory of the solution that a transcript was played from, or of the one that is `named` instead.
+
+    Raises FormatError where it is not there.
+    """
+    if named is not None:
+        return named
+    if setup.solution is not None:
+        directory = solution_directory(setup.solution)
+        if not directory.exists():
+            what = "which is not here; name it, or another solution, with -s"
+            raise FormatError(path, f"was played from {shown_path(directory)}, {what}")
+        return directory
+    shipped = shipped_for(Rules.parse(setup.rules))
+    if shipped is None:
+        what = "and no solution of these comes with the program; name one with -s"
+        raise FormatError(path, f"was played by the rules {setup.rules}, {what}")
+    return shipped_solution(shipped)
+
+
+def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
+    """Raises FormatError unless the tree, of the solution in the directory, has the rules of the transcript."""
+    if setup.rules != str(tree.rules):
+        solved = f"{with_names(shown_path(directory))} is solved for {tree.rules}; name another solution with -s"
+        raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}")
 
 
 class TranscriptFile:
