@@ -166,7 +166,7 @@ def values_figure(winning_score: int, values: Mapping[Score, float]) -> Figure:
         scale = Normalize(-10.0, 110.0)
         image = axes.imshow(np.ma.masked_invalid(wins), cmap="PuOr", norm=scale, aspect="equal")
         axes.set_facecolor("#EEEEEE")
-        _label_cells(axes, wins, image)
+        label_cells(axes, wins, image)
         step = 1 if winning_score <= LARGEST_LABELLED else math.ceil(winning_score / LARGEST_LABELLED)
         axes.set_xticks(range(0, winning_score, step))
         axes.set_yticks(range(0, winning_score, step))
@@ -182,7 +182,7 @@ def values_figure(winning_score: int, values: Mapping[Score, float]) -> Figure:
         return figure
 
 
-def _label_cells(axes: Axes, wins: FloatArray, image: Any) -> None:
+def label_cells(axes: Axes, wins: FloatArray, image: Any) -> None:
     """Lines between the cells, and the percentage in each that has one."""
     winning_score = len(wins)
     if winning_score <= LARGEST_LABELLED:

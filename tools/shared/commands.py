@@ -23,6 +23,7 @@ COMMANDS = {
         "head-to-head": "how often one solution beats another",
         "certify": "prove how little a solution can lose",
         "plot-solution": "draw how a match was solved, and who wins it",
+        "rules-atlas": "what difference the rules of a round make",
     },
     "Exchange": {
         "export-strategy": "write a strategy as a table",

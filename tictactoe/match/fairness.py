@@ -1,0 +1,112 @@
+"""Values of rounds and matches with bounds, and which rules favour a seat least.
+
+Values are computed from strategies. With these each of two players can make sure of one of the bounds, whatever the
+other one does: the true value, that of perfect play, lies between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.best_response import exploitability
+from ..games.goals import SINGLE_ROUND
+from ..games.rules import Rules
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from .best_response_over_match import best_response_over_match
+from .scores import Score, all_scores
+from .self_play import MatchPlay, RoundPlay, match_play, round_play
+
+ROUNDING = 1e-12
+"""Values that are no further apart are the same."""
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A value to the player who moves first, and the least and the most that it can be."""
+
+    value: float
+    least: float
+    most: float
+
+    @property
+    def favoured(self) -> str | None:
+        """The seat that is favoured, "first" or "second"; None where it cannot be told from an even one."""
+        if self.least > ROUNDING:
+            return "first"
+        return "second" if self.most < -ROUNDING else None
+
+    @property
+    def advantage(self) -> tuple[float, float]:
+        """The least and the most that the favoured seat can have above the other one, in the unit of the value."""
+        least = 0.0 if self.least <= 0.0 <= self.most else min(abs(self.least), abs(self.most))
+        return least, max(abs(self.least), abs(self.most))
+
+
+@dataclass(frozen=True)
+class SingleRound:
+    """A round on its own, in points, and how perfect players play it."""
+
+    value: Bounded
+    play: RoundPlay
+
+
+@dataclass(frozen=True)
+class MatchFacts:
+    """A match: by score the value (-1 to 1), and how its rounds go."""
+
+    winning_score: int
+    values: Mapping[Score, Bounded]
+    play: MatchPlay
+
+    @property
+    def start(self) -> Bounded:
+        """The value of 0-0."""
+        return self.values[Score(0, 0)]
+
+    @property
+    def exploitability(self) -> float:
+        """What two perfect opponents, one in each seat, gain together over the match."""
+        return max(0.0, self.start.most - self.start.least)
+
+
+def single_round(tree: GameTree, strategy: FloatArray) -> SingleRound:
+    """A round on its own in which both players use the strategy, float64 (num_nodes, 3).
+
+    Raises ValueError for an array that is no strategy.
+    """
+    value, first_gain, second_gain = exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy)
+    return SingleRound(_bounded(value, value - second_gain, value + first_gain), round_play(tree, strategy))
+
+
+def match_facts(tree: GameTree, strategies: Mapping[Score, FloatArray], winning_score: int) -> MatchFacts:
+    """The values of all scores, bounded by best responses over the whole match, and how the rounds go.
+
+    strategies: by score float64 (num_nodes, 3), of all scores. Raises what `best_response_over_match` and `match_play`
+    raise.
+    """
+    found = best_response_over_match(tree, strategies, winning_score).scores
+    values = {score: _bounded(found[score].value, found[score].minimum, found[score].maximum) for score in found}
+    missing = [score for score in all_scores(winning_score) if score not in values]
+    if missing:
+        raise KeyError(missing[0])
+    return MatchFacts(winning_score, values, match_play(tree, strategies, winning_score))
+
+
+def _bounded(value: float, least: float, most: float) -> Bounded:
+    """Rounding does not put a value outside of its bounds."""
+    return Bounded(value, min(value, least), max(value, most))
+
+
+def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
+    """The rules with the smallest advantage of either seat; several where it is the same, or cannot be told apart.
+
+    >>> even, uneven = Bounded(0.0, -0.1, 0.1), Bounded(-0.25, -0.26, -0.24)
+    >>> [str(rules) for rules in fairest([(Rules(), uneven), (Rules("filled"), even)])]
+    ['filled']
+    """
+    found = list(values)
+    smallest = min(value.advantage[1] for _, value in found)
+    return [rules for rules, value in found if value.advantage[0] <= smallest + ROUNDING]

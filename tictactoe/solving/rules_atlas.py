@@ -1,0 +1,157 @@
+"""What difference the rules make: a round and a match by given rules, from what ships or solved for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Protocol
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.cfr import CFRSolver
+from ..algorithms.double_oracle import DoubleOracle
+from ..algorithms.linear_program import require_solver
+from ..algorithms.update_rules import update_rule
+from ..errors import Interrupted
+from ..games.goals import SINGLE_ROUND
+from ..games.histories import count_histories
+from ..games.rules import Rules
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.fairness import MatchFacts, SingleRound, match_facts, single_round
+from ..match.options import MatchOptions
+from ..match.shorter_match import part_for_shorter_match
+from ..storage.shipped import shipped_for, shipped_solution
+from ..storage.solution import Solution, load_solution
+from .match_run import Observer, solve_match
+from .polish import PolishObserver, polish_solution
+
+CHECK_EVERY, MOST_ITERATIONS = 20, 5000
+"""Of regret minimization on a round on its own."""
+
+
+@dataclass(frozen=True)
+class RulesFacts:
+    """An entry of the atlas. num_histories: nodes of the tree from which nothing is left out. shipped: the name of the
+    solution that comes with the program, None where it was solved here."""
+
+    rules: Rules
+    num_nodes: int
+    num_decision_nodes: int
+    num_histories: int
+    single_round: SingleRound
+    match: MatchFacts
+    shipped: str | None
+
+
+class AtlasObserver(Protocol):
+    """Is told what is being done for which rules, from the thread that called `rules_facts`."""
+
+    @property
+    def matches(self) -> Observer: ...
+    @property
+    def polishing(self) -> PolishObserver: ...
+    def single_round_begins(self) -> None: ...
+    def polishing_begins(self) -> None: ...
+    def judging_begins(self) -> None: ...
+
+
+def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, stop: Event | None = None) -> FloatArray:
+    """The strategy, float64 (num_nodes, 3), for a round on its own that is exploitable by no more than `target`, in
+    points; or, exact, by nothing, by linear programs from there on.
+
+    After MOST_ITERATIONS it is the best one so far. Raises MissingSolverError for an exact one without highspy,
+    ProgramError when a linear program fails, and Interrupted once `stop` is set.
+    """
+    game = tic_tac_toe_round(tree, SINGLE_ROUND)
+    solver = CFRSolver(game, update_rule("rdcfr"))
+    least, best = float("inf"), solver.average_strategy()
+    while solver.iteration < MOST_ITERATIONS and least > target:
+        if stop is not None and stop.is_set():
+            raise Interrupted
+        solver.run(CHECK_EVERY)
+        found = solver.evaluate(current=False).average_exploitability
+        if found < least:
+            least, best = found, solver.average_strategy()
+    return DoubleOracle(tree, best).solve(game).strategy if exact else best
+
+
+def shipped_match(rules: Rules, winning_score: int) -> str | None:
+    """The name of what comes with the program and contains the match by these rules, None where nothing does."""
+    name = shipped_for(rules)
+    if name is None or load_solution(shipped_solution(name)).winning_score < winning_score:
+        return None
+    return name
+
+
+def directory_name(rules: Rules) -> str:
+    """That of what is solved by these rules.
+
+    >>> directory_name(Rules("filled")), directory_name(Rules("filled", (2, 1, 1)))
+    ('filled', 'filled_2-1-1')
+    """
+    return str(rules).replace(" ", "_").replace(":", "-")
+
+
+def rules_facts(
+    directory: Path,
+    rules: Rules,
+    options: MatchOptions,
+    *,
+    polish: bool = False,
+    jobs: int = 1,
+    restart: bool = False,
+    observer: AtlasObserver | None = None,
+    stop: Event | None = None,
+) -> RulesFacts:
+    """An entry of the atlas, from what ships where there is something, else solved below `directory`.
+
+    There it makes RULES/match_to_5, and with `polish` RULES/match_to_5_exact from it; both go on where an earlier run
+    was stopped. options: how a match is solved, and to how many points; a round on its own to the same exploitability.
+    restart: what an earlier run left is removed first. Raises what `solve_single_round`, `solve_match` and
+    `polish_solution` raise, and Interrupted, everything saved, once `stop` is set.
+    """
+    if polish:
+        require_solver()
+    tree, points = GameTree.build(rules), options.winning_score
+    if observer:
+        observer.single_round_begins()
+    strategy = solve_single_round(tree, options.maximum_subgame_exploitability, exact=polish, stop=stop)
+    single = single_round(tree, strategy)
+    name = shipped_match(rules, points)
+    if name is not None:
+        solution = load_solution(shipped_solution(name))
+    else:
+        place = directory / directory_name(rules) / f"match_to_{points}"
+        solution = _solved(place, tree, options, polish, jobs, restart, observer, stop)
+    if observer:
+        observer.judging_begins()
+    strategies = part_for_shorter_match(solution.average_strategy, solution.winning_score, points)
+    match = match_facts(tree, strategies, points)
+    if stop is not None and stop.is_set():
+        raise Interrupted
+    return RulesFacts(
+        rules, tree.num_nodes, tree.num_decision_nodes, count_histories(rules), single, match, shipped=name
+    )
+
+
+def _solved(
+    place: Path,
+    tree: GameTree,
+    options: MatchOptions,
+    polish: bool,
+    jobs: int,
+    restart: bool,
+    observer: AtlasObserver | None,
+    stop: Event | None,
+) -> Solution:
+    """The match, solved or gone on with in `place`, and beside it what is made exact."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    matches = observer.matches if observer else None
+    solution = solve_match(place, tree, options, jobs=jobs, restart=restart, observer=matches, stop=stop)
+    if not polish:
+        return solution
+    if observer:
+        observer.polishing_begins()
+    exact, polishing = place.with_name(f"{place.name}_exact"), observer.polishing if observer else None
+    return polish_solution(solution, exact, jobs=jobs, restart=restart, observer=polishing, stop=stop)
