@@ -107,6 +107,9 @@ USES = {
         "-s closed -o out --jobs 1", ("closed/solution.msgpack", "closed/subgame_0_0/snapshot_*.msgpack"), "file"
     ),
     "plot-solution": Use("-s match -o out --format svg", kind="directory"),
+    "rules-atlas": Use(
+        f"-o out --rules {SHORT_RULE} --winning-score 1 {TARGET} 0.01 --jobs 1 --no-plot", (), "directory", CONTINUE
+    ),
     "play-multiround": Use("-s match --auto --seed 1"),
     "play-subgame": Use("-s match/subgame_0_0 --seed 1", (SNAPSHOT,)),
     "review": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
@@ -265,6 +268,7 @@ BAD_VALUES = {
     "directory": ("", "a\0b", "afile"),
     "file": ("", "a\0b", "adirectory"),
     "path": ("", "a\0b"),
+    "win:lose:tie": ("", " ", "x", "1:1", "1:1:1:1", "1:-1:1", "1.5:1:1", "0:0:0", "1:1:9999999", "nan:1:1", "1 1 1"),
     "list": ("", "x", "nan", "-1", "1.5", "1e3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
     "budget": ("", "x", "nan", "0", "-1", "1e16", "5 minutes", "0s", "1.5"),
     "win:lose:tie": (
@@ -315,6 +319,8 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     (MATCH, "--small-move-epsilon-decay", 0.0, 1.0),
     (ROUND, "--iterations", 1, 10**9),
     (ROUND, "--seed", 0, 2**63 - 1),
+    ("rules-atlas", "--winning-score", 1, 100),
+    ("rules-atlas", "--jobs", 1, 1024),
     ("head-to-head", "--winning-score", 1, 100),
     ("import-solution", "--winning-score", 1, 100),
     ("compact-solution", "--bits", 8, 52),

@@ -46,9 +46,9 @@ class AtlasProgress(StatusLine):
     def judging_begins(self) -> None:
         self.tell("computing how perfect players fare")
 
-    def tell(self, text: str) -> None:
-        """What is being done by the rules that it is about now."""
-        self.set(f"{self._rules}, {{elapsed}} elapsed\n{text}")
+    def tell(self, text: str, done: str = "") -> None:
+        """What is being done by the rules that it is about now. done: how much of it."""
+        self.set(f"{self._rules}, {{elapsed}} elapsed{done and ', '}{done}\n{text}")
 
     def print(self, text: str) -> None:
         super().print(text.replace("\n", ": "))
@@ -71,9 +71,8 @@ class _Solving:
         pass
 
     def pair_checked(self, solver: PairSolver) -> None:
-        self._progress.tell(
-            f"{self._done} pairs of scores solved; exploitability {brief(max(solver.exploitabilities))}"
-        )
+        exploitability = brief(max(solver.exploitabilities))
+        self._progress.tell(f"exploitability {exploitability}", f"{self._done} pairs of scores solved")
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         self._done = f"{num_done} of {num_pairs}"
@@ -90,4 +89,4 @@ class _Polishing:
 
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
         exploitability = brief(max(result.exploitabilities.values()))
-        self._progress.tell(f"{num_done} of {num_pairs} pairs of scores exact; exploitability {exploitability}")
+        self._progress.tell(f"exploitability {exploitability}", f"{num_done} of {num_pairs} pairs of scores exact")

@@ -1,0 +1,52 @@
+"""The picture of several rules: legible, and right."""
+
+from __future__ import annotations
+
+import pytest
+from support.pictures import check_legible, texts_of
+
+from tictactoe.figures.rules_figure import rules_figure
+from tictactoe.match.scores import Score, all_scores
+
+NAMES = ("three-in-a-row", "filled", "filled-none", "filled-tie", "a rule to come 999999:1:999998", "one")
+
+
+def made_up(winning_score: int, number: int) -> dict[str, dict[Score, float]]:
+    """By every rule the one who leads wins a little more, and whoever moves first a little less."""
+    return {
+        name: {s: (s.first - s.second) * 0.9 / winning_score - 0.015 * index for s in all_scores(winning_score)}
+        for index, name in enumerate(NAMES[:number])
+    }
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("winning_score", [1, 5, 14])
+def test_everything_that_is_written_can_be_read(winning_score: int, number: int) -> None:
+    check_legible(rules_figure(winning_score, made_up(winning_score, number)))
+
+
+def test_rules_that_are_all_the_same() -> None:
+    """Lines that lie on each other: the names beside them do not."""
+    check_legible(rules_figure(5, dict.fromkeys(NAMES, dict.fromkeys(all_scores(5), 0.0))))
+
+
+def test_what_is_in_it() -> None:
+    values = made_up(3, 3)
+    figure = rules_figure(3, values)
+    top, *maps = figure.axes
+    assert [axes.get_title(loc="left") for axes in maps] == list(values)
+    for axes, by_score in zip(maps, values.values(), strict=True):
+        cells = {artist.get_position(): artist.get_text() for artist in axes.texts}
+        assert cells == {(s.second, s.first): f"{50.0 + 50.0 * value:.2f}" for s, value in by_score.items()}
+    lines = [line for line in top.lines if len(line.get_xdata()) == 3]
+    for line, by_score in zip(lines, values.values(), strict=True):
+        assert list(line.get_ydata()) == pytest.approx([50.0 + 50.0 * by_score[Score(at, at)] for at in range(3)])
+    assert [label.get_text() for label in top.get_xticklabels()] == ["0-0", "1-1", "2-2"]
+    assert {"three-in-a-row", "filled", "filled-none"} <= set(texts_of(figure))
+    low, high = top.get_ylim()
+    assert low < 50.0 < high
+
+
+def test_nothing_to_draw() -> None:
+    with pytest.raises(ValueError, match="nothing to draw"):
+        rules_figure(5, {})

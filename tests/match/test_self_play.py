@@ -1,0 +1,120 @@
+"""How rounds between equal players go: against every line of play written out, and a match followed round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest import mock
+
+import numpy as np
+import pytest
+from oracle import naive
+from oracle.matches import CORNERS, Floats, game_tree, uniform_bot
+
+from tictactoe.games.board import Board
+from tictactoe.games.goals import Goal
+from tictactoe.games.rules import RULES, Outcome, Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.head_to_head import head_to_head
+from tictactoe.match.scores import Score, all_scores
+from tictactoe.match.self_play import MatchPlay, match_play, round_play
+
+FOUR_ENDS = "four-ends"
+
+
+def four_ends(board: Board) -> Outcome | None:
+    """The round ends after four moves: who alone has corners has won, who has none while the other has has lost."""
+    if board.num_marks < 4:
+        return None
+    first, second = board.first & CORNERS, board.second & CORNERS
+    if first and second:
+        return Outcome.BOTH_LINES
+    return Outcome.WIN if first else Outcome.LOSE if second else Outcome.TIE
+
+
+@pytest.fixture(autouse=True)
+def _four_ends() -> Iterator[None]:
+    with mock.patch.dict(RULES, {FOUR_ENDS: replace(RULES["filled"], outcome=four_ends)}):
+        yield
+
+
+def written_out(tree: GameTree, strategy: Floats) -> tuple[dict[tuple[bool, bool], float], dict[Outcome, float]]:
+    """The probabilities of who scores and of the endings: every leaf, with every pair of goals."""
+    results: dict[tuple[bool, bool], float] = {}
+    endings: dict[Outcome, float] = {}
+    odds = tree.rules.goal_odds
+    for leaf in np.flatnonzero(tree.leaf_class >= 0).tolist():
+        for goals in ((g, h) for g in Goal for h in Goal):
+            probability, node = odds[goals[0]] * odds[goals[1]] / sum(odds) ** 2, leaf
+            while node:
+                probability *= strategy[node, goals[tree.mover[node]]]
+                node = int(tree.parent[node])
+            end = tree.outcome(leaf)
+            assert end is not None
+            who = tree.rules.scores(end, *goals)
+            results[who] = results.get(who, 0.0) + probability
+            endings[end] = endings.get(end, 0.0) + probability
+    return results, endings
+
+
+@pytest.mark.parametrize(
+    "odds", [(1, 1, 1), (2, 1, 3), (0, 1, 1), (0, 0, 1)], ids=lambda odds: ":".join(map(str, odds))
+)
+def test_a_round_against_every_line_of_play(odds: tuple[int, int, int]) -> None:
+    tree = GameTree.build(Rules(FOUR_ENDS, odds))
+    for seed in range(3):
+        strategy = naive.random_strategy(tree, seed, 0.2)
+        play, (results, endings) = round_play(tree, strategy), written_out(tree, strategy)
+        expected = [results.get(who, 0.0) for who in ((True, True), (True, False), (False, True), (False, False))]
+        assert play.results == pytest.approx(expected, abs=1e-12)
+        assert dict(play.endings) == pytest.approx({end: endings.get(end, 0.0) for end in Outcome}, abs=1e-12)
+
+
+def test_only_the_endings_that_the_rules_know() -> None:
+    for name, number in (("three-in-a-row", 3), ("filled", 4), ("filled-none", 4), ("filled-tie", 3)):
+        tree = GameTree.build(name)
+        endings = round_play(tree, naive.uniform_strategy(tree)).endings
+        assert sorted(endings) == list(Outcome)[:number]
+        assert sum(endings.values()) == pytest.approx(1.0, abs=1e-12)
+
+
+def followed(play: MatchPlay, winning_score: int) -> tuple[float, list[float], dict[Outcome, float]]:
+    """The expected rounds of a match, results in them and endings, summed up round after round from 0-0 on."""
+    rounds, results, endings = 0.0, [0.0] * 4, dict.fromkeys(Outcome, 0.0)
+    at = {(0, 0): 1.0}  # points of who moves first, of the other
+    while sum(at.values()) > 1e-15:
+        then: dict[tuple[int, int], float] = {}
+        for (first, second), chance in at.items():
+            found = play.scores[Score(first, second)]
+            rounds += chance
+            for end, share in found.endings.items():
+                endings[end] += chance * share
+            for index, (more_first, more_second) in enumerate(((1, 1), (1, 0), (0, 1), (0, 0))):
+                results[index] += chance * found.results[index]
+                points = second + more_second, first + more_first
+                if min(points) == winning_score:
+                    points = winning_score - 1, winning_score - 1
+                if max(points) < winning_score:
+                    then[points] = then.get(points, 0.0) + chance * found.results[index]
+        at = then
+    return rounds, results, endings
+
+
+@pytest.mark.parametrize("winning_score", [1, 2, 4])
+def test_a_match_against_one_that_is_followed(winning_score: int) -> None:
+    tree = GameTree.build(Rules(FOUR_ENDS, (2, 1, 1)))
+    bot = {score: naive.random_strategy(tree, at) for at, score in enumerate(all_scores(winning_score))}
+    play = match_play(tree, bot, winning_score)
+    rounds, results, endings = followed(play, winning_score)
+    assert play.rounds == pytest.approx(rounds, rel=1e-12)
+    assert play.overall.results == pytest.approx([share / rounds for share in results], rel=1e-10)
+    assert dict(play.overall.endings) == pytest.approx({e: share / rounds for e, share in endings.items()}, rel=1e-10)
+    assert play.rounds == pytest.approx(head_to_head(tree, bot, bot, winning_score).rounds_as_first, rel=1e-12)
+    assert sorted(play.scores) == sorted(bot)
+
+
+def test_scores_that_are_missing() -> None:
+    bot = uniform_bot(2)
+    del bot[Score(1, 0)]
+    with pytest.raises(KeyError):
+        match_play(game_tree(), bot, 2)

@@ -1,0 +1,216 @@
+"""Entries of the atlas: what ships is looked up, all else is solved, and a run that was stopped goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from threading import Event
+
+import pytest
+from oracle.matches import SHORT_RULE, never, short_rounds
+
+from tictactoe.algorithms import linear_program
+from tictactoe.errors import Interrupted, MissingSolverError, StoreError
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.fairness import single_round
+from tictactoe.match.head_to_head import head_to_head
+from tictactoe.match.options import MatchOptions
+from tictactoe.match.pair_cfr import PairSolver
+from tictactoe.match.pair_exact import PairEquilibrium
+from tictactoe.match.scores import Pair
+from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.solving import rules_atlas
+from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, shipped_match, solve_single_round
+from tictactoe.storage.solution import load_solution
+
+OPTIONS = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
+
+
+class Watcher:
+    """An AtlasObserver that remembers what it was told, and asks the run to stop after a number of checks."""
+
+    def __init__(self, stop_after: int | None = None) -> None:
+        self.told: list[str] = []
+        self.stop = Event()
+        self._stop_after = stop_after
+        self.matches = self
+        self.polishing = _Polishing(self)
+
+    def single_round_begins(self) -> None:
+        self.told.append("round")
+
+    def polishing_begins(self) -> None:
+        self.told.append("polishing")
+
+    def judging_begins(self) -> None:
+        self.told.append("judging")
+
+    def pair_started(self, solver: PairSolver) -> None:
+        self.told.append(f"started {solver.pair[0]} at {solver.iteration}")
+
+    def pair_checked(self, solver: PairSolver) -> None:
+        if self._stop_after is not None:
+            self._stop_after -= 1
+            if self._stop_after <= 0:
+                self.stop.set()
+
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
+        self.told.append(f"{num_done} of {num_pairs}")
+
+
+class _Polishing:
+    def __init__(self, watcher: Watcher) -> None:
+        self._told = watcher.told
+
+    def pair_started(self, pair: Pair) -> None:
+        pass
+
+    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
+        self._told.append(f"exact {num_done} of {num_pairs}")
+
+
+@pytest.fixture(autouse=True)
+def _short_rounds() -> Iterator[None]:
+    with short_rounds():
+        yield
+
+
+def facts_in(directory: Path, watcher: Watcher | None = None, *, polish: bool = False) -> RulesFacts:
+    stop = watcher.stop if watcher else None
+    return rules_facts(directory, Rules(SHORT_RULE), OPTIONS, polish=polish, observer=watcher, stop=stop)
+
+
+def test_what_is_solved(tmp_path: Path) -> None:
+    """The figures are those of the solution that is left."""
+    found = facts_in(tmp_path)
+    tree, solution = GameTree.build(SHORT_RULE), load_solution(tmp_path / SHORT_RULE / "match_to_2")
+    assert (found.rules, found.shipped) == (Rules(SHORT_RULE), None)
+    assert (found.num_nodes, found.num_decision_nodes) == (tree.num_nodes, tree.num_decision_nodes)
+    assert {score: value.value for score, value in found.match.values.items()} == pytest.approx(solution.value)
+    played = head_to_head(tree, solution.average_strategy, solution.average_strategy, 2)
+    assert found.match.play.rounds == pytest.approx(played.rounds_as_first)
+    assert found.match.start.value == pytest.approx(2.0 * played.wins_as_first - 1.0, abs=1e-12)
+    assert 0.0 < found.match.exploitability <= 6 * OPTIONS.maximum_subgame_exploitability
+    assert found.single_round.value.most - found.single_round.value.least <= OPTIONS.maximum_subgame_exploitability
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+def test_what_ships_is_not_solved_again(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a match to fewer points, and nothing is written."""
+    monkeypatch.setattr(rules_atlas, "solve_match", never)
+    name = shipped_match(Rules(rules), 2)
+    assert name is not None
+    found = rules_facts(tmp_path, Rules(rules), replace(OPTIONS, maximum_subgame_exploitability=0.01))
+    values = part_for_shorter_match(load_solution(name).value, 5, 2)
+    assert found.shipped == name
+    assert {score: value.value for score, value in found.match.values.items()} == pytest.approx(dict(values), abs=1e-12)
+    assert found.match.exploitability < 1e-12
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_does_not_ship() -> None:
+    """Longer matches, and other odds."""
+    assert shipped_match(Rules(), 5) == "shipped"
+    assert shipped_match(Rules(), 6) is None
+    assert shipped_match(Rules("filled", (2, 1, 1)), 2) is None
+    assert shipped_match(Rules("filled-tie"), 1) is None
+
+
+@pytest.mark.parametrize("checks", [1, 4, 8])
+def test_a_run_that_was_stopped_goes_on(checks: int, tmp_path: Path) -> None:
+    """And ends as if it had not been stopped, to the bit."""
+    whole = facts_in(tmp_path / "whole")
+    watcher = Watcher(checks)
+    with pytest.raises(Interrupted):
+        facts_in(tmp_path / "parts", watcher)
+    assert "judging" not in watcher.told
+    again = Watcher()
+    assert facts_in(tmp_path / "parts", again) == whole
+    started = [line for line in again.told if line.startswith("started")]
+    assert not any(line.endswith(" at 0") for line in started[:1])
+    once_more = Watcher()
+    assert facts_in(tmp_path / "parts", once_more) == whole
+    assert [line for line in once_more.told if line.startswith("started")] == []
+
+
+def test_stopped_before_anything(tmp_path: Path) -> None:
+    watcher = Watcher()
+    watcher.stop.set()
+    with pytest.raises(Interrupted):
+        facts_in(tmp_path, watcher)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_made_exact(tmp_path: Path) -> None:
+    """From what an earlier run without it has left."""
+    rough, watcher = facts_in(tmp_path), Watcher()
+    exact = facts_in(tmp_path, watcher, polish=True)
+    assert watcher.told[0] == "round"
+    assert [line for line in watcher.told if line.startswith("started")] == []
+    assert watcher.told[-5:] == ["polishing", "exact 1 of 3", "exact 2 of 3", "exact 3 of 3", "judging"]
+    assert exact.match.exploitability < 1e-11
+    assert exact.single_round.value.most - exact.single_round.value.least < 1e-11
+    for score, value in exact.match.values.items():
+        assert rough.match.values[score].least <= value.value <= rough.match.values[score].most
+    again = Watcher()
+    assert facts_in(tmp_path, again, polish=True) == exact
+    assert not any("started" in line or "exact" in line for line in again.told)
+
+
+def test_without_highspy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so before anything is solved."""
+
+    def missing() -> None:
+        raise MissingSolverError("not there")
+
+    monkeypatch.setattr(rules_atlas, "require_solver", missing)
+    assert linear_program.require_solver is not missing
+    with pytest.raises(MissingSolverError):
+        facts_in(tmp_path, polish=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
+    facts_in(tmp_path)
+    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*--restart"):
+        rules_facts(tmp_path, Rules(SHORT_RULE), replace(OPTIONS, maximum_subgame_exploitability=0.01))
+    found = rules_facts(
+        tmp_path, Rules(SHORT_RULE), replace(OPTIONS, maximum_subgame_exploitability=0.01), restart=True
+    )
+    assert found.match.exploitability > 0.0
+
+
+@pytest.mark.parametrize(
+    ("rules", "value"),
+    [
+        ("three-in-a-row", Fraction(-1, 9)),
+        ("filled", Fraction(-2, 9)),
+        ("filled-none", Fraction(-1, 9)),
+        ("filled-tie", Fraction(0)),
+    ],
+)
+def test_the_rounds_on_their_own(rules: str, value: Fraction) -> None:
+    """The values that docs/rules.md has, between the bounds of strategies that are not exact."""
+    tree = GameTree.build(rules)
+    found = single_round(tree, solve_single_round(tree, 1e-3)).value
+    assert found.most - found.least <= 1e-3
+    assert found.least <= value <= found.most
+
+
+def test_a_round_on_its_own_that_is_exact() -> None:
+    tree = GameTree.build("filled-tie")
+    found = single_round(tree, solve_single_round(tree, 1e-3, exact=True))
+    assert found.value.value == pytest.approx(0.0, abs=1e-12)
+    assert found.value.most - found.value.least < 1e-12
+    assert found.play.results.first == pytest.approx(found.play.results.second, abs=1e-12)
+
+
+def test_a_target_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best strategy so far, whose bounds say how good it is."""
+    monkeypatch.setattr(rules_atlas, "MOST_ITERATIONS", 60)
+    tree = GameTree.build(SHORT_RULE)
+    found = single_round(tree, solve_single_round(tree, 1e-300)).value
+    assert 0.0 < found.most - found.least < 0.1
