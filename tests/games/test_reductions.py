@@ -3,6 +3,7 @@
 A strategy of a reduced tree is played on the unreduced tree (lifting.py). Whatever the payoffs and the prior, it is
 worth the same there, and so are the best answers to it of either player: an answer that uses everything that the
 unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the reduced tree is one of the whole game.
+That is so by all rules. And that a board is filled although the first three in a row has decided changes nothing.
 """
 
 from __future__ import annotations
@@ -12,31 +13,36 @@ from functools import cache, reduce
 import numpy as np
 import pytest
 from oracle import naive
-from oracle.lifting import LevelEvaluator, Lifting, game_tree
+from oracle.lifting import BOTH_LINES, LevelEvaluator, Lifting, cut_forced, cut_where, first_line_decides, game_tree
 
 from tictactoe.games.board import Board
 from tictactoe.games.goals import SINGLE_ROUND, Goal
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.rules import RULES, Outcome, Rules
 
+THREE = "three-in-a-row"
 REDUCTIONS = [(True, True), (True, False), (False, True)]
-each_reduction = pytest.mark.parametrize(("merge_symmetric", "cut_forced"), REDUCTIONS)
+each_reduction = pytest.mark.parametrize(
+    ("merge_symmetric", "cut_forced", "rules"),
+    # The trees of filled-none are those of filled, and every payoff is tried on them: a test below.
+    [*((*flags, rules) for rules in (THREE, "filled") for flags in REDUCTIONS), (True, True, "filled-tie")],
+)
 
 
 @cache
-def evaluator(merge_symmetric: bool = True, cut_forced: bool = True) -> LevelEvaluator:
-    return LevelEvaluator(game_tree(merge_symmetric, cut_forced))
+def evaluator(merge_symmetric: bool = True, cut_forced: bool = True, rules: str = THREE) -> LevelEvaluator:
+    return LevelEvaluator(game_tree(merge_symmetric, cut_forced, rules))
 
 
 @cache
-def lifting(merge_symmetric: bool, cut_forced: bool) -> Lifting:
-    return Lifting(game_tree(False, False), game_tree(merge_symmetric, cut_forced))
+def lifting(merge_symmetric: bool, cut_forced: bool, rules: str = THREE) -> Lifting:
+    return Lifting(game_tree(False, False, rules), game_tree(merge_symmetric, cut_forced, rules))
 
 
-def random_game(seed: int) -> tuple[naive.Floats, naive.Floats]:
+def random_game(seed: int, num_outcomes: int = 3) -> tuple[naive.Floats, naive.Floats]:
     """Payoffs and a joint prior in which the players' goals are not independent."""
     random = np.random.default_rng(seed)
     prior = random.random((3, 3))
-    return random.uniform(-1.0, 1.0, (3, 3, 3)), prior / prior.sum()
+    return random.uniform(-1.0, 1.0, (num_outcomes, 3, 3)), prior / prior.sum()
 
 
 def summary(
@@ -48,8 +54,10 @@ def summary(
 
 
 @each_reduction
-def test_every_history_maps_to_a_node_with_an_image_of_its_board(merge_symmetric: bool, cut_forced: bool) -> None:
-    lifted = lifting(merge_symmetric, cut_forced)
+def test_every_history_maps_to_a_node_with_an_image_of_its_board(
+    merge_symmetric: bool, cut_forced: bool, rules: str
+) -> None:
+    lifted = lifting(merge_symmetric, cut_forced, rules)
     unreduced, reduced = lifted.unreduced, lifted.reduced
     assert len(lifted.node_map) == unreduced.num_nodes
     assert len(np.unique(lifted.node_map)) == reduced.num_nodes  # every reduced node stands for some history
@@ -70,8 +78,8 @@ def test_every_history_maps_to_a_node_with_an_image_of_its_board(merge_symmetric
 
 
 @each_reduction
-def test_reduced_histories_map_to_themselves(merge_symmetric: bool, cut_forced: bool) -> None:
-    lifted = lifting(merge_symmetric, cut_forced)
+def test_reduced_histories_map_to_themselves(merge_symmetric: bool, cut_forced: bool, rules: str) -> None:
+    lifted = lifting(merge_symmetric, cut_forced, rules)
     for node in np.random.default_rng(5).integers(0, lifted.reduced.num_nodes, 200).tolist():
         assert lifted.node_map[lifted.unreduced.find(lifted.reduced.history(node))] == node
 
@@ -87,16 +95,45 @@ def test_lifted_strategies_are_strategies() -> None:
 
 
 @each_reduction
-def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool) -> None:
+def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules: str) -> None:
+    """Any payoffs, by outcome and goals, under any prior; and those of the rules, under even odds."""
     seed = 1
-    reduced, unreduced = evaluator(merge_symmetric, cut_forced), evaluator(False, False)
+    reduced, unreduced = evaluator(merge_symmetric, cut_forced, rules), evaluator(False, False, rules)
     strategy = naive.random_strategy(reduced.tree, seed, 0.2)
-    lifted = lifting(merge_symmetric, cut_forced).lift(strategy, seed)
-    for payoffs, prior in (random_game(seed), (naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior())):
+    lifted = lifting(merge_symmetric, cut_forced, rules).lift(strategy, seed)
+    of_rules = naive.round_payoffs(SINGLE_ROUND, *BOTH_LINES[rules])
+    for payoffs, prior in (random_game(seed, len(of_rules)), (of_rules, naive.uniform_prior())):
         expected = summary(reduced, strategy, payoffs, prior)
         np.testing.assert_allclose(summary(unreduced, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
     distribution = reduced.leaf_distribution(strategy, prior)  # under a uniform prior; others are factors
     np.testing.assert_allclose(unreduced.leaf_distribution(lifted, prior), distribution, rtol=0, atol=1e-12)
+
+
+def test_one_tree_for_both_rules_by_which_lines_of_both_are_an_outcome() -> None:
+    """By what ends a round, on every board, and the reduced trees by every array."""
+    assert RULES["filled"].outcome is RULES["filled-none"].outcome
+    one, other = game_tree(rules="filled"), game_tree(rules="filled-none")
+    for name in ("parent", "owner", "leaf_class", "square"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.fingerprint != other.fingerprint
+
+
+def test_filling_the_board_changes_nothing_when_the_first_line_decides() -> None:
+    """On all 986,410 histories. Cut where the ending is decided they are those of three in a row, and cut where it is
+    forced they are its tree; played to the end they are worth the same, and so are the best answers."""
+    whole, decided = first_line_decides()
+    games = np.bincount(whole.leaf_class[whole.leaf_class >= 0])
+    assert games.tolist() == [212_256, 104_544, 46_080]  # 737/1260, 121/420 and 8/63 of 9!
+    assert np.sum(whole.leaf_class != game_tree(False, False, "filled").leaf_class) > 0
+    for found, tree in ((cut_where(whole, decided), game_tree(False, False)), (cut_forced(whole), game_tree(False))):
+        for name, array in zip(("parent", "owner", "leaf_class", "square"), found, strict=True):
+            np.testing.assert_array_equal(array, getattr(tree, name))
+    reduced, filled = evaluator(), LevelEvaluator(whole)
+    strategy = naive.random_strategy(reduced.tree, 3, 0.2)
+    lifted = Lifting(whole, reduced.tree).lift(strategy, 3)
+    payoffs, prior = random_game(3)
+    expected = summary(reduced, strategy, payoffs, prior)
+    np.testing.assert_allclose(summary(filled, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
 
 
 def test_plain_recursion_agrees_on_the_reduced_tree() -> None:
@@ -146,6 +183,13 @@ def test_outcomes_of_uniform_play() -> None:
     np.testing.assert_allclose(probabilities, [737 / 1260, 121 / 420, 8 / 63], atol=1e-14)
     reduced = evaluator().leaf_distribution(naive.uniform_strategy(evaluator().tree), prior).sum(axis=(1, 2))
     np.testing.assert_allclose(reduced, [0.593483, 0.274378, 0.132140], atol=1e-6)
+
+
+def test_outcomes_of_uniform_play_on_a_board_that_is_filled() -> None:
+    """Every full board is as likely as any other: 62 of the 126 have a line of the first mover alone, and so on."""
+    whole = evaluator(False, False, "filled")
+    found = whole.leaf_distribution(naive.uniform_strategy(whole.tree), naive.uniform_prior()).sum(axis=(1, 2))
+    np.testing.assert_allclose(found, [62 / 126, 12 / 126, 16 / 126, 36 / 126], atol=1e-13)
 
 
 @pytest.mark.parametrize("merge_symmetric", [True, False])

@@ -470,16 +470,25 @@ def kuhn_equilibrium(alpha: float = 0.0) -> Floats:
     return np.array([*rows, 1 - call_after_check, call_after_check, 1 - call, call])
 
 
-def round_payoffs(outcome_values: tuple[float, float, float, float]) -> Floats:
+def round_payoffs(outcome_values: tuple[float, float, float, float], *both_lines: tuple[int, ...]) -> Floats:
     """(3, 3, 3): the payoff to the first mover by outcome and by both goals (win 0, lose 1, tie 2).
 
     `outcome_values` is what it is worth to the first mover that both, only the first, only the second, neither score.
+    both_lines: where three in a row of both are an outcome, the fourth one, the goals that come true for either then.
     """
-    payoffs = np.empty((3, 3, 3))
-    for outcome, first_goal, second_goal in product(range(3), repeat=3):
-        first_scores, second_scores = outcome == first_goal, (1, 0, 2)[outcome] == second_goal
-        payoffs[outcome, first_goal, second_goal] = outcome_values[2 * (not first_scores) + (not second_scores)]
+    reached = [((0,), (1,)), ((1,), (0,)), ((2,), (2,)), *((goals, goals) for goals in both_lines)]
+    payoffs = np.empty((len(reached), 3, 3))
+    for outcome, first_goal, second_goal in product(range(len(reached)), range(3), range(3)):
+        first, second = reached[outcome]
+        payoffs[outcome, first_goal, second_goal] = outcome_values[
+            2 * (first_goal not in first) + (second_goal not in second)
+        ]
     return payoffs
+
+
+def prior_of_odds(*odds: int) -> Floats:
+    """(3, 3): both types drawn independently, win : lose : tie."""
+    return np.outer(odds, odds) / sum(odds) ** 2
 
 
 def uniform_prior() -> Floats:
