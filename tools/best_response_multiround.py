@@ -12,6 +12,7 @@ import click
 
 from .shared.parameters import Count, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run, say
+from .shared.rules_options import match_to
 from .shared.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 from .shared.words import counted
 
@@ -76,9 +77,9 @@ def command(
     shown = part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     missing = [score for score in all_scores(winning_score) if score not in shown]
     if as_json:
-        print(json.dumps(_as_dict(shown, missing, winning_score), indent=2))
+        print(json.dumps({"rules": loaded.rules, **_as_dict(shown, missing, winning_score)}, indent=2))
     else:
-        _print(shown, missing, winning_score)
+        _print(shown, missing, match_to(winning_score, loaded.rules))
 
 
 def _save(solution: Solution, response: MatchResponse, average: bool, iteration: int | None) -> None:
@@ -122,7 +123,7 @@ def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning
     }
 
 
-def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> None:
+def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], match: str) -> None:
     from tictactoe.match.percentages import percentage_points, win_percentage
 
     from .shared.report import exploitability_text, print_table
@@ -155,10 +156,7 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_s
         say(f"Not judged, because a score is missing or leads to a missing one: {named}.")
         return
     start = shown[min(shown)]
-    say(
-        f"Total exploitability of the bot in a match to {winning_score}: {exploitability_text(start.exploitability)} "
-        "of matches won."
-    )
+    say(f"Total exploitability of the bot in a {match}: {exploitability_text(start.exploitability)} of matches won.")
     say(
         f"A perfect player wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving first "
         f"in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.games.rules import DEFAULT_RULES
+
 from .shared.parameters import Count, SolutionDirectory, TrueFalse, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
 from .shared.solution_choice import refuse_to_write_into
@@ -95,6 +97,7 @@ def _as_dict(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in
     from tictactoe.match.percentages import percentage_points
 
     return {
+        "rules": snapshot.rules,
         "score": None if snapshot.score is None else list(snapshot.score),
         "iteration": snapshot.iteration,
         "outcome_values": values._asdict(),
@@ -120,6 +123,8 @@ def _print(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in_m
 
     of = "" if snapshot.score is None else f"score {snapshot.score}, "
     both, first, second, neither = values
+    if snapshot.rules != DEFAULT_RULES:
+        print(f"rules: {snapshot.rules}")
     print(
         f"{of}iteration {snapshot.iteration:,}; outcome values to the first mover: both score {both:+.6f}, first "
         f"{first:+.6f}, second {second:+.6f}, neither {neither:+.6f}"

@@ -9,6 +9,7 @@ import click
 
 from .shared.parameters import Count, Directory, Number, score_option
 from .shared.program import SETTINGS, run
+from .shared.rules_options import match_to
 from .shared.solution_choice import chosen_solution, solution_option
 from .shared.words import counted
 
@@ -71,7 +72,8 @@ def command(
         strategy=strategy,
         restart=restart,
     )
-    print(f"{counted(len(loaded.results), 'score')} in {num_bytes / 1e6:.1f} MB, saved in {output}")
+    of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
+    print(f"{counted(len(loaded.results), 'score')}{of} in {num_bytes / 1e6:.1f} MB, saved in {output}")
 
 
 main = partial(run, command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,12 @@ from tictactoe.play.opponents import OPPONENTS
 
 from .shared.parameters import Count, SolutionDirectory, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
+from .shared.rules_options import match_to, require_rules, rules_options, shipped_by
 from .shared.words import counted
 
 if TYPE_CHECKING:
+    from tictactoe.games.rules import Rules
+    from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import Solution
 
@@ -39,8 +42,11 @@ if TYPE_CHECKING:
 @true_option(
     "--average-strategy", "false: let the solutions play their current strategies instead of the average ones."
 )
+@rules_options("those of the solutions, else three-in-a-row")
 @json_option
-def command(sides: tuple[str, ...], winning_score: int | None, average_strategy: bool, as_json: bool) -> None:
+def command(
+    sides: tuple[str, ...], winning_score: int | None, average_strategy: bool, rules: Rules | None, as_json: bool
+) -> None:
     """Compute exactly how often player A beats player B over a match, by seat and overall.
 
     Nothing is sampled. Against a weak player this tells how hard a bot punishes mistakes, which exploitability does
@@ -50,6 +56,7 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     head-to-head -s my_solution/ -s uniform
     head-to-head -s my_solution/ -s shipped
     head-to-head -s perfect -s learner-10
+    head-to-head -s perfect -s uniform --rules filled
     head-to-head -s quick/ -s my_solution/ --json
     """
     if len(sides) != 2:
@@ -58,22 +65,28 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.head_to_head import head_to_head
 
-    solutions = [_solution(side) for side in sides]
+    given = [_given(side) for side in sides]
+    rules = _rules(sides, given, rules)
+    solutions = [
+        _shipped(side, rules) if solution is None else solution for side, solution in zip(sides, given, strict=True)
+    ]
     known = [solution for solution in solutions if solution is not None]
     most = min((solution.winning_score for solution in known), default=winning_score or 5)
     if winning_score is not None and winning_score > most:
         raise click.UsageError(f"--winning-score: the solutions only contain a match to {counted(most, 'point')}")
     points = winning_score or most
-    tree = known[0].tree if known else GameTree.build()
+    tree = known[0].tree if known else GameTree.build(rules)
     if any(solution.tree.fingerprint != tree.fingerprint for solution in known):
         raise CommandError(f"{sides[0]} and {sides[1]}: solutions of different game trees cannot play each other")
     ours, theirs = (
-        _strategies(side, solution, points, average_strategy) for side, solution in zip(sides, solutions, strict=True)
+        _strategies(side, solution, tree, points, average_strategy)
+        for side, solution in zip(sides, solutions, strict=True)
     )
     result = head_to_head(tree, ours, theirs, points)
     names = [side.rstrip("/") or side for side in sides]
     if as_json:
         content: dict[str, Any] = {
+            "rules": str(tree.rules),
             "winning_score": points,
             "a": sides[0],
             "b": sides[1],
@@ -85,7 +98,7 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
         }
         print(json.dumps(content, indent=2))
         return
-    print(f"A: {names[0]}, B: {names[1]}, match to {points}, exact")
+    print(f"A: {names[0]}, B: {names[1]}, {match_to(points, tree.rules)}, exact")
     for seat, wins, rounds in (
         ("moving first in the first round", result.wins_as_first, result.rounds_as_first),
         ("moving second", result.wins_as_second, result.rounds_as_second),
@@ -94,31 +107,56 @@ def command(sides: tuple[str, ...], winning_score: int | None, average_strategy:
     print(f"A wins {100.0 * result.wins:9.5f} % overall, B {100.0 - 100.0 * result.wins:9.5f} %")
 
 
-def _solution(side: str) -> Solution | None:
-    """What a side plays from; None for an opponent that plays alike at every score of any match.
+def _given(side: str) -> Solution | None:
+    """The solution whose directory a side is; None for an opponent by name.
 
     An opponent's name comes before a directory of that name, which ./NAME means.
     """
-    from tictactoe.storage.shipped import shipped_solution, solution_directory
+    from tictactoe.storage.shipped import solution_directory
     from tictactoe.storage.solution import load_solution
 
-    if side not in OPPONENTS:
-        if not solution_directory(side).exists():
-            raise CommandError(f"{side}: no such directory, and no opponent; opponents: {', '.join(OPPONENTS)}")
-        return load_solution(side)
-    return load_solution(shipped_solution()) if OPPONENTS[side].uses_solution else None
+    if side in OPPONENTS:
+        return None
+    if not solution_directory(side).exists():
+        raise CommandError(f"{side}: no such directory, and no opponent; opponents: {', '.join(OPPONENTS)}")
+    return load_solution(side)
 
 
-def _strategies(side: str, solution: Solution | None, points: int, average: bool) -> Mapping[Score, Any]:
+def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: Rules | None) -> Rules:
+    """The rules that they play by: those of the solutions, which must agree, else those that are wanted."""
+    from tictactoe.games.rules import Rules
+
+    found = {side: solution.tree for side, solution in zip(sides, given, strict=True) if solution is not None}
+    for side, tree in found.items():
+        require_rules(wanted, tree, side)
+    rules = [tree.rules for tree in found.values()]
+    if len({*rules}) > 1:
+        theirs = " and ".join(f"{side} is a match by the rules {tree.rules}" for side, tree in found.items())
+        raise CommandError(f"{theirs}: they cannot play each other")
+    return rules[0] if rules else wanted or Rules()
+
+
+def _shipped(side: str, rules: Rules) -> Solution | None:
+    """What an opponent plays from; None for one that plays alike at every score of any match."""
+    from tictactoe.storage.solution import load_solution
+
+    return load_solution(shipped_by(rules)) if OPPONENTS[side].uses_solution else None
+
+
+def _strategies(
+    side: str, solution: Solution | None, tree: GameTree, points: int, average: bool
+) -> Mapping[Score, Any]:
     """What a side plays in a match to `points`, all scores of which it must have."""
-    from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.scores import all_scores
     from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
     from tictactoe.play.bot import MatchBot
     from tictactoe.play.opponent_bot import constant_strategy, opponent_of
 
     if solution is None:
-        return dict.fromkeys(all_scores(points), constant_strategy(side, GameTree.build()))
+        try:
+            return dict.fromkeys(all_scores(points), constant_strategy(side, tree))
+        except ValueError as error:
+            raise CommandError(str(error).removeprefix("opponent: ")) from error
     if side in OPPONENTS:
         bots = MatchBot(solution, points)
         return {score: opponent_of(side, bots.round_bot(score)).strategy for score in all_scores(points)}

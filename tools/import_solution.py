@@ -11,9 +11,11 @@ import click
 
 from .shared.parameters import Count, PathName, json_option
 from .shared.program import SETTINGS, run, stop_on_signals
+from .shared.rules_options import match_to, rules_options
 from .shared.words import counted
 
 if TYPE_CHECKING:
+    from tictactoe.games.rules import Rules
     from tictactoe.storage.import_strategies import ImportedSolution
 
 
@@ -28,15 +30,25 @@ if TYPE_CHECKING:
     metavar="N",
     help="Points that win the match.  [default: 5, or what the export says]",
 )
+@rules_options("those of the table; of the published program, which knows no others, three-in-a-row")
 @click.option("--restart", is_flag=True, help="Replace a solution that the output directory holds.")
 @click.option("--quiet", is_flag=True, help="No result: nothing but errors.")
 @json_option
-def command(source: Path, output: Path, winning_score: int | None, restart: bool, quiet: bool, as_json: bool) -> None:
+def command(
+    source: Path,
+    output: Path,
+    winning_score: int | None,
+    rules: Rules | None,
+    restart: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Make a solution of strategies that were computed elsewhere.
 
     INPUT is a directory of the published Rust program (subgame_A_B/strategy_N.bincode, gzipped or not; the highest N
     of every score that is there), or a table that export-strategy wrote (CSV or JSON lines, gzipped or not), or a
-    directory with one. Everything is checked before anything is written.
+    directory with one. Everything is checked before anything is written. A table names the rules that it is about; with
+    --rules, one of others is refused.
 
     Values and exploitabilities are those of playing the imported strategy for ever. A score that leads to one that is
     missing has none: it can be explored and exported, and is named at the end.
@@ -48,7 +60,7 @@ def command(source: Path, output: Path, winning_score: int | None, restart: bool
     from tictactoe.storage.import_strategies import import_solution
 
     with stop_on_signals() as stop:
-        result = import_solution(source, output, winning_score, restart=restart, stop=stop)
+        result = import_solution(source, output, winning_score, rules=rules, restart=restart, stop=stop)
     if as_json:
         print(json.dumps(_as_dict(result), indent=2))
     elif not quiet:
@@ -60,6 +72,7 @@ def _as_dict(result: ImportedSolution) -> dict[str, Any]:
 
     solution = result.solution
     return {
+        "rules": solution.rules,
         "winning_score": solution.winning_score,
         "imported_from": solution.options["imported_from"],
         "subgames": [
@@ -84,7 +97,7 @@ def _print_result(result: ImportedSolution) -> None:
 
     solution = result.solution
     scores = counted(len(result.scores), "score")
-    print(f"{scores} of a match to {solution.winning_score} imported into {solution.directory}")
+    print(f"{scores} of a {match_to(solution.winning_score, solution.rules)} imported into {solution.directory}")
     for score, found in sorted(solution.results.items(), reverse=True):
         print(
             f"{score}: value to the first mover {found.value:+.9f}, exploitability in the round "

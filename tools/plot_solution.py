@@ -55,11 +55,12 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
     if not loaded.results:
         raise CommandError(f"{solution}: no score is solved yet")
     figures: dict[str, Figure] = {}
-    logs = _logs(loaded)
+    logs, points = _logs(loaded), loaded.winning_score
     if logs:
         solved = sorted(loaded.results)
-        figures["convergence"] = convergence_figure(loaded.winning_score, logs, _target(loaded), solved=solved)
-    figures["values"] = values_figure(loaded.winning_score, loaded.value)
+        target = _target(loaded)
+        figures["convergence"] = convergence_figure(points, logs, target, solved=solved, rules=loaded.rules)
+    figures["values"] = values_figure(points, loaded.value, rules=loaded.rules)
     output.mkdir(parents=True, exist_ok=True)
     suffixes = ("png", "svg") if file_format == "both" else (file_format,)
     written = [output / f"{name}.{suffix}" for name in figures for suffix in suffixes]

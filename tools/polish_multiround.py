@@ -12,6 +12,7 @@ import click
 
 from .shared.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
 from .shared.program import SETTINGS, CommandError, available_cores, run, say, stop_on_signals
+from .shared.rules_options import match_to
 from .shared.solution_choice import MY_SOLUTION
 
 if TYPE_CHECKING:
@@ -101,10 +102,8 @@ def report(polished: Solution, quiet: bool, as_json: bool) -> None:
         print(json.dumps(content, indent=2))
         return
     print_solution(polished)
-    say(
-        f"Total exploitability of the bot in a match to {polished.winning_score}: {exploitability_text(total)} "
-        "of matches won."
-    )
+    match = match_to(polished.winning_score, polished.rules)
+    say(f"Total exploitability of the bot in a {match}: {exploitability_text(total)} of matches won.")
 
 
 main = partial(run, command)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tictactoe.games.rules import DEFAULT_RULES
+
 from .shared.parameters import Count, Iterations, directory_option, json_option
 from .shared.program import SETTINGS, run, say, stop_on_signals
 from .shared.progress import StatusLine, duration
@@ -162,7 +164,8 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
     if snapshot.iteration > iterations:
         print(f"{output} holds a later state already: nothing was done")
     both, first, second, neither = snapshot.outcome_values
-    print(f"rules: {snapshot.rules}")
+    if snapshot.rules != DEFAULT_RULES:
+        print(f"rules: {snapshot.rules}")
     print(
         f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
         f"neither {neither:g}"

@@ -80,7 +80,7 @@ def test_import_takes_the_last_file_of_every_subgame(tree: GameTree, data: bytes
     subgame = {"score": [0, 0], "value": found.value, "iterations": 10, "exploitability": found.exploitability}
     subgame["exploitability_percentage_points"] = 50.0 * found.exploitability
     options = {"winning_score": 1, "imported_from": "published program"}
-    assert result == options | {"without_value": [], "subgames": [subgame]}
+    assert result == {"rules": "three-in-a-row", "without_value": [], "subgames": [subgame]} | options
     assert solution.options == options
     names = ["solution.msgpack", "subgame_0_0", "subgame_0_0/snapshot_000010.msgpack"]
     assert list(contents(tmp_path / "out")) == names

@@ -40,6 +40,7 @@ def test_head_to_head_json(two: Path, short: Path) -> None:
     uniform = UniformStrategy(game_tree(), 2)
     expected = head_to_head(game_tree(), solution.average_strategy, uniform, 2)
     assert judged == {
+        "rules": "three-in-a-row",
         "winning_score": 2,
         "a": str(two),
         "b": "uniform",

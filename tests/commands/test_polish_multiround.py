@@ -88,8 +88,9 @@ def assert_text(result: Result, directory: Path) -> None:
         cells = line.split()
         assert cells[0] == str(Score(*score))
         assert float(cells[1]) == pytest.approx(solution.value[Score(*score)], abs=6e-7)
+    by = "" if solution.rules == DEFAULT_RULES else f" by the rules {solution.rules}"
     total = re.search(
-        rf"Total exploitability of the bot in a match to 2: ({NUMBER}) in match value \(-1 to 1\), "
+        rf"Total exploitability of the bot in a match to 2{by}: ({NUMBER}) in match value \(-1 to 1\), "
         rf"({NUMBER}) percentage points of matches won\.",
         " ".join(result.out.split()),
     )

@@ -317,9 +317,9 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
 
 def test_json_is_the_solution(tmp_path: Path) -> None:
     found = json_of(MATCH, "-o", tmp_path / "out", *TWO_POINTS)
-    assert set(found) == {"winning_score", "converged", "options", "subgames"}
+    assert set(found) == {"rules", "winning_score", "converged", "options", "subgames"}
     solution = load_solution(tmp_path / "out")
-    assert found["converged"] is True
+    assert (found["converged"], found["rules"]) == (True, "three-in-a-row")
     assert found["winning_score"] == solution.winning_score == 2
     assert found["options"] == solution.options
     assert {Score(*subgame["score"]): subgame["value"] for subgame in found["subgames"]} == solution.value

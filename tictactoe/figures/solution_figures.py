@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr_state import NOT_JUDGED
+from ..games.rules import DEFAULT_RULES
 from ..match.percentages import win_percentage
 from ..match.scores import Score
 from . import style
@@ -28,12 +29,18 @@ _MOST_POINTS = 150
 
 
 def convergence_figure(
-    winning_score: int, logs: Mapping[Score, FloatArray], target: float | None, *, solved: Sequence[Score] = ()
+    winning_score: int,
+    logs: Mapping[Score, FloatArray],
+    target: float | None,
+    *,
+    solved: Sequence[Score] = (),
+    rules: str = DEFAULT_RULES,
 ) -> Figure:
     """Exploitability of every subgame against its iterations: a panel per score, or one for all in a long match.
 
     logs: by score, float64 (n, 2 or more): iteration, exploitability of average and of current strategy.
     target: drawn as a line unless None. solved: scores without a log, to be told from those that are not solved.
+    rules: as str(Rules) writes them; the title names them where they are not the default ones.
     Raises ValueError when no log has anything to draw, and MissingPlotsError.
     """
     drawn = {score: log for score, log in ((score, _drawable(log)) for score, log in logs.items()) if len(log)}
@@ -54,12 +61,17 @@ def convergence_figure(
             caption = f"Average strategies; scores: {len(drawn):,}, named where most iterations were needed{dotted}."
             panels = ""
         caption += f"\n{panels}A jump up: begun afresh, with better values."
-        style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}", caption)
+        style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}{_by(rules)}", caption)
         height = figure.get_figheight()
         figure.text(0.5, 0.44 / height, "iterations", ha="center", va="center")
         units = f"match value{' ' if height > 5.5 else chr(10)}({style.TIMES} 50: percentage points of matches)"
         figure.text(0.023, 0.52, f"exploitability in the round, {units}", rotation=90, ha="center", va="center")
         return figure
+
+
+def _by(rules: str) -> str:
+    """Of a title."""
+    return "" if rules == DEFAULT_RULES else f" by the rules {rules}"
 
 
 def is_drawable(log: FloatArray) -> bool:
@@ -145,11 +157,11 @@ def _draw_target(axes: Axes, target: float | None) -> None:
         axes.axhline(target, color=style.DARK_GREY, linewidth=0.7, linestyle=style.DOTTED)
 
 
-def values_figure(winning_score: int, values: Mapping[Score, float]) -> Figure:
+def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: str = DEFAULT_RULES) -> Figure:
     """The map of values: how often the player who moves first wins the match from every score, in per cent.
 
-    values: match values (-1 to 1) to that player; the cells of scores that are missing stay blank. Raises
-    MissingPlotsError.
+    values: match values (-1 to 1) to that player; the cells of scores that are missing stay blank. rules: as for
+    `convergence_figure`. Raises MissingPlotsError.
     """
     with style.plot_style():
         from matplotlib.colors import Normalize
@@ -178,7 +190,7 @@ def values_figure(winning_score: int, values: Mapping[Score, float]) -> Figure:
         colour_axes.set_ylim(0.0, 100.0)
         bar.set_ticks([0, 25, 50, 75, 100])
         bar.set_label("matches won by the player who moves first, %")
-        style.write_title_and_caption(figure, f"Who wins a match to {winning_score}, from every score", "")
+        style.write_title_and_caption(figure, f"Who wins a match to {winning_score}{_by(rules)}, from every score", "")
         return figure
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tictactoe.match.percentages import percentage_points, win_percentage
 
 from .program import say
+from .rules_options import match_to
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -29,6 +30,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
         for score, strategy in solution.strategies(average=False).items()
     }
     return {
+        "rules": solution.rules,
         "winning_score": solution.winning_score,
         "converged": not solution.missing_scores and not solution.unconverged_scores,
         "options": dict(solution.options),
@@ -116,9 +118,10 @@ def favourite(solution: Solution) -> str:
     start = solution.results.get(min(solution.results))
     if start is None or start.score != (0, 0):
         return "The score 0-0 has not been solved yet."
-    intro = f"In a match to {solution.winning_score} between perfect players"
+    match = match_to(solution.winning_score, solution.rules)
+    intro = f"In a {match} between perfect players"
     if solution.unconverged_scores:
-        intro = f"As far as this unconverged solution tells, in a match to {solution.winning_score}"
+        intro = f"As far as this unconverged solution tells, in a {match}"
     wins = win_percentage(abs(start.value))
     if f"{wins:.2f}" == "50.00":
         return f"{intro}, neither player is favoured: either seat wins 50.00 % of the matches."

@@ -64,6 +64,11 @@ def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
     return add
 
 
+def match_to(winning_score: int, rules: Rules | str) -> str:
+    """match to 5; with the rules, as files name them too, where they are not the default ones."""
+    return f"match to {winning_score}" + (f" by the rules {rules}" if str(rules) != DEFAULT_RULES else "")
+
+
 def require_rules(wanted: Rules | None, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
     """Raises click.UsageError when other rules are wanted than those of the tree that `source` names, or when the
     `position` is from a round by others."""
