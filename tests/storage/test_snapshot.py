@@ -19,7 +19,7 @@ from tictactoe import FormatError, GameTree, Score
 from tictactoe.algorithms.cfr_state import CFRState, in_single_precision
 from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.games.goals import OutcomeValues
-from tictactoe.storage.file_format import read_file
+from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import Snapshot, tree_of
 
 TREE = small_tree()
@@ -98,6 +98,73 @@ def test_a_state_in_single_precision() -> None:
         assert (getattr(brief, name).astype(np.float32) == getattr(brief, name)).all()
     large = in_single_precision(tree, replace(state, strategy_sums=1e200 * sums))
     np.testing.assert_array_equal(large.strategy_sums, 1e200 * sums)
+
+
+def played(tree: GameTree) -> Snapshot:
+    """A snapshot whose sums are the probabilities of its current strategy, as those of polished and imported ones."""
+    made = make_snapshot(tree)
+    return replace(made, strategy_sums=np.r_[np.zeros((1, 3)), made.current_strategy[1:]])
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_the_average_strategy_is_not_written_twice(path: Path, single: bool) -> None:
+    """Where the current strategy is the average one, to the bit; a file of before, which has both, is read alike."""
+    before = played(TREE)
+    if single:
+        half = np.array([[1.0] * 3] + [[0.5] * 3] * 2 + [[0.0] * 3] + [[0.5] * 3] * 2 + [[1.0] * 3])
+        before = replace(before, current_strategy=half, strategy_sums=np.r_[np.zeros((1, 3)), half[1:]])
+    before.save(path, single_precision=single)
+    content = read_file(path, "snapshot")
+    assert "current_strategy" not in content
+    assert str(content["strategy_sums"].dtype) == ("float32" if single else "float64")
+    after, size = Snapshot.load(path, TREE), path.stat().st_size
+    for name in ARRAYS:
+        assert same(getattr(before, name), getattr(after, name))
+    assert same(after.average_strategy(TREE), before.average_strategy(TREE))
+    after.save(path, single_precision=single)
+    assert path.stat().st_size == size
+    older = content | {"current_strategy": before.current_strategy}
+    write_file(path, "snapshot", older)
+    for name in ARRAYS:
+        assert same(getattr(before, name), getattr(Snapshot.load(path, TREE), name))
+
+
+def test_another_current_strategy_is_written(path: Path) -> None:
+    """Even if it differs in one place by one bit."""
+    before = played(TREE)
+    current = before.current_strategy.copy()
+    current[1, 0] = np.nextafter(current[1, 0], 0.0)
+    other = replace(before, current_strategy=current)
+    other.save(path)
+    assert "current_strategy" in read_file(path, "snapshot")
+    assert same(Snapshot.load(path, TREE).current_strategy, current)
+
+
+@pytest.mark.parametrize(
+    ("sums", "said"),
+    [
+        (
+            make_snapshot(TREE).strategy_sums,
+            "missing required field current_strategy: strategy_sums cannot stand for it, ",
+        ),
+        (np.zeros((7, 3)), "missing required field current_strategy: strategy_sums cannot stand for it, empty history"),
+        (np.zeros((7, 2)), "strategy_sums: float64 (7, 2) where float64 (7, 3) is needed"),
+        (np.zeros((7, 3, 1)), "strategy_sums: float64 (7, 3, 1) where float64 (7, 3) is needed"),
+        (np.zeros((0, 3)), "strategy_sums: float64 (0, 3) where float64 (7, 3) is needed"),
+        (np.zeros(7), "strategy_sums: float64 (7,) where float64 (7, 3) is needed"),
+        (np.zeros((6, 3), np.float32), "strategy_sums: float64 (6, 3) where float64 (7, 3) is needed"),
+        (np.ones((7, 3), np.int8), "strategy_sums: int8 (7, 3) where float64 (7, 3) is needed"),
+        (7, "strategy_sums: "),
+        (None, "missing required field "),
+    ],
+)
+def test_sums_that_cannot_stand_for_the_current_strategy(path: Path, sums: Any, said: str) -> None:
+    played(TREE).save(path)
+    content = read_file(path, "snapshot") | {"strategy_sums": sums}
+    if sums is None:
+        del content["strategy_sums"]
+    write_file(path, "snapshot", content)
+    assert refusal(Snapshot.load, path, TREE).startswith(said)
 
 
 @pytest.mark.parametrize(

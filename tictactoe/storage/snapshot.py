@@ -93,8 +93,10 @@ class Snapshot(CFRState):
         """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`."""
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
         content = content | {name: array.astype(np.float64) for name, array in single.items()}
-        if "current_strategy" not in content and getattr(content.get("strategy_sums"), "ndim", 0) == 2:
-            content["current_strategy"] = np.r_[np.ones((1, 3)), content["strategy_sums"][1:]]
+        left_out = "current_strategy" not in content and isinstance(content.get("strategy_sums"), np.ndarray)
+        if left_out:
+            content["current_strategy"] = content["strategy_sums"].copy()
+            content["current_strategy"][:1] = 1
         snapshot = as_record(path, content, cls, **_KEYS)
         if snapshot.rules != str(tree.rules):
             raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(tree.rules)!r}")
@@ -105,7 +107,8 @@ class Snapshot(CFRState):
         bad = strategy_problem(tree, snapshot.current_strategy)
         if bad is not None:
             place = f"{tree.history_name(bad.node)}, goal {goal_name(bad.type)}"
-            raise FormatError(path, f"current_strategy: {place}: {bad.what}")
+            what = "missing required field current_strategy: strategy_sums cannot stand for it, " if left_out else ""
+            raise FormatError(path, f"{what or 'current_strategy: '}{place}: {bad.what}")
         return snapshot
 
     def average_strategy(self, tree: GameTree) -> FloatArray:
