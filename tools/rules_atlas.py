@@ -133,6 +133,7 @@ def _found(
     output: Path, rules: Sequence[Rules], options: MatchOptions, polish: bool, jobs: int, restart: bool, quiet: bool
 ) -> list[RulesFacts]:
     """The entries of the atlas. Raises Interrupted when there is a signal to stop."""
+    from tictactoe.errors import EndlessMatchError
     from tictactoe.solving.rules_atlas import rules_facts
 
     from .shared.atlas_progress import AtlasProgress
@@ -141,9 +142,13 @@ def _found(
     with stop_on_signals() as stop, progress.showing():
         for each in rules:
             progress.rules_begin(each)
-            facts = rules_facts(
-                output, each, options, polish=polish, jobs=jobs, restart=restart, observer=progress, stop=stop
-            )
+            try:
+                facts = rules_facts(
+                    output, each, options, polish=polish, jobs=jobs, restart=restart, observer=progress, stop=stop
+                )
+            except EndlessMatchError as error:
+                advice = "choose other odds, or other rules (--goal-odds, --rules)"
+                raise CommandError(f"{each}: {error}; {advice}") from error
             progress.rules_end(facts)
             atlas.append(facts)
     return atlas

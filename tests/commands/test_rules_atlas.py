@@ -114,10 +114,12 @@ def test_the_tables(tmp_path: Path) -> None:
         assert row[5] == f"{entry['match']['expected_rounds']:.2f}"
     assert [entry["histories"] for entry in content["rules"]] == [986_410, 549_946]
     assert who[0] == ["round", "rules", "both", "first", "second", "neither"]
-    assert [row[0] for row in who[1::2]] == ["on its own", "at 0-0", "at 1-1", "all"]
+    assert [row[0] for row in who[1::2]] == ["on its own", "at 0-0", "at 1-1", "in a match"]
     last = content["rules"][1]["scores"][-1]["results"]
     assert who[6] == ["at 1-1", "three-in-a-row", *(f"{100.0 * share:.1f} %" for share in last.values())]
-    assert [row[:2] for row in how[1:]] == [[w, n] for w in ("on its own", "all") for n in ("filled", "three-in-a-row")]
+    assert [row[:2] for row in how[1:]] == [
+        [w, n] for w in ("on its own", "in a match") for n in ("filled", "three-in-a-row")
+    ]
     assert (how[1][5] != "-", how[2][5]) == (True, "-")
     assert scores[0] == ["score", "filled", "three-in-a-row"]
     assert [row[0] for row in scores[1:]] == ["1-1", "1-0", "0-1", "0-0"]
@@ -164,6 +166,17 @@ def test_odds_of_the_goals(tmp_path: Path) -> None:
     content = json.loads((tmp_path / "atlas.json").read_text())
     assert (content["goal_odds"], content["rules"][0]["rules"]) == ([1, 2, 1], "four-moves 1:2:1")
     assert load_solution(tmp_path / "four-moves_1-2-1" / "match_to_2").rules == "four-moves 1:2:1"
+
+
+def test_odds_with_which_nobody_ever_scores(tmp_path: Path) -> None:
+    """Two who both want to win, and play perfectly, tie for ever: a line that names the rules."""
+    words = ("--rules", "three-in-a-row", "--goal-odds", "1:0:0", "--winning-score", "1", "--no-plot")
+    result = call(ATLAS, "-o", tmp_path, *words, "--polish")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.splitlines()[-1] == (
+        f"{ATLAS}: three-in-a-row 1:0:0: at 0-0 neither player ever scores: the match never ends; choose other odds, "
+        "or other rules (--goal-odds, --rules)"
+    )
 
 
 @pytest.mark.parametrize(

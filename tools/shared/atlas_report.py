@@ -121,7 +121,7 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
             f"{percentage_points(abs(facts.match.start.value)):.3f} %",
             f"{round(facts.single_round.value.value, 6) + 0.0:+.6f}",
             f"{facts.match.play.rounds:.2f}",
-            f"{percentage_points(facts.match.exploitability):.0e} %",
+            f"{_tiny(percentage_points(facts.match.exploitability))} %",
             f"{facts.num_nodes:,}",
             f"{facts.num_decision_nodes:,}",
             f"{facts.num_histories:,}",
@@ -157,11 +157,16 @@ def _places(facts: RulesFacts, *scores: tuple[int, int]) -> Iterable[tuple[str, 
     yield "on its own", facts.single_round.play
     for score in dict.fromkeys(scores):
         yield f"at {score[0]}-{score[1]}", facts.match.play.scores[Score(*score)]
-    yield "all", facts.match.play.overall
+    yield "in a match", facts.match.play.overall
 
 
 def _percent(share: float) -> str:
     return f"{100.0 * share:.1f} %"
+
+
+def _tiny(number: float) -> str:
+    """What is nearly nothing, or nothing."""
+    return f"{number:.0e}" if number > 0.0 else "0"
 
 
 def _print_who_scores(atlas: Sequence[RulesFacts]) -> None:
@@ -170,7 +175,7 @@ def _print_who_scores(atlas: Sequence[RulesFacts]) -> None:
     rows = [(where, name, *map(_percent, by[where].results)) for where in found[0][1] for name, by in found]
     explanation = (
         "Who scores, in % of rounds between perfect players: both, only who moves first, only the second, neither. "
-        "all: of all rounds of a match. There is more than one way to play perfectly, to the same values; this is how "
+        "in a match: of all its rounds. There is more than one way to play perfectly, to the same values; this is how "
         "often the players found here score."
     )
     print_table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
@@ -185,8 +190,8 @@ def _print_how_rounds_end(atlas: Sequence[RulesFacts]) -> None:
     found = [(facts.rules, dict(_places(facts))) for facts in atlas]
     rows = [(at, rules.name, *(share(by[at], end) for end in Outcome)) for at in found[0][1] for rules, by in found]
     explanation = (
-        "How the same rounds end: a row of X alone, who moves first; a row of O alone; a tie; both have a row (-: the "
-        "rules know no such end, or call it a tie)."
+        "How rounds between perfect players end: X, who moves first, alone has a row; O alone has one; a tie; both "
+        "have one (-: the rules know no such end, or call it a tie)."
     )
     print_table(("round", "rules", "X row", "O row", "tie", "both"), rows, explanation)
 
@@ -209,8 +214,8 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     off = max(value.most - value.least for facts in atlas for value in facts.match.values.values())
     off_alone = max(facts.single_round.value.most - facts.single_round.value.least for facts in atlas)
     yield (
-        f"These figures are certain to {off:.0e} in match value (-1 to 1), {percentage_points(off):.0e} % of matches, "
-        f"at every score, and to {off_alone:.0e} points in a round on its own."
+        f"The values of all scores are certain to {_tiny(off)} in match value (-1 to 1), "
+        f"{_tiny(percentage_points(off))} % of matches, those of a round on its own to {_tiny(off_alone)} points."
     )
     if len(atlas) == 1:
         return
