@@ -108,6 +108,8 @@ def print_atlas(atlas: Sequence[RulesFacts]) -> None:
     print()
     _print_all_scores(atlas, points)
     print()
+    _print_sizes(atlas)
+    print()
     for line in _conclusions(atlas, points):
         say(line)
 
@@ -122,32 +124,30 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
             f"{round(facts.single_round.value.value, 6) + 0.0:+.6f}",
             f"{facts.match.play.rounds:.2f}",
             f"{_tiny(percentage_points(facts.match.exploitability))} %",
-            f"{facts.num_nodes:,}",
-            f"{facts.num_decision_nodes:,}",
-            f"{facts.num_histories:,}",
         )
         for facts in atlas
     ]
-    headings = (
-        "rules",
-        "first wins",
-        "favoured",
-        "by",
-        "one round",
-        "rounds",
-        "off by",
-        "nodes",
-        "decisions",
-        "histories",
-    )
+    headings = ("rules", "first wins", "favoured", "by", "one round", "rounds", "off by")
     explanation = (
         f"Between perfect players. first wins: matches to {points} won by whoever moves first in the first round. by: "
         "so many more than half of the matches does the favoured player win. one round: points that moving first gains "
         "in a round on its own, on average. rounds: of a match, on average. off by: the most that first wins can be "
-        "wrong by. nodes: the tree that is solved; decisions: of these, those with a move to choose; histories: all "
-        "sequences of moves, before symmetric ones and moves that decide nothing are left out."
+        "wrong by."
     )
-    print_table(headings, rows, explanation, ("histories", "decisions", "nodes", "off by", "rounds"))
+    print_table(headings, rows, explanation, ("off by", "rounds"))
+
+
+def _print_sizes(atlas: Sequence[RulesFacts]) -> None:
+    rows = [
+        (facts.rules.name, f"{facts.num_histories:,}", f"{facts.num_nodes:,}", f"{facts.num_decision_nodes:,}")
+        for facts in atlas
+    ]
+    explanation = (
+        "Sequences of moves that a round can begin with. all: of any kind; solved: without those that only mirror or "
+        "turn the board of others, and no longer than until it is certain how the round ends; to move: of these, those "
+        "after which somebody has to choose a move."
+    )
+    print_table(("rules", "all", "solved", "to move"), rows, explanation)
 
 
 def _places(facts: RulesFacts, *scores: tuple[int, int]) -> Iterable[tuple[str, RoundPlay]]:
