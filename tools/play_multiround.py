@@ -12,7 +12,7 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from .shared.parameters import Count
 from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
-from .shared.program import SETTINGS, CommandError, run
+from .shared.program import SETTINGS, CommandError, run, say
 from .shared.rules_options import require_rules, rules_options, shipped_by
 
 if TYPE_CHECKING:
@@ -220,11 +220,14 @@ def _watch(begun: BegunMatch) -> None:
     from tictactoe.play.randomness import generator_for, round_purpose
     from tictactoe.play.transcript import match_lines
 
+    from .shared.ending_text import rules_told
     from .shared.match_session import victory
     from .shared.play_text import score_line
 
     match = begun.match
     begun.file.save(match_lines(begun.setup, match))
+    for line in rules_told(match.tree.rules):
+        say(line)
     while match.winner is None:
         played = match.deal()
         generator = generator_for(match.seed, round_purpose("moves", played.number))

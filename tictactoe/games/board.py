@@ -10,6 +10,7 @@ Squares are numbered like a phone keypad::
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 SQUARES = tuple(range(1, 10))
@@ -100,3 +101,18 @@ def lines_of(marks: int) -> tuple[tuple[int, ...], ...]:
     ((1, 2, 3), (3, 5, 7))
     """
     return tuple(line for line, mask in zip(LINES, _LINE_MASKS, strict=True) if marks & mask == mask)
+
+
+def final_lines(board: Board) -> frozenset[tuple[bool, bool]]:
+    """Whether the first and whether the second mover has three in a row, for all ways to fill the board.
+
+    >>> final_lines(Board(first=0b100_101_011, second=0b011_010_000))  # square 3 is free
+    frozenset({(True, False)})
+    """
+    free = board.free_squares
+    found = set()
+    for squares in combinations(free, (len(free) + 1 - board.num_marks % 2) // 2):
+        mine = sum(1 << (square - 1) for square in squares)
+        others = FULL & ~(board.first | board.second | mine)
+        found.add((has_line(board.first | mine), has_line(board.second | others)))
+    return frozenset(found)

@@ -57,10 +57,18 @@ class RoundRules:
     happened: Mapping[Outcome, str]
     briefly: Mapping[Outcome, str]
 
+    @property
+    def ends_with_line(self) -> bool:
+        """Whether three in a row ends a round at once, so that only one player can have it."""
+        return self.outcome(_WITH_LINE) is not None
+
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
         """Whether the first and whether the second mover scores a point when the round ends in `outcome`."""
         first, second = self.goals_true.get(outcome, _goals("", ""))
         return first_goal in first, second_goal in second
+
+
+_WITH_LINE = Board(first=0b000_000_111, second=0b000_011_000)
 
 
 def _goals(first: str, second: str) -> GoalsTrue:
@@ -122,11 +130,12 @@ RULES: dict[str, RoundRules] = {
     "filled": RoundRules(
         outcome=_full_board,
         goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("win", "win")},
-        text="Three in a row does not end the round: all nine squares are marked. Then whoever has three in a row has "
-        "won, both if both have; whoever has none while the other has has lost; if nobody has, it is a tie.",
+        text="Three in a row does not end the round, which goes on until all nine squares are marked. Then whoever has "
+        "three in a row has won, both if both have. If only one has won, the other one has lost. If nobody has three "
+        "in a row, it is a tie.",
         to_do={
-            Goal.WIN: "have three in a row when the board is full",
-            Goal.LOSE: "have none when the board is full while {} has three in a row",
+            Goal.WIN: "have three in a row in the end",
+            Goal.LOSE: "let only {} have three in a row",
             Goal.TIE: "fill the board without three in a row",
         },
         happened=_HAPPENED,
@@ -135,11 +144,12 @@ RULES: dict[str, RoundRules] = {
     "filled-none": RoundRules(
         outcome=_full_board,
         goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("", "")},
-        text="Three in a row does not end the round: all nine squares are marked. Then whoever alone has three in a "
-        "row has won, and the other one has lost; if nobody has, it is a tie; if both have, nobody's goal is reached.",
+        text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
+        "player has three in a row then, that one has won, and the other one has lost. If nobody has, it is a tie. If "
+        "both have, nobody's goal comes true.",
         to_do={
-            Goal.WIN: "be the only one who has three in a row when the board is full",
-            Goal.LOSE: "make {} the only one who has three in a row when the board is full",
+            Goal.WIN: "be the only one with three in a row",
+            Goal.LOSE: "let only {} have three in a row",
             Goal.TIE: "fill the board without three in a row",
         },
         happened=_HAPPENED,
@@ -148,12 +158,13 @@ RULES: dict[str, RoundRules] = {
     "filled-tie": RoundRules(
         outcome=_full_board_or_tie,
         goals_true=_USUAL,
-        text="Three in a row does not end the round: all nine squares are marked. Then whoever alone has three in a "
-        "row has won, and the other one has lost; if nobody has, or both have, it is a tie.",
+        text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
+        "player has three in a row then, that one has won, and the other one has lost. If nobody has, or both have, it "
+        "is a tie.",
         to_do={
-            Goal.WIN: "be the only one who has three in a row when the board is full",
-            Goal.LOSE: "make {} the only one who has three in a row when the board is full",
-            Goal.TIE: "fill the board so that nobody has three in a row, or both",
+            Goal.WIN: "be the only one with three in a row",
+            Goal.LOSE: "let only {} have three in a row",
+            Goal.TIE: "see that nobody has three in a row, or both",
         },
         happened=_HAPPENED | {Outcome.TIE: "nobody has three in a row, or both have"},
         briefly=_BRIEFLY,

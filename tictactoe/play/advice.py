@@ -35,10 +35,11 @@ class Advice:
     on by the strategy. cost: how much less that is than the best move's, never negative.
     outcome: the one that is certain after the move, None while that is open. completes_row: whether the mover has three
     in a row by this move, and had not before. opponent_scores: how likely the opponent scores by `outcome`, None where
-    that is open. possible: whether the mover's goal can still come true. answers: where the opponent, whose goal that
-    may well be, could complete its first row at once, after one of the squares. forfeits, avoidable: what of that is
-    the move's own fault, as no good move (one that is played or costs nothing) does it: that the goal cannot come true,
-    and those answers.
+    that is open. possible: whether the mover's goal can still come true. answers: where the opponent, who may well want
+    that, could complete its first row at once, after one of the squares, unless all that could make the mover score
+    still can then. spoiling: those of the answers after which the round would go on, but the mover's goal could no
+    longer come true. forfeits, avoidable: what of that is the move's own fault, as no good move (one that is played or
+    costs nothing) does it: that the goal cannot come true, and those answers.
     """
 
     squares: tuple[int, ...]
@@ -50,6 +51,7 @@ class Advice:
     opponent_scores: float | None
     possible: bool
     answers: tuple[int, ...]
+    spoiling: tuple[int, ...] = ()
     forfeits: bool = False
     avoidable: tuple[int, ...] = ()
 
@@ -73,7 +75,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     values = value_to(bot, list(groups), seat, goal, belief)
     best, result = float(values.max()), []
     for (child, squares), value in zip(groups.items(), values, strict=True):
-        outcome = cursor.tree.outcome(child)
+        outcome, answers = cursor.tree.outcome(child), _answers(bot, cursor, seat, goal, belief, squares)
         result.append(
             Advice(
                 squares=squares,
@@ -85,8 +87,9 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
                 opponent_scores=None
                 if outcome is None
                 else sum(belief[true] for true in rules.goals_true(outcome)[1 - seat]),
-                possible=any(goal in rules.goals_true(end)[seat] for end in bot.possible_outcomes(child)),
-                answers=_rows(cursor, squares) if belief[Goal.WIN] > _MAY_WELL_BE else (),
+                possible=bool(_ways(bot, child, seat, goal)),
+                answers=tuple(sorted(answers)),
+                spoiling=tuple(sorted(square for square, spoils in answers.items() if spoils)),
             )
         )
     return sorted(_blamed(result), key=lambda move: move.squares)
@@ -126,11 +129,33 @@ def _completes_row(board: Board, square: int) -> bool:
     return has_line(after[mover]) and not has_line(board[mover])
 
 
-def _rows(cursor: Cursor, squares: tuple[int, ...]) -> tuple[int, ...]:
-    """Where the other player would complete a first row after one of these squares."""
-    found: set[int] = set()
+def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
+    """The outcomes that are possible from the node on, and make the goal of the player in `seat` come true."""
+    rules = bot.tree.rules
+    return {end for end in bot.possible_outcomes(node) if goal in rules.goals_true(end)[seat]}
+
+
+def _answers(
+    bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, belief: Belief, squares: tuple[int, ...]
+) -> dict[int, bool]:
+    """Where the other player could complete a first row after one of these squares, and whether that would spoil the
+    goal of the mover, who is in `seat`; see `Advice`. Only what may well be wanted, and takes a way to score from the
+    mover, or would if it had one."""
+    found: dict[int, bool] = {}
+    other = Seat(1 - seat)
     for square in squares:
-        after = cursor.board.play(square)
-        if cursor.tree.rules.outcome(after) is None:
-            found |= {answer for answer in after.free_squares if _completes_row(after, answer)}
-    return tuple(sorted(found))
+        cursor.play(square)
+        node, board = cursor.node, cursor.board
+        before = _ways(bot, node, seat, goal)
+        rows = [answer for answer in board.free_squares if _completes_row(board, answer)]
+        for answer in rows if cursor.outcome is None else ():
+            cursor.play(answer)
+            wanted = [theirs for theirs in Goal if _ways(bot, cursor.node, other, theirs)]
+            if not wanted:  # it serves no goal, but may be wanted by who cannot score any more
+                wanted = [theirs for theirs in Goal if not _ways(bot, node, other, theirs)]
+            after = _ways(bot, cursor.node, seat, goal)
+            if sum(belief[theirs] for theirs in wanted) > _MAY_WELL_BE and (not before or after < before):
+                found[answer] = found.get(answer, False) or bool(before and not after and cursor.outcome is None)
+            cursor.undo()
+        cursor.undo()
+    return found

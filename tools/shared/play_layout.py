@@ -19,8 +19,8 @@ _GAP = "    "
 
 @dataclass(frozen=True)
 class Parts:
-    """What is to be shown. cells: per square, as it reads. panel: paragraphs beside the board. always: lines that
-    belong to this moment, such as an opened commitment; sealed: those that may be left out."""
+    """What is to be shown. cells: per square, as it reads. lines: who has three in a row, in words. panel: paragraphs
+    beside the board. opened: an opened commitment; sealed: one that may be left out."""
 
     heading: str
     score: str
@@ -28,6 +28,8 @@ class Parts:
     seats: str
     cells: Sequence[str]
     last: int | None  # the square that was marked last, from 0
+    in_lines: frozenset[int]  # squares of three in a row, from 0
+    lines: str
     panel: Sequence[str]
     turn: str
     position: str
@@ -55,7 +57,8 @@ _PLANS = (
 )
 
 Style = Callable[[str, str], str]
-"""A text and what it is (heading, X, O, free, last, goal, message), to the text with escape sequences."""
+"""A text and what it is (heading, X, O, free, last, line, last in line, goal, message), to the text with escape
+sequences."""
 
 
 def arrange(parts: Parts, columns: int, rows: int, style: Style) -> list[str]:
@@ -92,6 +95,7 @@ def _lines(parts: Parts, plan: _Plan, width: int, style: Style, room: int | None
         *blank,
         *_middle(parts, plan, width, style, room),
         *blank,
+        *((style(line, "heading"), len(line)) for line in _wrapped(parts.lines, width)),
         (parts.turn, len(parts.turn)),
         *([(parts.position, len(parts.position))] if plan.position else []),
         *((line, len(line)) for line in (parts.sealed if plan.sealed else ())),
@@ -147,8 +151,10 @@ def _small_board(parts: Parts, style: Style) -> list[_Line]:
 def _cell(parts: Parts, square: int, width: int, style: Style) -> str:
     cell = parts.cells[square]
     kind = cell[0] if cell[0] in "XO" else "free"
-    text = style(f"{cell:^{width}}", kind)
-    return style(text, "last") if square == parts.last else text
+    text, last = f"{cell:^{width}}", square == parts.last
+    if square in parts.in_lines:
+        return style(text, "last in line" if last else "line")
+    return style(style(text, kind), "last") if last else style(text, kind)
 
 
 def _paragraphs(panel: Sequence[str], width: int) -> list[str]:

@@ -10,6 +10,7 @@ from tictactoe.games.cursor import Cursor
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.referee import Round
 
+from .ending_text import rules_told
 from .play_screen import CHECK, Screen
 from .play_text import BOT, PERSON
 from .quitting import QuitPlaying
@@ -43,8 +44,7 @@ class RoundTalk:
         """To its end. Raises QuitPlaying. A round that was begun earlier goes on as it would have."""
         played, screen = self.played, self.screen
         self._draw_again(generator)
-        screen.begin(played)
-        panel: Sequence[str] = ()
+        panel: Sequence[str] = screen.begin(played)
         message = ""
         while (mover := played.mover) is not None:
             if mover == BOT:
@@ -110,6 +110,7 @@ class RoundTalk:
         opponent = speaker.opponent
         known = [f"{letter}    {HELP[letter]}" for letter in self.screen.commands if letter in HELP]
         return [
+            *rules_told(self.played.rules),
             "1-9  mark that square",
             *known,
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",

@@ -14,6 +14,7 @@ from tictactoe.play.notation import Position
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake
 
+from .ending_text import lines_by_player, rules_told
 from .line_reader import LineReader
 from .play_layout import Parts, arrange
 from .play_text import BOT, PERSON, Speaker
@@ -22,6 +23,7 @@ from .quitting import QuitPlaying
 from .review_text import of_a_round
 
 _STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
+_STYLES |= {"line": "1;30;42", "last in line": "1;4;30;42"}
 CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
 
 
@@ -40,6 +42,7 @@ class Screen:
         self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
         self._fresh = True  # nobody has typed anything in this round
+        self._rules_told = False
 
     @property
     def redraws(self) -> bool:
@@ -49,22 +52,32 @@ class Screen:
         if self.redraws:
             print("\x1b[H\x1b[2J", end="")
 
-    def begin(self, played: Round) -> None:
-        """A round starts: the facts that a plain screen says once."""
+    def begin(self, played: Round) -> Sequence[str]:
+        """A round starts: the facts that a plain screen says once. The first panel of another one: the rules, once."""
         self._fresh = True
+        rules = [] if self._rules_told else rules_told(played.rules)
+        self._rules_told = True
         if self.redraws:
-            return
+            return rules
         say(f"{self.heading}. {self.score_line}.")
+        for line in rules:
+            say(line)
         say(self.speaker.seats(played))
         say(f"{self.speaker.goal(played)}.")
         say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
         if played.cursor.moves:
             say(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
+            if standing := self.speaker.standing(played):
+                say(standing)
+        return ()
 
     def moved(self, played: Round, player: int, square: int) -> None:
         if not self.redraws:
             who = "You mark" if player == PERSON else f"{self.speaker.bot_name} marks"
             say(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
+            completes = any(square in line for line in lines_by_player(played)[player])
+            if completes and (standing := self.speaker.standing(played)):
+                say(standing)
 
     def taken_back(self) -> None:
         if not self.redraws:
@@ -180,6 +193,8 @@ class Screen:
             seats=speaker.seats(played),
             cells=speaker.cells(played),
             last=moves[-1] - 1 if moves else None,
+            in_lines=speaker.in_lines(played),
+            lines=speaker.standing(played),
             panel=panel,
             turn="The round is over." if over else self._turn(played),
             position=f"Position {self._position(played)}",

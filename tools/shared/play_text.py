@@ -12,6 +12,7 @@ from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
 
+from .ending_text import ending, lines_by_player, standing
 from .words import unbroken
 
 PERSON, BOT = 0, 1
@@ -79,6 +80,14 @@ class Speaker:
             cells[square - 1] = mark(index + 1)
         return cells
 
+    def in_lines(self, played: Round) -> frozenset[int]:
+        """Which cells belong to three in a row."""
+        return frozenset(square - 1 for lines in lines_by_player(played) for line in lines for square in line)
+
+    def standing(self, played: Round) -> str:
+        """Who has three in a row while the round goes on; empty while nobody has."""
+        return standing(played, self.bot_name, self.digits_of)
+
     def board(self, played: Round) -> str:
         """On one line."""
         cells = self.cells(played)
@@ -139,10 +148,12 @@ class Speaker:
             if chance >= _SURE:
                 return f"{what}, {joint} {self.opponent} then surely {score}{too}"
             return f"{what}, {joint} {self.opponent} then {score}{too}, {_percent(chance)} likely"
+        lost = f"{self.who} could no longer {goal.name}"
         if move.forfeits:
-            return f"{self.who} could no longer {goal.name}"
-        if answers and goal is not Goal.LOSE:
-            return f"lets {self.opponent} complete a row on {self.either(answers)}"
+            return f"completes {self.whose} row: {lost}" if move.completes_row else lost
+        if answers:
+            spoilt = f", after which {lost}" if set(answers) <= set(move.spoiling) else ""
+            return f"lets {self.opponent} complete a row on {self.either(answers)}{spoilt}"
         return ""
 
     def beliefs(self, played: Round, bot: RoundBot) -> list[str]:
@@ -158,12 +169,8 @@ class Speaker:
         return lines
 
     def result(self, played: Round, score: str) -> list[str]:
-        """Outcome, goals, who scored, and the score after the round, one sentence each."""
-        assert played.outcome is not None
-        happened = played.rules.of_round.happened[played.outcome]
-        facts = [f"{happened[:1].upper()}{happened[1:]}."]
-        if played.cursor.outcome is None:  # decided before the board shows it
-            facts = [f"Whatever is played now, {happened}: the round is decided."]
+        """How the round ended, goals, who scored, and the score after the round."""
+        facts = ending(played, self.bot_name, self.digits_of)
         for name, goal, scores in zip(("You", self.bot_name), played.goals, played.scored, strict=True):
             facts.append(f"{name} wanted to {goal.name}: {'a point' if scores else 'no point'}.")
         return [*facts, score]
