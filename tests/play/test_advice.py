@@ -3,54 +3,127 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from functools import cache
 
+import numpy as np
 import pytest
 from support.playing import random_moves
+from tictactoe.tools.shared.play_text import Speaker
 
-from tictactoe.games.board import LINES
+from tictactoe.algorithms.arrays import FloatArray
+from tictactoe.algorithms.strategy import uniform_strategy
+from tictactoe.games.board import LINES, Board
 from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal, Seat
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
+from tictactoe.games.rules import RULES, Outcome, Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.scores import Score
 from tictactoe.play.advice import advise
-from tictactoe.play.bot import RoundBot
+from tictactoe.play.beliefs import Belief
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.storage.shipped import shipped_for, shipped_solution
+from tictactoe.storage.solution import load_solution
 
 
-def endings(cursor: Cursor) -> set[Outcome]:
+@cache
+def endings(rules: Rules, board: Board) -> frozenset[Outcome]:
     """In which the round can end, by playing on."""
-    if cursor.outcome is not None:
-        return {cursor.outcome}
-    moves = cursor.moves
-    return set().union(*(endings(Cursor(cursor.tree, (*moves, square))) for square in cursor.board.free_squares))
+    outcome = rules.outcome(board)
+    if outcome is not None:
+        return frozenset({outcome})
+    return frozenset().union(*(endings(rules, board.play(square)) for square in board.free_squares))
 
 
-def test_what_can_happen_after_a_move(bot: RoundBot) -> None:
-    generator = random.Random(4)
-    seen = set()
-    for _ in range(60):
-        cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(4, 8)))
-        goal = generator.choice(list(Goal))
-        for move in advise(bot, cursor, goal):
-            seat = Seat(len(cursor.moves) % 2)
-            belief = bot.belief(cursor.node, Seat(1 - seat)) or Rules().goal_probabilities
+def has_row(marks: int) -> bool:
+    return any(all(marks >> (square - 1) & 1 for square in line) for line in LINES)
+
+
+@pytest.fixture(scope="module", params=list(RULES))
+def player(request: pytest.FixtureRequest, bot: RoundBot) -> RoundBot:
+    """By all rules: what is solved of the default ones, what ships of filled, else who is greedy."""
+    rules = Rules(request.param)
+    if rules == Rules():
+        return bot
+    if (shipped := shipped_for(rules)) is not None:
+        return MatchBot(load_solution(shipped_solution(shipped))).round_bot(Score(1, 0))
+    tree = GameTree.build(rules)
+    return RoundBot(tree, greedy_strategy(tree), SINGLE_ROUND)
+
+
+def greedy_strategy(tree: GameTree) -> FloatArray:
+    """The move that is best if everybody marks any square from then on, for each goal."""
+    expected = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND).expected
+    strategy = np.zeros((tree.num_nodes, 3))
+    strategy[0] = 1.0
+    for node in tree.decision_nodes:
+        children = list(tree.children(int(node)))
+        first = tree.mover[children[0]] == 0
+        values = expected[children].mean(axis=2) if first else -expected[children].mean(axis=1)
+        for goal in Goal:
+            strategy[children[int(values[:, goal].argmax())], goal] = 1.0
+    return strategy
+
+
+def positions(player: RoundBot, seed: int, number: int, least: int) -> Iterator[tuple[Cursor, Goal]]:
+    """At random, not decided, after so many moves or more."""
+    generator = random.Random(seed)
+    while number:
+        cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(least, 8)))
+        if cursor.forced_outcome is None:
+            number -= 1
+            yield cursor, generator.choice(list(Goal))
+
+
+def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, belief: Belief) -> dict[int, bool]:
+    """After a move of the player in `seat`: where the other one may well want to complete its first row, although or
+    because that leaves the mover fewer ways to score; and whether none is left while the round goes on."""
+    rules, other, found = player.tree.rules, Seat(1 - seat), {}
+
+    def ways(board: Board, of: Seat, wanted: Goal) -> set[Outcome]:
+        return {end for end in endings(rules, board) if rules.scores(end, wanted, wanted)[of]}
+
+    for answer in after.free_squares if rules.outcome(after) is None else ():
+        then = after.play(answer)
+        if has_row(after[other]) or not has_row(then[other]):
+            continue
+        happy = {theirs for theirs in Goal if ways(then, other, theirs)}
+        spiteful = {theirs for theirs in Goal if not ways(after, other, theirs)}
+        likely = sum(belief[theirs] for theirs in happy or spiteful) > 0.2
+        mine, left = ways(after, seat, goal), ways(then, seat, goal)
+        if likely and (not mine or left != mine):
+            found[answer] = bool(mine) and not left and rules.outcome(then) is None
+    return found
+
+
+def test_what_can_happen_after_a_move(player: RoundBot) -> None:
+    """By all rules, at random positions, against the real boards that may come."""
+    rules, seen = player.tree.rules, set()
+    for cursor, goal in positions(player, 4, 150, 3):
+        seat = Seat(len(cursor.moves) % 2)
+        belief = player.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
+        for move in advise(player, cursor, goal):
+            answers: dict[int, bool] = {}
             for square in move.squares:
-                after = Cursor(bot.tree, (*cursor.moves, square))
-                ends = endings(after)
-                mine = {end for end in ends if Rules().scores(end, goal, goal)[seat]}
+                after = cursor.board.play(square)
+                ends = endings(rules, after)
+                mine = {end for end in ends if rules.scores(end, goal, goal)[seat]}
                 assert move.possible is bool(mine)
                 assert (move.outcome is not None) is (len(ends) == 1)
-                assert move.completes_row is (after.outcome is not None and after.outcome is not Outcome.TIE)
-                if move.outcome is None:
-                    assert move.opponent_scores is None
-                    marks = {s for number, s in enumerate(after.moves) if number % 2 != seat}
-                    thirds = {next(iter(set(line) - marks)) for line in LINES if len(set(line) & marks) == 2}
-                    wanted = thirds & set(after.board.free_squares) if belief[Goal.WIN] > 0.2 else set()
-                    assert set(move.answers) - {square} == wanted
-                else:
-                    true = Rules().goals_true(move.outcome)[1 - seat]
+                assert move.completes_row is (has_row(after[seat]) and not has_row(cursor.board[seat]))
+                for answer, spoils in answers_by_hand(player, after, seat, goal, belief).items():
+                    answers[answer] = answers.get(answer, False) or spoils
+                if move.outcome is not None:
+                    true = rules.goals_true(move.outcome)[1 - seat]
                     chances = (p for p, g in zip(belief, Goal, strict=True) if g in true)
                     assert move.opponent_scores == pytest.approx(sum(chances))
-            seen.add((move.possible, move.completes_row, bool(move.answers), move.outcome))
+                else:
+                    assert move.opponent_scores is None
+            assert move.answers == tuple(sorted(answers))
+            assert move.spoiling == tuple(sorted(answer for answer, spoils in answers.items() if spoils))
+            seen.add((move.possible, move.completes_row, bool(move.answers), bool(move.spoiling), move.outcome))
     assert len(seen) >= 8
+    assert any(spoiling for *_, spoiling, _ in seen) is not rules.of_round.ends_with_line
 
 
 def test_probabilities_and_costs(bot: RoundBot) -> None:
@@ -65,13 +138,11 @@ def test_probabilities_and_costs(bot: RoundBot) -> None:
     assert advise(bot, Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN) == []
 
 
-def test_what_good_moves_do_is_no_fault(bot: RoundBot) -> None:
+def test_what_good_moves_do_is_no_fault(player: RoundBot) -> None:
     """A move is blamed for what no move does that is played or costs nothing."""
-    generator = random.Random(5)
     seen = set()
-    for _ in range(200):
-        cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(3, 8)))
-        advice = advise(bot, cursor, generator.choice(list(Goal)))
+    for cursor, goal in positions(player, 5, 200, 3):
+        advice = advise(player, cursor, goal)
         good = [move for move in advice if move.probability >= 5e-4 or move.cost < 1e-9]
         for move in advice:
             assert not (move in good and (move.avoidable or move.forfeits))
@@ -80,3 +151,33 @@ def test_what_good_moves_do_is_no_fault(bot: RoundBot) -> None:
             assert move.avoidable == tuple(square for square in move.answers if square not in anyway)
             seen.add((move.forfeits, move.possible, bool(move.avoidable), bool(move.answers)))
     assert len(seen) >= 5
+
+
+def test_reasons_say_what_can_no_longer_be(player: RoundBot) -> None:
+    """Each sentence is true on the boards that may come, and says of a row what that does by these rules."""
+    rules, speaker, kinds = player.tree.rules, Speaker(), set()
+    for cursor, goal in positions(player, 6, 200, 3):
+        seat = Seat(len(cursor.moves) % 2)
+        for move in advise(player, cursor, goal):
+            reason = speaker.reason(move, goal)
+            for square in move.squares:
+                after = cursor.board.play(square)
+                ends = endings(rules, after)
+                if "you could no longer" in reason and "after which" not in reason:
+                    assert not any(rules.scores(end, goal, goal)[seat] for end in ends)
+                    assert len(ends) > 1
+                if "completes your row" in reason:
+                    assert has_row(after[seat])
+                    assert not has_row(cursor.board[seat])
+                if "decides the round" in reason:
+                    assert len(ends) == 1
+                if "no point for you" in reason:
+                    assert not any(rules.scores(end, goal, goal)[seat] for end in ends)
+            if "after which you could no longer" in reason:
+                for answer in move.avoidable:
+                    then = after.play(answer) if answer in after.free_squares else None
+                    assert then is None or rules.outcome(then) is None
+            if reason.startswith("completes your row: you"):
+                assert not rules.of_round.ends_with_line
+            kinds.add(reason.partition(" ")[0])
+    assert {"", "decides"} <= kinds

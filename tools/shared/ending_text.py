@@ -61,13 +61,12 @@ def ending(played: Round, name: str, digits: Digits) -> list[str]:
             return [f"{happened[:1].upper()}{happened[1:]}."]
         return [f"Whatever is played now, {happened}: the round is decided."]
     mine, theirs = (_squares(lines, digits) for lines in lines_by_player(played))
-    told = [_who_has(mine, theirs, name)] if over or mine or theirs else []
-    if not over:
-        told.append(f"The round is decided: whatever is played now, {_in_the_end(played, name) or happened}.")
-    return [" ".join(told), _counts_as(played, name)]
+    told = _in_the_end(mine, theirs, name) if over else f"The round is decided: {_decided(played, mine, theirs, name)}."
+    return [told, _counts_as(played, name)]
 
 
-def _who_has(mine: str, theirs: str, name: str) -> str:
+def _in_the_end(mine: str, theirs: str, name: str) -> str:
+    """On a full board."""
     if mine and theirs:
         return f"Both have three in a row, you {mine}, {name} {theirs}."
     if not (mine or theirs):
@@ -75,17 +74,26 @@ def _who_has(mine: str, theirs: str, name: str) -> str:
     return f"You have three in a row: {mine}." if mine else f"{name} has three in a row: {theirs}."
 
 
-def _in_the_end(played: Round, name: str) -> str:
-    """Who will have three in a row when the board is full, as far as that is certain; empty if it is not."""
+def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
+    """What is certain before the board is full. mine, theirs: the three in a row that are there."""
     ends = {pair if played.first == 0 else pair[::-1] for pair in final_lines(played.cursor.board)}
-    if len(ends) > 1:
-        return ""
-    return {
-        (True, True): "in the end both have three in a row",
-        (True, False): f"in the end you have three in a row and {name} has none",
-        (False, True): f"in the end {name} has three in a row and you have none",
-        (False, False): "nobody gets three in a row",
-    }[ends.pop()]
+    has = {f"you have three in a row ({mine})": mine, f"{name} has three in a row ({theirs})": theirs}
+    there = ", and ".join(text for text, squares in has.items() if squares)
+    if ends == {(True, True)} and not (mine and theirs):
+        late = f"{name} will have it" if mine else "you will have it"
+        return f"{there}, and {late}, too" if there else "whatever is played now, both will have three in a row"
+    if ends == {(True, False)}:
+        return f"{there}, and {name} can get none" if mine else _will("you", name)
+    if ends == {(False, True)}:
+        return f"{there}, and you can get none" if theirs else _will(name, "you")
+    if ends == {(False, False)}:
+        return "nobody can get three in a row any more"
+    assert played.outcome is not None
+    return there or f"whatever is played now, {played.rules.of_round.happened[played.outcome]}"
+
+
+def _will(one: str, other: str) -> str:
+    return f"whatever is played now, {one} will have three in a row, and {other} will not"
 
 
 def _counts_as(played: Round, name: str) -> str:

@@ -39,6 +39,7 @@ class RoundTalk:
         self.judge = judge
         self.opponent = opponent
         self.given = given
+        self._helped = False  # by the first page of the help, which stands on the screen
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
         """To its end. Raises QuitPlaying. A round that was begun earlier goes on as it would have."""
@@ -77,12 +78,13 @@ class RoundTalk:
         letters = ", ".join(screen.commands)
         command = typed.lower()
         letter = next((letter for letter, word in screen.commands.items() if command in (letter, word)), "")
+        helped, self._helped = self._helped, letter == "?" and not self._helped
         if letter == "h":
             return speaker.hint(played, self.judge), ""
         if letter == "b":
             return speaker.beliefs(played, self.judge), ""
         if letter == "?":
-            return self._help(), ""
+            return self._help(again=helped), ""
         if letter == "u":
             return (), self._undo()
         if letter == "s":
@@ -105,16 +107,18 @@ class RoundTalk:
         self.screen.taken_back()
         return ""
 
-    def _help(self) -> list[str]:
-        speaker = self.screen.speaker
+    def _help(self, *, again: bool) -> list[str]:
+        """In two parts where there are rules to tell, and a screen to fill."""
+        speaker, rules = self.screen.speaker, rules_told(self.played.rules)
         opponent = speaker.opponent
         known = [f"{letter}    {HELP[letter]}" for letter in self.screen.commands if letter in HELP]
-        return [
-            *rules_told(self.played.rules),
-            "1-9  mark that square",
-            *known,
+        keys = ["1-9  mark that square", *known]
+        more = [
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
             *([] if speaker.in_points else ["1 % of matches is one in a hundred."]),
             "Position: score, goals, moves, as explore --position takes them.",
             f"Commitment: seals {opponent}'s goal until the end. {CHECK}",
         ]
+        if not rules or not self.screen.redraws:
+            return [*rules, *keys, *more]
+        return more if again else [*keys, "?    again: positions, commitments", *rules]
