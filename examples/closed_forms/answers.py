@@ -9,7 +9,7 @@ from typing import Any
 import highspy
 import numpy as np
 from departures import Departure, Line
-from plans import ALL, PURE, Moves, Plan, Point, Round, to_adversary
+from plans import ALL, MIXED, Moves, Plan, Point, Round, to_adversary
 
 from tictactoe.games.goals import Goal
 from tictactoe.games.rules import Outcome
@@ -41,7 +41,7 @@ class Answer:
         self._keys = [
             (goal, some & departure.reach[goal]) for goal in Goal for some in plans if some & departure.reach[goal]
         ]
-        gains = [to_adversary(seat, point.payoffs) for point in path.points]
+        gains = [to_adversary(game.tree.rules, seat, point.payoffs) for point in path.points]
         self._gains = [
             [
                 [[float(point.chance(some) * one[end][goal][other]) for other in Goal] for goal, some in self._keys]
@@ -197,10 +197,10 @@ def _added(parts: Any) -> Expression:
 
 def derive(game: Round, moves: Moves, points: Sequence[tuple[Fraction, Fraction]]) -> Plan:
     """The strategy of both seats wherever their own moves lead, for all of the points (both, neither)."""
-    path = Line(game, moves, [Point(*point) for point in points])
+    path = Line(game, moves, [Point(game.tree.rules, *point) for point in points])
     plan = path.plan()
     for seat in (0, 1):
-        together = [ALL] if seat == 0 or moves is PURE else [frozenset(plan) for plan in "ABC"]
+        together = [ALL] if seat == 0 or moves is not MIXED else [frozenset(plan) for plan in "ABC"]
         for departure in path.departures(seat):
             plan.update(Answer(game, seat, path, departure, together).pure())
     return plan

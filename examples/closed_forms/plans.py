@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from tictactoe import GameTree
 from tictactoe.games.goals import RESULTS, Goal
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
 
 GOALS = "WLT"  # win, lose, tie
 ALL = frozenset("ABC")
@@ -47,8 +47,8 @@ Number = TypeVar("Number")
 class Round:
     """The tree as lists."""
 
-    def __init__(self) -> None:
-        self.tree = GameTree.build()
+    def __init__(self, rules: str = DEFAULT_RULES) -> None:
+        self.tree = GameTree.build(rules)
         self.owner: list[int] = self.tree.owner.tolist()
         self.outcome: list[int] = self.tree.leaf_class.tolist()  # -1 at a decision node
         self.square: list[int] = self.tree.square.tolist()
@@ -61,26 +61,28 @@ class Round:
         return self.tree.find(map(int, name))
 
 
-def result(seat: int, outcome: int, own: int, other: int) -> int:
+def result(rules: Rules, seat: int, outcome: int, own: int, other: int) -> int:
     """Index into RESULTS of who scores, given the goals of the player in `seat` and of the adversary."""
     goals = (Goal(own), Goal(other)) if seat == 0 else (Goal(other), Goal(own))
-    return RESULTS.index(Rules().scores(Outcome(outcome), *goals))
+    return RESULTS.index(rules.scores(Outcome(outcome), *goals))
 
 
-def to_adversary(seat: int, payoffs: Sequence[Number]) -> list[list[list[Number]]]:
+def to_adversary(rules: Rules, seat: int, payoffs: Sequence[Number]) -> list[list[list[Number]]]:
     """[outcome][own goal][adversary's goal]: what the adversary of `seat` gets; payoffs are to the first mover."""
     sign: Any = -1 if seat == 0 else 1
-    return [[[sign * payoffs[result(seat, end, own, other)] for other in Goal] for own in Goal] for end in Outcome]
+    return [
+        [[sign * payoffs[result(rules, seat, end, own, other)] for other in Goal] for own in Goal] for end in Outcome
+    ]
 
 
 class Point:
-    """A round with the payoffs (both, 1, -1, neither)."""
+    """A round by some rules with the payoffs (both, 1, -1, neither)."""
 
-    def __init__(self, both: Fraction, neither: Fraction) -> None:
+    def __init__(self, rules: Rules, both: Fraction, neither: Fraction) -> None:
         self.payoffs = (both, Fraction(1), Fraction(-1), neither)
-        total = 2 + both - neither
-        self.weights = {"A": (1 - neither) / total, "B": (both - neither) / total, "C": (1 + neither) / total}
-        self._to_adversary = [to_adversary(seat, self.payoffs) for seat in (0, 1)]
+        draw = {"A": 1 - neither, "B": max(both - neither, Fraction(0)), "C": 1 + neither}
+        self.weights = {plan: weight / sum(draw.values()) for plan, weight in draw.items()}
+        self._to_adversary = [to_adversary(rules, seat, self.payoffs) for seat in (0, 1)]
 
     def chance(self, plans: frozenset[str]) -> Fraction:
         return sum((self.weights[plan] for plan in plans), Fraction(0))

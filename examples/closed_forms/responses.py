@@ -44,7 +44,7 @@ def best_response_to_array(
     game: Round, seat: int, strategy: NDArray[np.float64], payoffs: Sequence[Fraction]
 ) -> Fraction:
     """What a best response to `seat` gets, in exact arithmetic; the floats are the fractions that they are."""
-    gains = to_adversary(seat, payoffs)
+    gains = to_adversary(game.tree.rules, seat, payoffs)
 
     def values(node: int, reach: list[Fraction]) -> list[Fraction]:
         if (outcome := game.outcome[node]) >= 0:
@@ -125,7 +125,7 @@ def check_at(game: Round, plan: Plan, name: str, b: Fraction, n: Fraction, known
         return largest
 
     for seat in (0, 1):
-        gains = to_adversary(seat, PAYOFFS)
+        gains = to_adversary(game.tree.rules, seat, PAYOFFS)
         table = {
             (end, own, other, plan): simplified(gains[end][own][other] * WEIGHTS[plan])
             for end in Outcome

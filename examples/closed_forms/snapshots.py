@@ -1,7 +1,8 @@
-"""The pure strategy as files that the commands read: written, read back and checked in fractions."""
+"""Pure strategies as files that the commands read: written, read back and checked in fractions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,19 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 from plans import Plan, Round
 from responses import best_response_to_array
+from stories import Story, Table
+from stories_at_scores import exact_values, payoffs_at
 
 from tictactoe import load_solution
 from tictactoe.games.goals import SINGLE_ROUND, Goal, OutcomeValues
-from tictactoe.games.rules import Outcome
-from tictactoe.match.scores import Score
+from tictactoe.games.rules import Outcome, Rules
+from tictactoe.match.scores import Score, following_scores, outcome_values, pairs_in_solve_order
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from tictactoe.storage.file_format import write_file
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import SOLUTION_KIND, SubgameResult
 
-SINGLE_VALUE, MATCH_VALUE = Fraction(-1, 9), Fraction(-1, 13)
-# The name of this program when the files of solutions/closed_forms were made: with another they would have other bytes.
-OPTIONS = {"made_by": "benchmarks/closed_forms.py", "exploitability": "0, exactly"}
+SINGLE_PAYOFFS = tuple(map(Fraction, SINGLE_ROUND))
+# The name of this program when the files of three-in-a-row were made: with another they would have other bytes.
+FIRST_MADE_BY, MADE_BY = "benchmarks/closed_forms.py", "examples/closed_forms"
 
 
 def elsewhere(game: Round) -> dict[tuple[int, int], int]:
@@ -55,7 +58,13 @@ def as_array(game: Round, plan: Plan) -> NDArray[np.float64]:
 
 
 def write_snapshot(
-    game: Round, path: Path, strategy: NDArray[np.float64], score: Score | None, values: OutcomeValues, value: Fraction
+    game: Round,
+    path: Path,
+    strategy: NDArray[np.float64],
+    values: OutcomeValues,
+    value: Fraction,
+    score: Score | None = None,
+    winning_score: int | None = None,
 ) -> None:
     """A snapshot without regrets."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,11 +72,11 @@ def write_snapshot(
     sums[0] = 0.0
     Snapshot(
         score=score,
-        winning_score=None if score is None else 1,
+        winning_score=winning_score,
         iteration=0,
         started_at=0,
         outcome_values=values,
-        options={**OPTIONS, "value": str(value)},
+        options=options(game, value),
         rules=str(game.tree.rules),
         tree_fingerprint=game.tree.fingerprint,
         regrets=np.zeros_like(strategy),
@@ -80,48 +89,72 @@ def write_snapshot(
     ).save(path, compression=9)
 
 
-def write_files(game: Round, directory: Path, strategy: NDArray[np.float64]) -> None:
-    """single_round and match_to_1 in `directory`."""
-    write_snapshot(game, directory / "single_round" / snapshot_name(0), strategy, None, SINGLE_ROUND, SINGLE_VALUE)
-    score, value = Score(0, 0), float(MATCH_VALUE)
-    match = directory / "match_to_1"
-    values = OutcomeValues(-value, 1.0, -1.0, -value)
-    write_snapshot(game, match / subgame_name(score) / snapshot_name(0), strategy, score, values, MATCH_VALUE)
-    found = SubgameResult(score, value, exploitability=0.0, iteration=0, converged=True, following={})
+def options(game: Round, value: Fraction) -> dict[str, str]:
+    made_by = FIRST_MADE_BY if game.tree.rules == Rules() else MADE_BY
+    return {"made_by": made_by, "exploitability": "0, exactly", "value": str(value)}
+
+
+def write_round(game: Round, directory: Path, strategy: NDArray[np.float64], table: Table) -> None:
+    """The single round, as solve-subgame writes it."""
+    value = table.value(SINGLE_PAYOFFS)
+    write_snapshot(game, directory / snapshot_name(0), strategy, SINGLE_ROUND, value)
+
+
+def write_match(
+    game: Round,
+    directory: Path,
+    strategies: Mapping[Score, NDArray[np.float64]],
+    values: Mapping[Score, Fraction],
+    winning_score: int,
+) -> None:
+    """A match with a strategy for every score, as solve-multiround writes it."""
+    floats = {score: float(value) for score, value in values.items()}
+    found = []
+    for pair in pairs_in_solve_order(winning_score):
+        following = {score: floats[score] for score in following_scores(pair, winning_score)}
+        for score in pair:
+            worth = outcome_values(score, floats, winning_score)
+            path = directory / subgame_name(score) / snapshot_name(0)
+            write_snapshot(game, path, strategies[score], worth, values[score], score, winning_score)
+            found.append(SubgameResult(score, floats[score], 0.0, iteration=0, converged=True, following=following))
     content = {
-        "winning_score": 1,
-        "options": {**OPTIONS, "value": str(MATCH_VALUE)},
+        "winning_score": winning_score,
+        "options": options(game, values[Score(0, 0)]),
         "end_rule": str(game.tree.rules),
         "tree_fingerprint": game.tree.fingerprint,
-        "subgames": [found.as_dict()],
+        "subgames": [one.as_dict() for one in found],
     }
-    write_file(match / SOLUTION_FILE, SOLUTION_KIND, content)
+    write_file(directory / SOLUTION_FILE, SOLUTION_KIND, content)
 
 
-def check_files(game: Round, directory: Path) -> None:
-    """Read the files back and check that neither seat can gain anything."""
+def check_files(game: Round, directory: Path, story: Story, table: Table) -> None:
+    """Read single_round and match_to_1 back and check that neither seat can gain anything."""
     single = Snapshot.load(directory / "single_round" / snapshot_name(0), game.tree).average_strategy(game.tree)
     match = load_solution(directory / "match_to_1").average_strategy[Score(0, 0)]
-    for name, strategy, neither, value in (
-        ("single round", single, Fraction(0), SINGLE_VALUE),
-        ("match to 1", match, -MATCH_VALUE, MATCH_VALUE),
+    last = exact_values([story], [table], 1)[0]
+    for name, strategy, payoffs in (
+        ("single round", single, SINGLE_PAYOFFS),
+        ("match to 1", match, payoffs_at(Score(0, 0), last, 1)),
     ):
-        payoffs = (neither, Fraction(1), Fraction(-1), neither)
-        by_second, by_first = (best_response_to_array(game, seat, strategy, payoffs) for seat in (0, 1))
-        if not by_first == -by_second == value:
-            raise SystemExit(f"{name}: exploitability {by_first + by_second}, value {by_first}")
-        print(f"{name}: exploitability exactly 0, value {by_first}", flush=True)
-    check_triangle(game, single)
+        value = gain_of_first(game, strategy, payoffs, table)
+        print(f"{name}: exploitability exactly 0, value {value}", flush=True)
+    check_region(game, single, story, table)
 
 
-def check_triangle(game: Round, strategy: NDArray[np.float64]) -> None:
-    """Check that the strategy is optimal wherever -1 <= b <= n <= 1.
+def gain_of_first(game: Round, strategy: NDArray[np.float64], payoffs: Sequence[Fraction], table: Table) -> Fraction:
+    """What a best response of the first mover gets; SystemExit if that or the second's is not what the table says."""
+    by_second, by_first = (best_response_to_array(game, seat, strategy, payoffs) for seat in (0, 1))
+    if not by_first == -by_second == table.value(payoffs):
+        raise SystemExit(f"payoffs {payoffs}: exploitability {by_first + by_second}, value {by_first}")
+    return by_first
+
+
+def check_region(game: Round, strategy: NDArray[np.float64], story: Story, table: Table) -> None:
+    """Check that the strategy is optimal all over the polygon of its story.
 
     What a best response gains over the value is convex in (b, n), being the largest of linear functions, and never
-    negative: when it is 0 in the corners of the triangle, it is 0 all over.
+    negative: when it is 0 in the corners, it is 0 all over.
     """
-    for both, neither in ((-1, -1), (-1, 1), (1, 1)):
-        payoffs = (Fraction(both), Fraction(1), Fraction(-1), Fraction(neither))
-        if sum(best_response_to_array(game, seat, strategy, payoffs) for seat in (0, 1)) != 0:
-            raise SystemExit(f"exploitable at b = {both}, n = {neither}")
-    print("the same strategy: exploitability exactly 0 wherever -1 <= b <= n <= 1")
+    for both, neither in story.corners:
+        gain_of_first(game, strategy, (both, Fraction(1), Fraction(-1), neither), table)
+    print(f"the same strategy: exploitability exactly 0 wherever {story.where}", flush=True)

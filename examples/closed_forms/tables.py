@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plans import ALL, EVERYBODY, GOALS, Plan, Reach, Round
+from stories import Table
 
 from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Outcome
+
+ENDINGS = {-1: "", Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
+"""Who has three in a row at the end of a round; -1: it goes on."""
 
 
 def table(game: Round, seat: int, plan: Plan) -> Iterator[str]:
@@ -36,11 +41,10 @@ def table(game: Round, seat: int, plan: Plan) -> Iterator[str]:
             if game.outcome[reply] >= 0:
                 continue
             found = answers(reply, reach)
-            endings = {-1: "", 0: "x", 1: "o", 2: "="}
             cells.append(
                 f"{game.square[reply]}-"
                 + ", ".join(
-                    f"{game.square[child]}{endings[game.outcome[child]]}{shown(who, reach)}" for child, who in found
+                    f"{game.square[child]}{ENDINGS[game.outcome[child]]}{shown(who, reach)}" for child, who in found
                 )
             )
             below += [(child, who) for child, who in found if game.outcome[child] < 0]
@@ -69,3 +73,16 @@ def print_tables(game: Round, name: str, plan: Plan) -> None:
         moves = {(node, child) for (node, _, _), child in plan.items() if game.owner[node] == seat}
         print(f"\n{name}, {who} mover: {len(moves)} moves at {len({key[0] for key in decisions})} positions")
         print("\n".join(table(game, seat, plan)))
+
+
+def print_results(table: Table) -> None:
+    """How the nine rounds end, and who scores: a line for every goal of the first mover."""
+    names = ("both", "first", "second", "neither")
+    for goal in Goal:
+        cells = (
+            f"{ENDINGS[end]} {names[index]}"
+            for end, index in zip(table.outcomes[goal], table.results[goal], strict=True)
+        )
+        print(f"{GOALS[goal]}   " + "".join(f"{cell:14}" for cell in cells).rstrip())
+    counts = zip(names, table.counts, strict=True)
+    print("9 V = " + " + ".join(f"{count} {name}" for name, count in counts if count))
