@@ -94,8 +94,9 @@ def test_the_three_facts() -> None:
     assert (row.squares, row.probability, row.opponent_scores) == ((3,), 0.0, 1.0)
     assert f"would cost {50 * row.cost:.2f} % of matches" in FLOWING
     assert own_reach_of(saved.tree, saved.average_strategy, Cursor(saved.tree, (1, 5, 2, 7, 9)).node).max(1).min() > 0
-    value = load_solution("shipped").value[Score(0, 0)]
+    value, comics = (load_solution(name).value[Score(0, 0)] for name in ("shipped", "filled"))
     assert f"in the first round wins {50 * (1 - value):.2f} % of the matches" in FLOWING
+    assert f"by the comic's own rules {50 * (1 - comics):.2f} %" in FLOWING
     certificate = read_certificate(shipped_solution() / "certificate.json")
     assert "at most 6.03e-14 together" in FLOWING
     assert 5e-14 < float(certificate["total"]["exploitability_decimal"]) <= 6.03e-14
@@ -120,7 +121,7 @@ def test_links_lead_somewhere() -> None:
 def test_every_command_that_the_readme_names_is_installed() -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     assert [name for name in scripts if f"`{name}" not in TEXT and f"$ {name}" not in TEXT] == []
-    for line in re.findall(r"^    \$ (?:echo h [|] )?([a-z-]+)", TEXT, re.MULTILINE):
+    for line in re.findall(r"^    \$ (?:echo [a-z0-9] [|] )?([a-z-]+)", TEXT, re.MULTILINE):
         assert line in (*scripts, "printf")
 
 
