@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from tictactoe.games.rules import DEFAULT_RULES
+
 from .shared.parameters import Count, File, SolutionDirectory
 from .shared.program import SETTINGS, CommandError, available_cores, run, say
 from .shared.progress import StatusLine, brief
@@ -225,8 +227,9 @@ def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> N
 def _round_total(certificate: Mapping[str, Any]) -> str:
     lower, upper = _exactly(certificate["lower"], up=False), _exactly(certificate["upper"], up=True)
     value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
+    proved = f"Proved: the value of the round{_by_rules(certificate)} to the first mover {value}"
     return (
-        f"Proved: the value of the round to the first mover {value}, and the exploitability of the bot is "
+        f"{proved}, and the exploitability of the bot is "
         f"{_at_most(Fraction(certificate['exploitability']))}, in the unit of the outcome values."
     )
 
@@ -250,13 +253,22 @@ def _total(certificate: Mapping[str, Any]) -> str:
     if certificate["total"] is None:
         return "The score 0-0 cannot be judged, so there is no total."
     total = Fraction(certificate["total"]["exploitability"])
-    proved = f"Proved: the total exploitability of the bot in a match to {certificate['winning_score']} is"
+    match = f"a match to {certificate['winning_score']}{_by_rules(certificate)}"
+    proved = f"Proved: the total exploitability of the bot in {match} is"
     if total == 0:
         return f"{proved} exactly 0."
     return (
         f"{proved} {_at_most(total)} in match value (-1 to 1), {_rounded_up(50 * total)} percentage points of matches "
         "won."
     )
+
+
+def _by_rules(certificate: Mapping[str, Any]) -> str:
+    """By which rules the round ends, and the odds of the goals, where these are not the usual ones."""
+    name, _, odds = certificate["end_rule"].partition(" ")
+    if odds:
+        return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"
+    return "" if name == DEFAULT_RULES else f" by the rules {name}"
 
 
 def _at_most(value: Fraction) -> str:

@@ -14,8 +14,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, nearly_pure
+from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, nearly_pure, of_other_rules
 from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
@@ -170,3 +171,22 @@ def test_what_solve_subgame_writes(tmp_path: Path) -> None:
     assert list(json.loads((run / CERTIFICATE_FILE).read_bytes())["files"]) == [snapshot_name(30)]
     assert call(ROUND, "-o", run, "--quiet", *SHORT, "--restart").code == 0
     assert contents(run) == before
+
+
+def test_rules_are_named_where_they_are_not_the_usual_ones(tmp_path: Path) -> None:
+    """And the odds of the goals, in words."""
+    run, rules = tmp_path / "run", ("--rules", "filled", "--goal-odds", "2:1:0")
+    assert call(ROUND, "-o", run, "--quiet", *SHORT, *rules).code == 0
+    proved = (
+        "Proved: the value of the round by the rules filled, with goals drawn 2:1:0 (win:lose:tie), to the first mov"
+    )
+    assert text_of(CERTIFY, "-s", run).splitlines()[-1].startswith(proved)
+    assert proved in text_of(CERTIFY, "--verify", run / CERTIFICATE_FILE)
+    assert read_certificate(run / CERTIFICATE_FILE)["end_rule"] == "filled 2:1:0"
+    line = complaint(call(CERTIFY, "-s", run, "--verify", SINGLE.path / CERTIFICATE_FILE), 1, CERTIFY)
+    assert line.endswith(": refused: end_rule: 'three-in-a-row' where 'filled 2:1:0' is right")
+    match = of_other_rules(tmp_path, "filled-tie", np.ones((44_820, 3)))
+    printed = text_of(CERTIFY, "-s", match, "--quiet")
+    assert printed.startswith(
+        "Proved: the total exploitability of the bot in a match to 1 by the rules filled-tie is at"
+    )

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 from oracle.lifting import game_tree
+from oracle.naive import uniform_strategy
 
-from tictactoe.match.scores import all_scores, following_scores, pair_of
+from tictactoe.match.scores import Score, all_scores, following_scores, pair_of
 from tictactoe.proof.certificate import certify, verify
 from tictactoe.proof.certificate_format import certificate_bytes, fraction_text
 from tictactoe.proof.round_certificate import certify_round, verify_round
@@ -62,13 +63,33 @@ def nearly_pure(output: Path, winning_score: int) -> Path:
     entries = []
     for score in all_scores(winning_score):
         weights = sums * 2.0 ** (6 + sum(score)) + error
-        content = pure | {"score": list(score), "winning_score": winning_score, "strategy_sums": weights}
+        content = pure | {
+            "score": list(score),
+            "winning_score": winning_score,
+            "strategy_sums": np.r_[np.zeros((1, 3)), weights[1:]],
+        }
         subgame = output / subgame_name(score)
         subgame.mkdir(parents=True)
         write_file(subgame / snapshot_name(0), SNAPSHOT_KIND, content)
         following = [[*later, 0.0] for later in following_scores(pair_of(score), winning_score)]
         entries.append(record["subgames"][0] | {"score": list(score), "following": following})
     write_file(output / SOLUTION_FILE, SOLUTION_KIND, record | {"winning_score": winning_score, "subgames": entries})
+    return output
+
+
+def of_other_rules(output: Path, rules: str, weights: np.ndarray[Any, Any]) -> Path:
+    """A match to 1 by other rules, with these weights of moves, float64 (num_nodes, 3)."""
+    tree = game_tree(rules=rules)
+    content = read_file(CLOSED_FORMS / "match_to_1" / "subgame_0_0" / snapshot_name(0), SNAPSHOT_KIND)
+    arrays = {"regrets": np.zeros(weights.shape), "settled": np.zeros((2, tree.num_decision_nodes), np.int8)}
+    named = {"end_rule": rules, "tree_fingerprint": tree.fingerprint}
+    strategies = {"current_strategy": uniform_strategy(tree), "strategy_sums": np.r_[np.zeros((1, 3)), weights[1:]]}
+    (output / subgame_name(Score(0, 0))).mkdir()
+    write_file(
+        output / subgame_name(Score(0, 0)) / snapshot_name(0), SNAPSHOT_KIND, content | arrays | named | strategies
+    )
+    record = read_file(CLOSED_FORMS / "match_to_1" / SOLUTION_FILE, SOLUTION_KIND)
+    write_file(output / SOLUTION_FILE, SOLUTION_KIND, record | named)
     return output
 
 
