@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -41,6 +42,7 @@ from tictactoe import Score, load_solution
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Interrupted
+from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.forecast import MatchForecast
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
@@ -277,10 +279,28 @@ def test_dry_run_foretells_the_disk(asked: tuple[str, ...], algorithm: str, tmp_
     command = (*command, "--maximum-subgame-exploitability", "0.0005")
     plan = json.loads(call(MATCH, *command, "--dry-run", "--json").out)
     assert call(MATCH, *command, "--quiet").code == 0
-    in_progress = 2 * BYTES_IN_FULL  # the checkpoint of a pair, which is gone in the end
-    assert sum(len(data) for data in contents(tmp_path).values() if data) == pytest.approx(
+    _check_disk(tmp_path, plan)
+
+
+def _check_disk(directory: Path, plan: dict[str, Any]) -> None:
+    in_progress = 2 * BYTES_IN_FULL * GameTree.build(plan["rules"]).num_nodes / 37_538  # gone in the end
+    assert sum(len(data) for data in contents(directory).values() if data) == pytest.approx(
         plan["disk_bytes"] - in_progress, rel=0.2
     )
+
+
+def test_dry_run_foretells_the_disk_by_rules(tmp_path: Path) -> None:
+    """Files grow with the tree, and so does the memory of what is in progress."""
+    command = ("-o", tmp_path / "match", "--winning-score", "2", "--jobs", "1", "--rules", "filled")
+    command = (*command, "--maximum-subgame-exploitability", "0.0005")
+    plan = json.loads(call(MATCH, *command, "--dry-run", "--json").out)
+    assert plan["rules"] == "filled"
+    default = json.loads(call(MATCH, *command[:6], "--dry-run", "--json").out)
+    scale = GameTree.build("filled").num_nodes / GameTree.build().num_nodes
+    assert plan["disk_bytes"] == pytest.approx(scale * default["disk_bytes"], abs=1)
+    assert 1.03 < plan["memory_bytes"] / default["memory_bytes"] < scale
+    assert call(MATCH, *command, "--quiet").code == 0
+    _check_disk(tmp_path, plan)
 
 
 def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
