@@ -12,7 +12,7 @@ import click
 from .shared.parameters import PositionType, SolutionDirectory
 from .shared.play_options import keypad_option
 from .shared.program import SETTINGS, run
-from .shared.rules_options import require_rules, rules_options, shipped_by
+from .shared.rules_options import require_rules, rules_options, rules_with_position, shipped_by
 
 if TYPE_CHECKING:
     from tictactoe.games.rules import Rules
@@ -91,7 +91,7 @@ class IterationType(click.ParamType):
     help="With --position: print it as JSON and exit; squares are those of a phone there.",
 )
 @keypad_option
-@rules_options("those of --solution, else three-in-a-row")
+@rules_options("those of --solution, or of a transcript that --position names, else three-in-a-row")
 def command(
     solution: Path | None,
     iteration: str | None,
@@ -121,10 +121,10 @@ def command(
 
     if as_json and position is None:
         raise click.UsageError("--json prints one position: give it with --position")
-    rounds = open_saved(solution or shipped_by(rules))
+    rounds = open_saved(solution or shipped_by(rules_with_position(rules, position)))
     try:
+        require_rules(rules, rounds.tree, with_names(str(rounds.directory)), position)
         explorer = Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
-        require_rules(rules, rounds.tree, with_names(str(rounds.directory)))
     except IllegalMoveError as error:
         raise click.UsageError(f"--position {position}: {error}") from error
     except NotSavedError as error:

@@ -176,6 +176,21 @@ def test_rules_that_are_not_those_of_the_solution(matches: dict[str, Path]) -> N
     assert "shipped/subgame_4_4 is played by three-in-a-row, not by filled" in line
 
 
+def test_a_position_of_a_transcript_is_explored_by_its_rules(matches: dict[str, Path], tmp_path: Path) -> None:
+    """Which no other solution and no option contradicts."""
+    played = ("-s", matches["filled-tie"], "--auto", "--seed", 1, "--transcript", tmp_path / "match.jsonl")
+    assert call("play-multiround", *played).code == 0
+    at = ("--position", tmp_path / "match.jsonl")
+    assert json_of(NAME, "-s", matches["filled-tie"], *at)["rules"] == "filled-tie"
+    for options, said in (
+        ((), "no solution by the rules filled-tie comes with the program"),
+        (("--rules", "filled"), "--position: was played by the rules filled-tie, not by filled"),
+        (("-s", "shipped"), "--position: was played by the rules filled-tie, but shipped is solved for three-in-a-row"),
+        (("-s", "shipped", "--rules", "filled-tie"), "shipped is played by three-in-a-row, not by filled-tie"),
+    ):
+        assert said in complaint(call(NAME, *at, *options, typed=""), 2, NAME)
+
+
 def test_rules_without_a_solution_that_ships() -> None:
     odds = ("--rules", "filled-tie", "--goal-odds", "2:1:1")
     for options, made in ((odds, "--rules filled-tie --goal-odds 2:1:1"), (odds[:2], "--rules filled-tie")):
