@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from support.playing import random_moves
+from support.programs import call
 from support.storage_files import imported
 
 from tictactoe.algorithms.arrays import FloatArray
@@ -149,6 +151,24 @@ def test_probabilities(looks: list[Look]) -> None:
         likely = [own @ truth.odds if goal is None else own[goal] for own, goal in zip(reach, goals, strict=True)]
         assert seen.history_probability_for_goals == pytest.approx(likely[0] * likely[1])
         assert seen.history_probability == pytest.approx(reach[0] @ chance @ reach[1])
+
+
+def test_information_set_regrets_are_what_the_solver_accumulates(tmp_path: Path) -> None:
+    """The first iteration adds, for the first mover, the regrets of the uniform strategies that it starts from."""
+    odds = ("--rules", "filled", "--goal-odds", "2:0:1", "--algorithm", "pdcfr+")
+    assert call("solve-subgame", "-o", tmp_path, *odds, "--iterations", 1, "--snapshot-at", "0,1", "--quiet").code == 0
+    rounds, rng, positive = SavedRounds(tmp_path), random.Random(3), 0
+    before, after = rounds.load(None, 0), rounds.load(None, 1)
+    for _ in range(20):
+        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.choice((0, 2, 4))))
+        for goal in Goal:
+            now, later = view(before, cursor, (goal, Goal.WIN), average=False), view(after, cursor, (goal, Goal.WIN))
+            for first, second in zip(now.choices, later.choices, strict=True):
+                assert second.total_regret is not None
+                assert max(first.information_set_regret, 0.0) == pytest.approx(max(second.total_regret, 0.0), abs=1e-12)
+                assert goal is not Goal.LOSE or first.information_set_regret == 0.0
+                positive += first.information_set_regret > 1e-6
+    assert positive > 20
 
 
 def test_lines_ends_and_who_scores(looks: list[Look]) -> None:
