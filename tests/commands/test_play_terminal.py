@@ -45,12 +45,14 @@ def whole(shown: str, rows: int, columns: int) -> None:
             assert HASH.search(line) or "nonce" in line, shown
 
 
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 @pytest.mark.parametrize(("rows", "columns"), SIZES)
-def test_the_screen_at_any_time(rows: int, columns: int) -> None:
+def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     """Of whole rounds, with hints, beliefs, help, wrong input: the goal, the score and the board never leave it."""
     generator = random.Random(rows)
     names = ("--names", f"{'N' * 12},Robot") if rows == 20 else ()
-    terminal = Terminal(PLAY, "--winning-score", 2, "--seed", rows, *names, rows=rows, columns=columns)
+    options = ("--rules", rules, "--winning-score", 2, "--seed", rows, *names)
+    terminal = Terminal(PLAY, *options, rows=rows, columns=columns)
     over = 0
     while over < 3:
         shown = terminal.until(PROMPT)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tictactoe.games.board import FULL, LINES, SQUARES, SYMMETRIES, Board, has_line
+from tictactoe.games.board import FULL, LINES, SQUARES, SYMMETRIES, Board, final_lines, has_line, lines_of
 from tictactoe.games.rules import RULES, Outcome, Rules
 
 play_orders = st.permutations(SQUARES).flatmap(lambda squares: st.integers(0, 9).map(lambda n: tuple(squares[:n])))
@@ -135,3 +136,29 @@ def test_number_of_boards_up_to_symmetry() -> None:
             frontier.extend(new)
     assert len(seen) == 5478
     assert len({board.canonical() for board in seen}) == 765
+
+
+def test_lines_of_every_set_of_squares() -> None:
+    for marks in range(512):
+        squares = {square for square in SQUARES if marks >> (square - 1) & 1}
+        assert lines_of(marks) == tuple(line for line in LINES if set(line) <= squares)
+
+
+def test_the_lines_of_full_boards_that_may_come() -> None:
+    """By playing on, from random boards."""
+    generator, seen = random.Random(1), set()
+    for _ in range(200):
+        board = Board()
+        for _ in range(generator.randrange(3, 10)):
+            board = board.play(generator.choice(board.free_squares))
+        expected = {(has_line(full.first), has_line(full.second)) for full in filled(board)}
+        assert final_lines(board) == expected
+        seen.add(final_lines(board))
+    assert len(seen) >= 8
+    assert len(final_lines(Board())) == 4
+
+
+def filled(board: Board) -> set[Board]:
+    """All full boards that may come."""
+    free = board.free_squares
+    return set().union(*(filled(board.play(square)) for square in free)) if free else {board}

@@ -164,7 +164,7 @@ RULES: dict[str, RoundRules] = {
         to_do={
             Goal.WIN: "be the only one with three in a row",
             Goal.LOSE: "let only {} have three in a row",
-            Goal.TIE: "see that nobody has three in a row, or both",
+            Goal.TIE: "let nobody or both have three in a row",
         },
         happened=_HAPPENED | {Outcome.TIE: "nobody has three in a row, or both have"},
         briefly=_BRIEFLY,

@@ -1,0 +1,143 @@
+"""Three in a row and endings in words, by all rules: every claim against the boards that may come."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from tictactoe.tools.shared.ending_text import ending, rules_told, standing
+
+from tictactoe.games.board import LINES, Board
+from tictactoe.games.goals import Goal
+from tictactoe.games.rules import RULES, Outcome, Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.scores import Score
+from tictactoe.play.commitment import new_commitment
+from tictactoe.play.referee import Round
+
+LINE = r"\d \d \d(?: and \d \d \d)?"
+
+
+def played_rounds(rules: Rules, number: int) -> Iterator[Round]:
+    """Random rounds, at each of their positions."""
+    generator, tree = random.Random(3), GameTree.build(rules)
+    for index in range(number):
+        goals = generator.choice(list(Goal)), generator.choice(list(Goal))
+        played = Round(1, Score(0, 0), index % 2, goals, new_commitment(1, 1, goals[1]), tree)
+        while played.mover is not None:
+            played.play(generator.choice(played.cursor.board.free_squares))
+            yield played
+
+
+def digits(squares: tuple[int, ...]) -> str:
+    return " ".join(map(str, squares))
+
+
+def rows(played: Round, player: int) -> str:
+    marks = {square for number, square in enumerate(played.cursor.moves) if (played.first + number) % 2 == player}
+    return " and ".join(digits(line) for line in LINES if set(line) <= marks)
+
+
+def filled(board: Board) -> set[Board]:
+    """All full boards that may come."""
+    free = board.free_squares
+    return set().union(*(filled(board.play(square)) for square in free)) if free else {board}
+
+
+def has_row(marks: int) -> bool:
+    return any(all(marks >> (square - 1) & 1 for square in line) for line in LINES)
+
+
+@pytest.mark.parametrize("name", list(RULES))
+def test_who_has_three_in_a_row_while_the_round_goes_on(name: str) -> None:
+    said = set()
+    for played in played_rounds(Rules(name), 100):
+        text, mine, theirs = standing(played, "Bot", digits), rows(played, 0), rows(played, 1)
+        if played.outcome is not None or not (mine or theirs):
+            assert text == ""
+        else:
+            assert not (mine and theirs)
+            whose = f"You have three in a row: {mine}" if mine else f"Bot has three in a row: {theirs}"
+            assert text == f"{whose}; the round goes on."
+            said.add(bool(mine))
+    assert said == (set() if RULES[name].ends_with_line else {True, False})
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if not RULES[name].ends_with_line])
+def test_what_is_said_of_an_ending_is_true(name: str) -> None:
+    """Who has three in a row, or will, or cannot; and that what it counts as is what scores."""
+    rules, kinds = Rules(name), set()
+    for played in played_rounds(rules, 250):
+        if played.outcome is None:
+            continue
+        told, counts = ending(played, "Bot", digits)
+        mine, theirs = rows(played, 0), rows(played, 1)
+        assert set(re.findall(LINE, told)) == {row for row in (mine, theirs) if row}
+        ends = {tuple(has_row(marks) for marks in board) for board in filled(played.cursor.board)}
+        you, bot = ({end[(player + played.first) % 2] for end in ends} for player in (0, 1))
+        assert told.startswith("The round is decided: ") is (len(played.cursor.moves) < 9)
+        claims = {
+            r"\bboth\b|Both": you == bot == {True},
+            r"[Nn]obody": you == bot == {False},
+            r"[Yy]ou have|[Yy]ou will have": you == {True},
+            r"Bot has|Bot will have": bot == {True},
+            r"you can get none|you will not": you == {False},
+            r"Bot can get none|Bot will not": bot == {False},
+        }
+        if told.endswith("nobody has three in a row, or both have."):
+            assert ends == {(False, False), (True, True)}
+            continue
+        for pattern, right in claims.items():
+            assert right or not re.search(pattern, told), told
+        assert any(re.search(pattern, told) for pattern in claims)
+        for player, who in ((0, "You have"), (1, "Bot has")):
+            goals = {goal for goal in Goal if rules.scores(played.outcome, goal, goal)[played.seat(player)]}
+            by_text = {Goal.WIN} if "both have won" in counts or f"{who} won" in counts else set()
+            by_text |= {Goal.LOSE} if f"{who} lost" in counts else set()
+            by_text |= {Goal.TIE} if "It is a tie" in counts else set()
+            assert by_text == goals, (told, counts)
+            assert ("nobody's goal" in counts) is (not goals)
+        kinds.add((re.sub(r"\d", "", told), counts))
+    assert len(kinds) >= 8
+
+
+def test_endings_by_the_default_rules_read_as_ever() -> None:
+    seen = set()
+    for played in played_rounds(Rules(), 100):
+        if played.outcome is not None:
+            seen.add(*ending(played, "Bot", digits))
+    happened = ("X completes three in a row", "O completes three in a row", "nobody completes three in a row")
+    decided = {f"Whatever is played now, {text}: the round is decided." for text in happened}
+    over = {f"{text[:1].upper()}{text[1:]}." for text in happened}
+    assert seen <= over | decided
+    assert len(seen & over) == 2
+    assert seen & decided
+
+
+def test_an_ending_before_it_is_decided() -> None:
+    with pytest.raises(ValueError, match="the round goes on"):
+        ending(next(played_rounds(Rules("filled"), 1)), "Bot", digits)
+
+
+@pytest.mark.parametrize("name", list(RULES))
+def test_the_rules_that_are_told(name: str) -> None:
+    """Nothing of the usual ones; odds only where they are not even."""
+    told = rules_told(Rules(name))
+    assert told == ([] if Rules(name) == Rules() else [f"Rules ({name}): {RULES[name].text}"])
+    odd = rules_told(Rules(name, (2, 1, 1)))
+    assert odd[0] == f"Rules ({name}): {RULES[name].text}"
+    assert odd[1:] == [
+        "Goals are not drawn equally often: WIN 50\N{NO-BREAK SPACE}%, LOSE 25\N{NO-BREAK SPACE}%, "
+        "TIE 25\N{NO-BREAK SPACE}%."
+    ]
+
+
+@pytest.mark.parametrize("name", list(RULES))
+def test_whether_three_in_a_row_ends_a_round(name: str) -> None:
+    """As a round shows; and goals in words fit a terminal of 60 columns."""
+    rules = Rules(name)
+    assert rules.of_round.ends_with_line is (rules.outcome(Board(0b111, 0b11_000)) is Outcome.WIN)
+    for goal, text in rules.of_round.to_do.items():
+        assert len(f"You want to {goal.name}: {text.format('the bot')}.") < 60
