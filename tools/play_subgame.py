@@ -13,6 +13,7 @@ from .shared.program import SETTINGS, run
 from .shared.rules_options import require_rules, rules_options, rules_with_position, shipped_by
 
 if TYPE_CHECKING:
+    from tictactoe.games.goals import Goal
     from tictactoe.games.rules import Rules
     from tictactoe.play.notation import Position
     from tictactoe.storage.open_saved import SavedRound, SavedRounds
@@ -100,6 +101,8 @@ def command(
     saved = _saved(opened, start)
     bot = RoundBot(saved.tree, saved.strategy(average_strategy), saved.snapshot.outcome_values)
     goals = Goal[goal.upper()] if goal else None, Goal[bot_goal.upper()] if bot_goal else None
+    _require_drawn(goals, "--goal or --bot-goal", saved.tree.rules)
+    _require_drawn((None, None) if start is None else start.goals, "--position", saved.tree.rules)
     practice = Practice(bot, saved.score if start is None else start.score, wanted, seed, goals, start)
     in_match = saved.snapshot.score is not None
     setup = Setup(
@@ -117,6 +120,13 @@ def command(
     signals = Signals()
     screen = Screen(speaker, LineReader(plain, signals.waiting), commands("hbu?q"))
     PracticeSession(setup, TranscriptFile(transcript), screen, explore, practice, rounds, where).run(signals)
+
+
+def _require_drawn(goals: tuple[Goal | None, Goal | None], option: str, rules: Rules) -> None:
+    """Raises click.UsageError for a goal that nobody is ever dealt: nothing was learnt about playing for it."""
+    for goal in goals:
+        if goal is not None and not rules.goal_odds[goal]:
+            raise click.UsageError(f"{option}: by the rules {rules} nobody draws the goal {goal.name.lower()}")
 
 
 def _seat_in(start: Position | None) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call
-from support.terminal import Terminal, lines_of
+from support.terminal import Terminal, lines_of, panel
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 SIZES = [(20, 60), (24, 80), (40, 100)]
@@ -17,12 +17,6 @@ GOES_ON = "You have three in a row: 1 2 3; the round goes on."
 """After 1 4 2 5 3, of the person, who wants to win; the bot then marks 7."""
 
 
-def flowing(shown: str) -> str:
-    """The panel of a screen, beside its board of either size, as one line."""
-    beside = [line[31:] if "|      " in line or "+-------" in line else line[22:] for line in shown.splitlines()]
-    return " ".join(" ".join(beside).split())
-
-
 @pytest.mark.parametrize(("rows", "columns"), SIZES)
 def test_a_round_by_the_rules_of_the_comic(rows: int, columns: int) -> None:
     """What the rules are stands on the first screen of the first round alone, and behind ?; that the round goes on
@@ -30,8 +24,8 @@ def test_a_round_by_the_rules_of_the_comic(rows: int, columns: int) -> None:
     options = ("--position", "0-0 w? 14253", "--rounds", 2, "--bot-goal", "lose")
     terminal = Terminal(PRACTISE, *FILLED, *options, rows=rows, columns=columns)
     shown = terminal.until(PROMPT)
-    assert "Rules (filled): Three in a row does not end the round" in flowing(shown)
-    assert "it is a tie." in flowing(shown)
+    assert "Rules (filled): Three in a row does not end the round" in panel(shown)
+    assert "it is a tie." in panel(shown)
     assert "larger window" not in shown
     assert GOES_ON in shown
     assert "You want to WIN: have three in a row in the end." in shown
@@ -40,13 +34,13 @@ def test_a_round_by_the_rules_of_the_comic(rows: int, columns: int) -> None:
     assert GOES_ON in terminal.text()
     terminal.talk(("?", "mark that square"))
     first = terminal.text()
-    assert "Rules (filled): Three in a row does not end the round" in flowing(first)
-    assert "it is a tie." in flowing(first)
+    assert "Rules (filled): Three in a row does not end the round" in panel(first)
+    assert "it is a tie." in panel(first)
     terminal.talk(("?", "sha256sum"))
     assert "mark that square" not in terminal.text()
     terminal.talk(("?", "mark that square"), ("8", "The round is over"))
     shown = terminal.text()
-    told = flowing(shown)
+    told = panel(shown)
     assert "The round is decided: you have three in a row (1 2 3), and Bot can get none. You have won, Bot has" in told
     assert "You wanted to WIN: a point. Bot wanted to LOSE: a point." in told
     assert "goes on" not in shown

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import MATCH, ONE_POINT, call, complaint, json_of, text_of
+from support.terminal import Terminal, panel
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 BOTH = (PLAY, PRACTISE)
@@ -174,3 +175,19 @@ def test_practice_from_a_transcript_has_its_rules(transcript: Path) -> None:
     # three in a row ends nothing
     text = call(PRACTISE, "--position", "0-0 w? 14253", "--rules", "filled", typed="q\n")
     assert text.code == 0
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(20, 60), (24, 80), (40, 100)])
+def test_odds_are_told(solved_by: Solve, rows: int, columns: int) -> None:
+    """With the rules, on the first screen and in the help; and a goal that is never drawn is no goal for practice."""
+    solution = solved_by("filled-none", "2:1:0")
+    terminal = Terminal(PRACTISE, "-s", solution, "--seed", 1, "--seat", "first", rows=rows, columns=columns)
+    prompt = r"\? help[^\n]*\): *(\n|$)"
+    for shown in (terminal.until(prompt), terminal.talk(("?", "mark that square")) or terminal.until(prompt)):
+        assert "larger window" not in shown
+        assert "Goals are not drawn equally often: WIN 67 %, LOSE 33 %, TIE 0 %." in panel(shown)
+    terminal.child.sendintr()
+    terminal.finish()
+    for options in (("--goal", "tie"), ("--bot-goal", "tie"), ("--position", "0-0 t? 5")):
+        line = complaint(call(PRACTISE, "-s", solution, *options), 2, PRACTISE)
+        assert "by the rules filled-none 2:1:0 nobody draws the goal tie" in line

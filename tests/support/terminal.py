@@ -92,3 +92,9 @@ def lines_of(output: str) -> list[str]:
 
 def too_wide(output: str, columns: int = COLUMNS) -> list[str]:
     return [line for line in lines_of(output) if len(line) > columns]
+
+
+def panel(shown: str) -> str:
+    """What stands beside the board of a round, tall or small, as one line."""
+    beside = 31 if "-------+" in shown else 22
+    return " ".join(" ".join(line[beside:] for line in shown.splitlines()).split())

@@ -70,7 +70,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--solution",
         type=SolutionDirectory(),
         default=None,
-        help="Directory to play from.  [default: shipped, the solution that comes with the program]",
+        help="Directory to play from.  [default: the solution that comes with the program for --rules]",
     ),
     click.option(
         "--opponent",
