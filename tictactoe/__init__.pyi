@@ -35,6 +35,8 @@ from .games.rules import Rules as Rules
 from .games.tic_tac_toe import tic_tac_toe_round as tic_tac_toe_round
 from .games.tic_tac_toe_tree import GameTree as GameTree
 from .match.best_response_over_match import best_response_over_match as best_response_over_match
+from .match.fairness import fairest as fairest
+from .match.fairness import match_facts as match_facts
 from .match.head_to_head import UniformStrategy as UniformStrategy
 from .match.head_to_head import head_to_head as head_to_head
 from .match.options import MatchOptions as MatchOptions
@@ -54,6 +56,7 @@ from .proof.round_certificate import verify_round as verify_round
 from .solving.match_run import solve_match as solve_match
 from .solving.polish import polish_solution as polish_solution
 from .solving.round_run import solve_round as solve_round
+from .solving.rules_atlas import rules_facts as rules_facts
 from .storage.compact import compact_solution as compact_solution
 from .storage.import_strategies import save_solution as save_solution
 from .storage.open_saved import open_saved as open_saved

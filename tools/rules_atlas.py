@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from tictactoe.games.rules import RULES, Rules
 
@@ -36,6 +37,11 @@ class RulesNames(click.ParamType):
                 self.fail(f"{shown!r} is not the name of rules; known: {', '.join(RULES)}", param, ctx)
         return names
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names of all rules, after those that stand there already."""
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(f"{before}{comma}{name}") for name in RULES if name.startswith(last)]
+
 
 @click.command(context_settings=SETTINGS)
 @click.option(
@@ -44,7 +50,7 @@ class RulesNames(click.ParamType):
     type=RulesNames(),
     multiple=True,
     metavar="NAME,NAME,...",
-    help="Which rules to compare; may be given more than once.  [default: all that there are]",
+    help=f"Which rules to compare: {', '.join(RULES)}; may be given more than once.  [default: all of them]",
 )
 @click.option(
     "--goal-odds",
@@ -92,8 +98,8 @@ def command(
 
     For every rule: the value of a round on its own and of all scores of a match, who is favoured and by how much, how
     often perfect players score and how their rounds end, how large the tree is. What comes with the program is looked
-    up, all else is solved, in about ten seconds a rule. Press Ctrl-C to stop: what is solved is saved, and the same
-    command goes on from there.
+    up, all else is solved, a match to 5 in half a minute or less. Press Ctrl-C to stop: what is solved is saved, and
+    the same command goes on from there.
 
     Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. What was solved is below the same directory, in
     RULES/match_to_5 and, with --polish, RULES/match_to_5_exact: solutions like any other.

@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from oracle.matches import never, short_rounds
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, command_to_continue, complaint, contents, json_of
 from support.terminal import Terminal, too_wide
+from tictactoe.tools import rules_atlas as tool
 
 from tictactoe.errors import EndlessMatchError
 from tictactoe.match.best_response_over_match import best_response_over_match
@@ -205,6 +207,17 @@ def test_options_that_are_refused(arguments: tuple[str, ...], said: str, tmp_pat
     assert said in line
     assert len(line) < 300
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("fil", ["filled", "filled-none", "filled-tie"]), ("filled,th", ["filled,three-in-a-row"]), ("x", [])],
+    ids=["one", "a second one", "none"],
+)
+def test_names_are_completed(typed: str, completed: list[str]) -> None:
+    context = click.Context(tool.command)
+    (option,) = [option for option in tool.command.params if "--rules" in option.opts]
+    assert [item.value for item in option.shell_complete(context, typed)] == completed
 
 
 def test_other_options_than_those_of_the_run_before(made: Path, tmp_path: Path) -> None:

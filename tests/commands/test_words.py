@@ -48,6 +48,8 @@ def test_the_pattern() -> None:
         ("certify", "-s", "match_to_1"),
         ("certify", "-s", "single_round"),
         ("plot-solution", "-s", "match_to_1", "--format", "svg"),
+        ("rules-atlas", "--rules", "filled", "--winning-score", "1", "--no-plot"),
+        ("rules-atlas", "--rules", "filled-tie", "--winning-score", "1", "--no-plot", "--polish", "--jobs", "1"),
     ],
     ids=lambda words: " ".join(words[:4]),
 )

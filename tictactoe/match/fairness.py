@@ -86,6 +86,12 @@ def match_facts(tree: GameTree, strategies: Mapping[Score, FloatArray], winning_
 
     strategies: by score float64 (num_nodes, 3), of all scores. Raises what `best_response_over_match` and `match_play`
     raise.
+
+    >>> from tictactoe import GameTree, UniformStrategy, match_facts
+    >>> tree = GameTree.build()
+    >>> facts = match_facts(tree, UniformStrategy(tree, 1), 1)
+    >>> round(facts.start.value, 4), round(facts.exploitability, 2), round(facts.play.rounds, 2)
+    (0.0, 1.71, 2.25)
     """
     found = best_response_over_match(tree, strategies, winning_score).scores
     values = {score: _bounded(found[score].value, found[score].minimum, found[score].maximum) for score in found}
@@ -103,6 +109,7 @@ def _bounded(value: float, least: float, most: float) -> Bounded:
 def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
     """The rules with the smallest advantage of either seat; several where it is the same, or cannot be told apart.
 
+    >>> from tictactoe import Rules, fairest
     >>> even, uneven = Bounded(0.0, -0.1, 0.1), Bounded(-0.25, -0.26, -0.24)
     >>> [str(rules) for rules in fairest([(Rules(), uneven), (Rules("filled"), even)])]
     ['filled']

@@ -110,6 +110,14 @@ def rules_facts(
     was stopped. options: how a match is solved, and to how many points; a round on its own to the same exploitability.
     restart: what an earlier run left is removed first. Raises what `solve_single_round`, `solve_match` and
     `polish_solution` raise, and Interrupted, everything saved, once `stop` is set.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import MatchOptions, Rules, rules_facts
+    >>> options = MatchOptions(winning_score=2, maximum_subgame_exploitability=0.001)
+    >>> with TemporaryDirectory() as directory:
+    ...     facts = rules_facts(Path(directory), Rules("filled"), options)
+    >>> facts.shipped, facts.match.start.favoured, facts.num_nodes, facts.num_histories
+    ('filled', 'second', 47202, 986410)
     """
     if polish:
         require_solver()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .progress import StatusLine, brief
+from .words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -60,22 +61,26 @@ class AtlasProgress(StatusLine):
         return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
 
+def _of_pairs(number: int, all_of_them: int) -> str:
+    return f"{number} of {counted(all_of_them, 'pair of scores', 'pairs of scores')}"
+
+
 class _Solving:
     """An Observer of solve_match."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
-        self._done = "no"
+        self._done = "no pairs of scores"
 
     def pair_started(self, solver: PairSolver) -> None:
         pass
 
     def pair_checked(self, solver: PairSolver) -> None:
         exploitability = brief(max(solver.exploitabilities))
-        self._progress.tell(f"exploitability {exploitability}", f"{self._done} pairs of scores solved")
+        self._progress.tell(f"exploitability {exploitability}", f"{self._done} solved")
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
-        self._done = f"{num_done} of {num_pairs}"
+        self._done = _of_pairs(num_done, num_pairs)
 
 
 class _Polishing:
@@ -89,4 +94,4 @@ class _Polishing:
 
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
         exploitability = brief(max(result.exploitabilities.values()))
-        self._progress.tell(f"exploitability {exploitability}", f"{num_done} of {num_pairs} pairs of scores exact")
+        self._progress.tell(f"exploitability {exploitability}", f"{_of_pairs(num_done, num_pairs)} exact")
