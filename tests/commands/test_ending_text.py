@@ -94,9 +94,9 @@ def test_what_is_said_of_an_ending_is_true(name: str) -> None:
         assert any(re.search(pattern, told) for pattern in claims)
         for player, who in ((0, "You have"), (1, "Bot has")):
             goals = {goal for goal in Goal if rules.scores(played.outcome, goal, goal)[played.seat(player)]}
-            by_text = {Goal.WIN} if "both have won" in counts or f"{who} won" in counts else set()
-            by_text |= {Goal.LOSE} if f"{who} lost" in counts else set()
-            by_text |= {Goal.TIE} if "It is a tie" in counts else set()
+            done = re.search(rf"(?:both have|{who}) ([a-z ]+)", counts.replace("It is a tie", "both have tied"))
+            words = {"won": Goal.WIN, "lost": Goal.LOSE, "tied": Goal.TIE}
+            by_text = {goal for word, goal in words.items() if done and word in done[1].split()}
             assert by_text == goals, (told, counts)
             assert ("nobody's goal" in counts) is (not goals)
         kinds.add((re.sub(r"\d", "", told), counts))
