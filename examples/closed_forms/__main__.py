@@ -15,10 +15,10 @@ trusted:
   are fractions in b and n. At every score of a match to 5 (or of those to POINTS), whose b and n are mostly irrational,
   best responses are computed as polynomials in b and n: a comparison is believed when it is decided by far more than b
   and n are uncertain, or when the two sides are the same polynomial;
-- by all other rules the pure strategies are enough at every score of a match to 5 (or of those to POINTS): the values
-  are fractions, and the match is written to OUTPUT_DIR/match_to_5, for `certify`.
+- by filled and filled-tie the pure strategies are enough at every score of a match to 5 (or of those to POINTS): the
+  values are fractions, and the match is written to OUTPUT_DIR/match_to_5, for `certify`.
 
-Takes about three minutes. Needs highspy (pip install highspy).
+Takes about three minutes for three-in-a-row, half a minute for other rules. Needs highspy (pip install highspy).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from answers import derive
 from plans import MIXED, Plan, Round
 from snapshots import as_array, check_files, check_region, write_match, write_round
 from stories import STORIES, Table, play
-from stories_at_scores import exact_values, print_values
+from stories_at_scores import NotCovered, exact_values, print_values
 from tables import print_results, print_tables
 from values import check_match
 
@@ -81,7 +81,11 @@ def only_pure(game: Round, directory: Path, plans: list[Plan], tables: list[Tabl
         check_region(game, strategy, story, table)
     for winning_score in points:
         print(f"\na match to {winning_score}")
-        values, chosen = exact_values(stories, tables, winning_score)
+        try:
+            values, chosen = exact_values(stories, tables, winning_score)
+        except NotCovered as none:
+            print(none)
+            continue
         print_values(values, chosen, winning_score)
         by_score = {score: strategies[number] for score, number in chosen.items()}
         write_match(game, directory / f"match_to_{winning_score}", by_score, values, winning_score)

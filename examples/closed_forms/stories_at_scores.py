@@ -12,6 +12,10 @@ from tictactoe.games.goals import RESULTS
 from tictactoe.match.scores import Pair, Score, continuation, pairs_in_solve_order
 
 
+class NotCovered(Exception):
+    """A score at which no story is known to be optimal."""
+
+
 def payoffs_at(score: Score, values: Mapping[Score, Fraction], winning_score: int) -> Payoffs:
     following = [continuation(score, *scored, winning_score) for scored in RESULTS]
     both, first, second, neither = (
@@ -30,7 +34,7 @@ def scaled(payoffs: Payoffs) -> tuple[Fraction, Fraction]:
 def exact_values(
     stories: Sequence[Story], tables: Sequence[Table], winning_score: int
 ) -> tuple[dict[Score, Fraction], dict[Score, int]]:
-    """The value of every score, and the story that is played there; SystemExit where no story covers a score."""
+    """The value of every score, and the story that is played there. Raises NotCovered."""
     values: dict[Score, Fraction] = {}
     chosen: dict[Score, int] = {}
     for pair in pairs_in_solve_order(winning_score):
@@ -42,7 +46,7 @@ def exact_values(
                 chosen.update(zip(pair, numbers, strict=True))
                 break
         else:
-            raise SystemExit(f"no story covers {pair[0]} in a match to {winning_score}")
+            raise NotCovered(f"no story covers {pair[0]}")
     return values, chosen
 
 

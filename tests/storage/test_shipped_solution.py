@@ -58,12 +58,25 @@ def test_its_certificate_holds_and_is_what_its_readme_says(name: str, histories:
     assert certificate["nodes"]["unreduced"] == histories
 
 
-@pytest.mark.parametrize(("name", "value"), [("match_to_1", Fraction(-1, 13)), ("single_round", Fraction(-1, 9))])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("match_to_1", Fraction(-1, 13)),
+        ("single_round", Fraction(-1, 9)),
+        ("filled_match_to_1", Fraction(-1, 7)),
+        ("filled_single_round", Fraction(-2, 9)),
+        ("filled-none_match_to_1", Fraction(-1, 17)),
+        ("filled-none_single_round", Fraction(-1, 9)),
+        ("filled-tie_match_to_1", Fraction(0)),
+        ("filled-tie_single_round", Fraction(0)),
+    ],
+)
 def test_the_closed_forms_are_proved_to_be_exact(name: str, value: Fraction) -> None:
-    directory = shipped_solution().parent / "closed_forms" / name
+    directory, is_match = shipped_solution(name), name.endswith("match_to_1")
     certificate = read_certificate(directory / CERTIFICATE_FILE)
-    (verify if name == "match_to_1" else verify_round)(certificate, directory, unreduced=True)
-    claim = certificate["scores"][0] if name == "match_to_1" else certificate
+    (verify if is_match else verify_round)(certificate, directory, unreduced=not name.startswith("filled"))
+    assert certificate["nodes"]["unreduced"] == (986_410 if name.startswith("filled") else 549_946)
+    claim = certificate["scores"][0] if is_match else certificate
     assert Fraction(claim["lower"]) == Fraction(claim["upper"]) == value
 
 
@@ -77,6 +90,19 @@ def test_the_values_are_those_of_the_closed_form() -> None:
     found = load_solution(shipped_solution()).value
     assert {score: found[score] for score in values} == pytest.approx(values, abs=1e-14)
     assert values[Score(4, 3)] == pytest.approx((6263 - 216 * 670**0.5) / 1027, abs=1e-14)
+
+
+def test_the_values_of_filled_are_those_of_its_closed_form() -> None:
+    """docs/closed-forms.md: one linear formula, hence fractions."""
+    values: dict[Score, float] = {}
+    for pair in pairs_in_solve_order(5):
+        values |= dict.fromkeys(pair, 0.0)
+        for _ in range(100):
+            for score in pair:
+                both, first, second, neither = outcome_values(score, values, 5)
+                values[score] = (3 * both + first + 3 * second + 2 * neither) / 9
+    assert load_solution("filled").value == pytest.approx(values, abs=1e-14)
+    assert values[Score(0, 0)] == pytest.approx(-61530479341063 / 1235736291547681, abs=1e-15)
 
 
 def closed_form(values: OutcomeValues) -> float:
