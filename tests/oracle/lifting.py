@@ -35,6 +35,17 @@ BOTH_LINES: dict[str, list[tuple[int, ...]]] = {
 """By rules, for naive.round_payoffs: the goals that three in a row of both make true, where it is an outcome."""
 
 
+def payoffs_of(tree: GameTree, values: tuple[float, float, float, float]) -> naive.Floats:
+    """naive.round_payoffs by the rules of the tree, by their name alone."""
+    return naive.round_payoffs(values, *BOTH_LINES.get(tree.rules.name, []))
+
+
+def prior_of(tree: GameTree) -> naive.Floats:
+    """naive.prior_of_odds of the tree, by the text of its rules."""
+    _, _, odds = str(tree.rules).partition(" ")
+    return naive.prior_of_odds(*map(int, odds.split(":"))) if odds else naive.uniform_prior()
+
+
 def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> naive.NaiveGame:
     """The round of tic-tac-toe as the oracle takes it."""
     return naive.NaiveGame(game_tree(), naive.round_payoffs(values), naive.uniform_prior())

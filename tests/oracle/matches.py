@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 from oracle import naive
-from oracle.lifting import LevelEvaluator, game_tree
+from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
 
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.board import Board
@@ -104,22 +104,23 @@ class RoundOracle:
     """What one strategy of a round comes to, level by level; the parts that the payoffs do not change are kept."""
 
     def __init__(self, strategy: Floats, tree: GameTree | None = None) -> None:
-        self._evaluator, self._strategy = _evaluator(tree or game_tree()), strategy
+        self.tree = tree or game_tree()
+        self._evaluator, self._strategy = _evaluator(self.tree), strategy
         self._reach = cache(partial(self._evaluator.reach, strategy))
 
     @cached_property
     def result_probabilities(self) -> tuple[float, float, float, float]:
         """That both, only the first, only the second, neither of the movers scores."""
-        distribution = self._evaluator.leaf_distribution(self._strategy, naive.uniform_prior())
+        distribution = self._evaluator.leaf_distribution(self._strategy, prior_of(self.tree))
         both, first, second, neither = (
-            float((naive.round_payoffs(tuple(unit)) * distribution).sum()) for unit in np.eye(4)
+            float((payoffs_of(self.tree, tuple(unit)) * distribution).sum()) for unit in np.eye(4)
         )
         return both, first, second, neither
 
     def best_response_value(self, payoffs: Floats, player: int) -> float:
-        """The most that `player` can get, in its own units, when the payoffs are (3, 3, 3) to that player."""
+        """The most that `player` can get, in its own units, when the payoffs are (outcomes, 3, 3) to that player."""
         to_first = payoffs if player == 0 else -payoffs
-        return self._evaluator.best_value_at(self._reach(1 - player), to_first, naive.uniform_prior(), player)
+        return self._evaluator.best_value_at(self._reach(1 - player), to_first, prior_of(self.tree), player)
 
 
 _evaluator = cache(LevelEvaluator)
@@ -130,18 +131,21 @@ def adversary_values(bot: Mapping[Score, Floats], winning_score: int, tree: Game
     oracles = {score: RoundOracle(strategy, tree) for score, strategy in bot.items()}
 
     def best(turn: Turn, results: tuple[float, float, float, float]) -> float:
-        payoffs = naive.round_payoffs(results)  # who scores depends on the seat, what it is worth is the adversary's
-        return oracles[turn.score].best_response_value(payoffs, 0 if turn.first else 1)
+        oracle = oracles[turn.score]  # who scores depends on the seat, what it is worth is the adversary's
+        return oracle.best_response_value(payoffs_of(oracle.tree, results), 0 if turn.first else 1)
 
     return match_values(winning_score, best)
 
 
-def playing_values(ours: Mapping[Score, Floats], theirs: Mapping[Score, Floats], winning_score: int) -> Values:
+def playing_values(
+    ours: Mapping[Score, Floats], theirs: Mapping[Score, Floats], winning_score: int, tree: GameTree | None = None
+) -> Values:
     """What our player gets who plays `ours` against one who plays `theirs`, by value iteration."""
     probabilities = {}
     for turn in turns(winning_score):
         seats = (ours, theirs) if turn.first else (theirs, ours)
-        probabilities[turn] = RoundOracle(one_each(*(bot[turn.score] for bot in seats))).result_probabilities
+        both = one_each(*(bot[turn.score] for bot in seats), tree=tree)
+        probabilities[turn] = RoundOracle(both, tree).result_probabilities
 
     def expected(turn: Turn, results: tuple[float, float, float, float]) -> float:
         return sum(p * v for p, v in zip(probabilities[turn], results, strict=True))
