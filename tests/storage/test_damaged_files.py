@@ -87,6 +87,7 @@ KINDS = {
 }
 OURS = [name for name, kind in KINDS.items() if kind.kind]
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+RULED = ("snapshot", "response", "checkpoint", "table")
 our_kinds = pytest.mark.parametrize("kind", [KINDS[name] for name in OURS], ids=OURS)
 
 
@@ -156,6 +157,28 @@ def test_files_of_another_tree(tmp_path: Path, kind: Kind) -> None:
         assert "of another game tree" in saved.refusal(saved.data, OTHER_TREE)
     else:
         saved.refusal(saved.data, GameTree.build())
+
+
+@pytest.mark.parametrize("rules", ["filled", "three-in-a-row 2:1:1"])
+@pytest.mark.parametrize("kind", [KINDS[name] for name in RULED], ids=RULED)
+def test_files_of_other_rules(tmp_path: Path, kind: Kind, rules: str) -> None:
+    """Though the tree has the same nodes: both are named, unless a file names the tree alone."""
+    saved = Saved(tmp_path, kind)
+    said = saved.refusal(saved.data, small_tree(rules))
+    if kind.name.startswith("best_response"):
+        assert said == "of another game tree; compute it again"
+    else:
+        assert "'three-in-a-row'" in said
+        assert f"'{rules}'" in said
+
+
+@pytest.mark.parametrize("rules", ["misere", "filled 2:2:2", "filled 1:1", "three-in-a-row 1:1:1", "Filled", ""])
+def test_records_of_rules_that_are_unknown(tmp_path: Path, rules: str) -> None:
+    """Of a later version, or of nobody."""
+    saved = Saved(tmp_path, KINDS["solution"])
+    saved.path.write_bytes(frame(msgpack.packb(saved.content | {"end_rule": rules}), SOLUTION_KIND))
+    message = f"made with rules that are unknown here, {rules!r}; upgrade to read it"
+    assert refusal(lambda path: load_solution(path.parent).tree, saved.path) == message
 
 
 @our_kinds
