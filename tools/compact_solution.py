@@ -73,7 +73,8 @@ def command(
         restart=restart,
     )
     of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
-    print(f"{counted(len(loaded.results), 'score')}{of} in {num_bytes / 1e6:.1f} MB, saved in {output}")
+    size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
+    print(f"{counted(len(loaded.results), 'score')}{of} in {size}, saved in {output}")
 
 
 main = partial(run, command)

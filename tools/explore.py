@@ -80,7 +80,8 @@ class IterationType(click.ParamType):
     "--solution",
     type=SolutionDirectory(),
     default=None,
-    help="Directory of a solved match, or of one subgame in it.  [default: shipped, which comes with the program]",
+    help="Directory of a solved match, or of one subgame in it.  [default: what comes with the program: "
+    "shipped, or filled with --rules filled]",
 )
 @click.option("-i", "--iteration", type=IterationType(), default=None, help="Begin at a saved one: N, first, last.")
 @click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 w? 513".')

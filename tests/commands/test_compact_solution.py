@@ -25,7 +25,7 @@ def test_a_copy_and_what_is_said_of_it(solved: Path, tmp_path: Path) -> None:
     result = call(COMPACT, "-s", solved, "-o", tmp_path / "small")
     size = sum(len(data) for data in contents(tmp_path / "small").values() if data is not None)
     assert (result.code, result.err) == (0, "")
-    assert result.out == f"1 score of a match to 1 in {size / 1e6:.1f} MB, saved in {tmp_path / 'small'}\n"
+    assert result.out == f"1 score of a match to 1 in {size / 1e3:.0f} kB, saved in {tmp_path / 'small'}\n"
     assert load_solution(tmp_path / "small").iterations(Score(0, 0)) == [40]
     assert call(COMPACT, "-s", solved, "-o", tmp_path / "kept", "--keep", 0, 0).code == 0
     assert load_solution(tmp_path / "kept").iterations(Score(0, 0)) == [0, 1, 10, 40]

@@ -102,7 +102,7 @@ def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.Monk
     assert json.loads(printed.out) == json_of("best-response-multiround", "-s", "shipped")
     copied = call("compact-solution", "-o", "copy")
     assert copied == Result(0, copied.out, NOTICE)
-    assert copied.out.startswith("1 score in ")
+    assert copied.out.startswith("1 score of a match to 1 in ")
     drawn = call("plot-solution", "--format", "svg")
     assert (drawn.code, drawn.err.startswith(NOTICE)) == (0, True)
     assert not call("plot-solution", "--quiet", "--format", "svg").err.startswith(NOTICE)

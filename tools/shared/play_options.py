@@ -70,7 +70,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--solution",
         type=SolutionDirectory(),
         default=None,
-        help="Directory to play from.  [default: the solution that comes with the program for --rules]",
+        help="Directory to play from.  [default: what comes with the program: shipped, or filled with --rules filled]",
     ),
     click.option(
         "--opponent",
