@@ -22,6 +22,9 @@ REDUCED = {
     FILLED_TIE: (44_820, 17_811, {WIN: 12_854, LOSE: 2_747, TIE: 11_408}),
 }
 each_rule = pytest.mark.parametrize("name", list(RULES))
+each_tree = pytest.mark.parametrize(
+    "name", [THREE, FILLED, FILLED_TIE]
+)  # filled-none has that of filled: a test says so
 
 
 def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
@@ -52,8 +55,10 @@ def test_a_changed_tree_has_another_fingerprint() -> None:
 
 def test_trees_that_are_the_same_are_built_once() -> None:
     """Odds are no part of them, nor is who scores."""
-    trees = [reduced_tree(read_rules(text)) for text in ("filled", "filled-none", "filled-none 1:2:3")]
-    assert len({id(tree.blocks) for tree in trees}) == 1
+    rules = [read_rules(text) for text in ("filled", "filled-none", "filled-none 1:2:3")]
+    trees = [reduced_tree(one) for one in rules]
+    for same in (trees, [unreduced_tree(one) for one in rules]):
+        assert len({id(tree.blocks) for tree in same}) == len({id(tree.outcome) for tree in same}) == 1
     assert len({fingerprint(tree) for tree in trees}) == 3
 
 
@@ -76,7 +81,7 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
     assert counts(unreduced_tree(read_rules(name))) == expected.get(name, (986_410, 623_530, games))
 
 
-@each_rule
+@each_tree
 def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_reduced_ones(name: str) -> None:
     tree, theirs = unreduced_tree(read_rules(name)), game_tree(rules=name)
     parent = [0] * tree.num_nodes
@@ -98,7 +103,7 @@ def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_red
             assert image.canonical() == board.canonical()
 
 
-@each_rule
+@each_tree
 def test_a_bot_always_has_one_way_to_play_every_move_of_the_reduced_tree(name: str) -> None:
     """At every history: the moves of one decision node, each once, or one move that is sure."""
     rules = read_rules(name)
