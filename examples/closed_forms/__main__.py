@@ -15,8 +15,9 @@ trusted:
   are fractions in b and n. At every score of a match to 5 (or of those to POINTS), whose b and n are mostly irrational,
   best responses are computed as polynomials in b and n: a comparison is believed when it is decided by far more than b
   and n are uncertain, or when the two sides are the same polynomial;
-- by filled and filled-tie the pure strategies are enough at every score of a match to 5 (or of those to POINTS): the
-  values are fractions, and the match is written to OUTPUT_DIR/match_to_5, for `certify`.
+- by filled and filled-tie the pure strategies are enough at every score of a match to 5 (or of those to POINTS); by
+  filled-none others are, which toss a coin here and there (pieces.py). The values are fractions, and the match is
+  written to OUTPUT_DIR/match_to_5, for `certify`.
 
 Takes about three minutes for three-in-a-row, half a minute for other rules. Needs highspy (pip install highspy).
 """
@@ -24,14 +25,16 @@ Takes about three minutes for three-in-a-row, half a minute for other rules. Nee
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
 from answers import derive
+from pieces import PIECES, SCALE, find
 from plans import MIXED, Plan, Round
 from snapshots import as_array, check_files, check_region, write_match, write_round
-from stories import STORIES, Table, play
-from stories_at_scores import NotCovered, exact_values, print_values
+from stories import STORIES, Story, Table, play
+from stories_at_scores import Valued, exact_values, print_values
 from tables import print_results, print_tables
 from values import check_match
 
@@ -79,13 +82,16 @@ def only_pure(game: Round, directory: Path, plans: list[Plan], tables: list[Tabl
     strategies = [as_array(game, plan) for plan in plans]
     for story, strategy, table in list(zip(stories, strategies, tables, strict=True))[1:]:
         check_region(game, strategy, story, table)
+    covering: Sequence[Story] = stories
+    worth: Sequence[Valued] = tables
+    if pieces := PIECES.get(game.tree.rules.name):
+        covering = worth = pieces
+        strategies = [find(game, piece) for piece in pieces]
+        for piece, strategy in zip(pieces, strategies, strict=True):
+            check_region(game, strategy, piece, piece, SCALE)
     for winning_score in points:
         print(f"\na match to {winning_score}")
-        try:
-            values, chosen = exact_values(stories, tables, winning_score)
-        except NotCovered as none:
-            print(none)
-            continue
+        values, chosen = exact_values(covering, worth, winning_score)
         print_values(values, chosen, winning_score)
         by_score = {score: strategies[number] for score, number in chosen.items()}
         write_match(game, directory / f"match_to_{winning_score}", by_score, values, winning_score)

@@ -17,7 +17,10 @@ from tictactoe.games.rules import Outcome
 LARGEST_INTEGER_PROGRAM = 6_000  # columns; larger programs are rounded move by move
 LARGEST_SHORT_PROGRAM = 90_000  # columns; in larger ones the length of the table is left out
 INFINITY = highspy.kHighsInf
+LARGEST_DENOMINATOR = 24  # of probabilities
 Expression = dict[int, float]  # coefficients of columns
+Mixed = dict[tuple[int, int], dict[int, Fraction]]
+"""By decision node and goal: the probability of every move."""
 
 
 class Answer:
@@ -53,6 +56,8 @@ class Answer:
         constant = self._column(0.0, 1.0, 1.0)
         top = self._build(departure.node, [constant] * len(self._keys), 1.0 / len(path.points))
         for worth, caps in zip(top, departure.caps, strict=True):
+            if len(caps) == 1:  # of all goals together
+                worth = [_added(worth)]
             self._rows += [(-INFINITY, float(cap), one) for one, cap in zip(worth, caps, strict=True)]
         if len(self._columns) <= LARGEST_SHORT_PROGRAM:
             self._count_moves()
@@ -159,6 +164,20 @@ class Answer:
             if found[1][column] > 0.5
             for plan in self._keys[index][1]
         }
+
+    def mixed(self) -> Mixed:
+        """A solution as it is, its probabilities rounded to fractions; SystemExit when there is none."""
+        found = self._solve()
+        if found is None:
+            raise SystemExit("no answer found")
+        result: Mixed = {}
+        for (node, index), choice in self._moves.items():
+            if (total := sum(found[1][column] for column in choice.values())) > 1e-7:
+                result[node, self._keys[index][0]] = {
+                    child: Fraction(max(found[1][column], 0.0) / total).limit_denominator(LARGEST_DENOMINATOR)
+                    for child, column in choice.items()
+                }
+        return result
 
     def _first_split(self, point: Sequence[float]) -> tuple[int, int] | None:
         """The first decision, from the top, that is not pure."""

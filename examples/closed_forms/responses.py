@@ -41,9 +41,12 @@ def best_response(
 
 
 def best_response_to_array(
-    game: Round, seat: int, strategy: NDArray[np.float64], payoffs: Sequence[Fraction]
+    game: Round, seat: int, strategy: NDArray[np.float64], payoffs: Sequence[Fraction], scale: int = 1
 ) -> Fraction:
-    """What a best response to `seat` gets, in exact arithmetic; the floats are the fractions that they are."""
+    """What a best response to `seat` gets, in exact arithmetic; the floats are the fractions that they are.
+
+    scale: what the probabilities of a strategy sum to.
+    """
     gains = to_adversary(game.tree.rules, seat, payoffs)
 
     def values(node: int, reach: list[Fraction]) -> list[Fraction]:
@@ -51,7 +54,7 @@ def best_response_to_array(
             return [sum((reach[own] * gains[outcome][own][other] for own in Goal), Fraction(0)) for other in Goal]
         if game.owner[node] != seat:
             return list(map(max, zip(*(values(child, reach) for child in game.children[node]), strict=True)))
-        rows = [list(map(Fraction, strategy[child].tolist())) for child in game.children[node]]
+        rows = [[Fraction(one) / scale for one in strategy[child].tolist()] for child in game.children[node]]
         if any(reach[goal] and sum(row[goal] for row in rows) != 1 for goal in Goal):
             raise SystemExit(f"{game.name(node)}: probabilities that do not sum to 1")
         total = [Fraction(0)] * 3

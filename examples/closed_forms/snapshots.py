@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plans import Plan, Round
 from responses import best_response_to_array
 from stories import Story, Table
-from stories_at_scores import exact_values, payoffs_at
+from stories_at_scores import Valued, exact_values, payoffs_at
 
 from tictactoe import load_solution
 from tictactoe.games.goals import SINGLE_ROUND, Goal, OutcomeValues
@@ -81,7 +81,7 @@ def write_snapshot(
         tree_fingerprint=game.tree.fingerprint,
         regrets=np.zeros_like(strategy),
         strategy_sums=sums,
-        current_strategy=strategy,
+        current_strategy=strategy / strategy[0],
         skippable=np.zeros((2, game.tree.num_decision_nodes), np.int8),
         exploitability=0.0,
         value=float(value),
@@ -107,7 +107,10 @@ def write_match(
     values: Mapping[Score, Fraction],
     winning_score: int,
 ) -> None:
-    """A match with a strategy for every score, as solve-multiround writes it."""
+    """A match with a strategy for every score, as solve-multiround writes it.
+
+    Strategies are float64 (num_nodes, 3), probabilities times whatever the root's row holds.
+    """
     floats = {score: float(value) for score, value in values.items()}
     found = []
     for pair in pairs_in_solve_order(winning_score):
@@ -141,20 +144,22 @@ def check_files(game: Round, directory: Path, story: Story, table: Table) -> Non
     check_region(game, single, story, table)
 
 
-def gain_of_first(game: Round, strategy: NDArray[np.float64], payoffs: Sequence[Fraction], table: Table) -> Fraction:
+def gain_of_first(
+    game: Round, strategy: NDArray[np.float64], payoffs: Sequence[Fraction], table: Valued, scale: int = 1
+) -> Fraction:
     """What a best response of the first mover gets; SystemExit if that or the second's is not what the table says."""
-    by_second, by_first = (best_response_to_array(game, seat, strategy, payoffs) for seat in (0, 1))
+    by_second, by_first = (best_response_to_array(game, seat, strategy, payoffs, scale) for seat in (0, 1))
     if not by_first == -by_second == table.value(payoffs):
         raise SystemExit(f"payoffs {payoffs}: exploitability {by_first + by_second}, value {by_first}")
     return by_first
 
 
-def check_region(game: Round, strategy: NDArray[np.float64], story: Story, table: Table) -> None:
+def check_region(game: Round, strategy: NDArray[np.float64], story: Story, table: Valued, scale: int = 1) -> None:
     """Check that the strategy is optimal all over the polygon of its story.
 
     What a best response gains over the value is convex in (b, n), being the largest of linear functions, and never
     negative: when it is 0 in the corners, it is 0 all over.
     """
     for both, neither in story.corners:
-        gain_of_first(game, strategy, (both, Fraction(1), Fraction(-1), neither), table)
+        gain_of_first(game, strategy, (both, Fraction(1), Fraction(-1), neither), table, scale)
     print(f"the same strategy: exploitability exactly 0 wherever {story.where}", flush=True)

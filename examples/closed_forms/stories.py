@@ -82,7 +82,7 @@ def everybody(history: str) -> Moves:
     return {history[:index]: {"WLT": {int(square): "ABC"}} for index, square in enumerate(history)}
 
 
-def _points(*points: tuple[int | Fraction, int | Fraction]) -> list[tuple[Fraction, Fraction]]:
+def points(*points: tuple[int | Fraction, int | Fraction]) -> list[tuple[Fraction, Fraction]]:
     return [(Fraction(b), Fraction(n)) for b, n in points]
 
 
@@ -101,33 +101,33 @@ STORIES: Mapping[str, Sequence[Story]] = {
     "three-in-a-row": [
         Story(
             PURE,
-            _points((-1, -1), (1, 1), (-1, 1)),
+            points((-1, -1), (1, 1), (-1, 1)),
             "-1 <= b <= n <= 1",
-            _points((0, 0), (Fraction(1, 13), Fraction(1, 13))),
+            points((0, 0), (Fraction(1, 13), Fraction(1, 13))),
         )
     ],
     "filled": [
         Story(
             LAST_THREE,
-            _points((-1, -1), (1, 0), (1, 1), (-1, 1)),
+            points((-1, -1), (1, 0), (1, 1), (-1, 1)),
             "-1 <= b <= 1 and (b - 1)/2 <= n <= 1",
-            _points((0, 0), (Fraction(1, 7), Fraction(1, 7))),
+            points((0, 0), (Fraction(1, 7), Fraction(1, 7))),
         )
     ],
     "filled-none": [
         Story(
             LAST_THREE,
-            _points((-1, 0), (0, 0), (1, 1), (-1, 1)),
+            points((-1, 0), (0, 0), (1, 1), (-1, 1)),
             "-1 <= b <= n and 0 <= n <= 1",
-            _points((0, 0), (Fraction(1, 17), Fraction(1, 17))),
+            points((0, 0), (Fraction(1, 17), Fraction(1, 17))),
         )
     ],
     "filled-tie": [
         Story(
             ALWAYS_A_TIE,
-            _points((-1, -1), (1, -1), (1, 1), (-1, 1)),
+            points((-1, -1), (1, -1), (1, 1), (-1, 1)),
             "-1 <= b <= 1 and -1 <= n <= 1",
-            _points((-1, -1), (1, -1), (1, 1), (-1, 1)),
+            points((-1, -1), (1, -1), (1, 1), (-1, 1)),
         )
     ],
 }

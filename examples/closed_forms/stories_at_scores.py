@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import Protocol
 
-from stories import Payoffs, Story, Table
+from stories import Payoffs, Story
 
 from tictactoe.games.goals import RESULTS
 from tictactoe.match.scores import Pair, Score, continuation, pairs_in_solve_order
+
+
+class Valued(Protocol):
+    """What says what a round is worth to the first mover."""
+
+    def value(self, payoffs: Sequence[Fraction]) -> Fraction: ...
 
 
 class NotCovered(Exception):
@@ -32,9 +39,9 @@ def scaled(payoffs: Payoffs) -> tuple[Fraction, Fraction]:
 
 
 def exact_values(
-    stories: Sequence[Story], tables: Sequence[Table], winning_score: int
+    stories: Sequence[Story], tables: Sequence[Valued], winning_score: int
 ) -> tuple[dict[Score, Fraction], dict[Score, int]]:
-    """The value of every score, and the story that is played there. Raises NotCovered."""
+    """The value of every score, and the number of the story or piece that is played there. Raises NotCovered."""
     values: dict[Score, Fraction] = {}
     chosen: dict[Score, int] = {}
     for pair in pairs_in_solve_order(winning_score):
@@ -51,7 +58,7 @@ def exact_values(
 
 
 def _solved(
-    pair: Pair, tables: Sequence[Table], values: Mapping[Score, Fraction], winning_score: int
+    pair: Pair, tables: Sequence[Valued], values: Mapping[Score, Fraction], winning_score: int
 ) -> dict[Score, Fraction]:
     """The values of a pair of scores that lead to each other, given those of all scores that follow."""
 
@@ -77,4 +84,4 @@ def print_values(values: Mapping[Score, Fraction], chosen: Mapping[Score, int], 
     """A line for every score."""
     for score, value in values.items():
         b, n = map(float, scaled(payoffs_at(score, values, winning_score)))
-        print(f"{score}  story {chosen[score] + 1}  b {b:9.6f}  n {n:9.6f}  value {float(value):.15f} = {value}")
+        print(f"{score}  region {chosen[score] + 1}  b {b:9.6f}  n {n:9.6f}  value {float(value):.15f} = {value}")

@@ -13,6 +13,7 @@ import pytest
 from oracle.lifting import game_tree
 
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.double_oracle import DoubleOracle
 from tictactoe.games.board import SQUARES, Board, has_line
 from tictactoe.games.goals import Goal, OutcomeValues
 from tictactoe.games.rules import Outcome, Rules
@@ -21,6 +22,7 @@ from tictactoe.match.scores import Score, pairs_in_solve_order
 from tictactoe.storage.open_saved import open_saved
 
 ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "closed_forms"
 LAST_THREE = {
     "": {"WLT": 5},
     "5": {"WLT": 1},
@@ -42,11 +44,11 @@ PATHS = {
 @pytest.fixture(name="forms")
 def _forms(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple]:
     """The modules `stories`, `stories_at_scores` and `plans` of the example, which nobody else sees."""
-    names = ("stories", "stories_at_scores", "plans", "tables")
-    monkeypatch.syspath_prepend(str(ROOT / "examples" / "closed_forms"))
-    yield tuple(__import__(name) for name in names[:3])
-    for name in names:
-        sys.modules.pop(name, None)
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    yield tuple(__import__(name) for name in ("stories", "stories_at_scores", "plans"))
+    for file in EXAMPLE.glob("*.py"):
+        if file.stem != "__main__":
+            sys.modules.pop(file.stem, None)
 
 
 @pytest.mark.parametrize("rules", PATHS)
@@ -118,6 +120,7 @@ def test_every_score_of_matches_is_covered(forms: tuple, rules: str) -> None:
                 assert story.covers(*at_scores.scaled(payoffs))
                 if rules == "filled-tie":
                     assert values[score] == -values[score.twin]
+                assert pow(77 if rules == "filled" else 5, 99, values[score].denominator) == 0 or not values[score]
 
 
 def test_where_the_story_of_filled_none_is_not_enough(forms: tuple) -> None:
@@ -126,6 +129,21 @@ def test_where_the_story_of_filled_none_is_not_enough(forms: tuple) -> None:
     table = stories.play(plans.Round("filled-none"), story)
     with pytest.raises(at_scores.NotCovered, match="1-0"):
         at_scores.exact_values([story], [table], 2)
+
+
+def test_the_values_of_filled_none_are_those_of_its_pieces(forms: tuple) -> None:
+    """Two linear formulas; at 3-4, where the second one holds, double oracle finds the same."""
+    _, at_scores, _ = forms
+    pytest.importorskip("highspy")
+    pieces = __import__("pieces").PIECES["filled-none"]
+    values, chosen = at_scores.exact_values(pieces, pieces, 5)
+    assert values[Score(0, 0)] == Fraction(-299458565261, 9763553953125)
+    assert set(chosen.values()) == {0, 1, 2}
+    tree = game_tree(rules="filled-none")
+    oracle = DoubleOracle(tree, open_saved("filled-none_single_round").load().average_strategy)
+    payoffs = OutcomeValues(*map(float, at_scores.payoffs_at(Score(3, 4), values, 5)))
+    found = oracle.solve(tic_tac_toe_round(tree, payoffs))
+    assert found.value == pytest.approx(float(values[Score(3, 4)]), abs=1e-13)
 
 
 def test_opposite_squares_tie_every_round_of_filled_tie() -> None:
