@@ -78,12 +78,13 @@ def test_rules_are_those_of_the_solution(solved_by: Solve, tmp_path: Path) -> No
     [
         (
             ("--rules", "filled-tie"),
-            "--rules: no solution by the rules filled-tie comes with the program; make one: "
+            "--rules: no match to 5 by the rules filled-tie comes with the program; there is a match to 1, "
+            "-s filled-tie_match_to_1; for more points: "
             "solve-multiround --rules filled-tie -o DIR, then -s DIR",
         ),
         (
             ("--goal-odds", "2:1:1", "--opponent", "uniform"),
-            "--rules: no solution by the rules three-in-a-row 2:1:1 comes with the program; make one: "
+            "--rules: no match to 5 by the rules three-in-a-row 2:1:1 comes with the program; make one: "
             "solve-multiround --rules three-in-a-row --goal-odds 2:1:1 -o DIR, then -s DIR",
         ),
         (("--rules", "filled", "-s", "shipped"), "--rules: shipped is played by three-in-a-row, not by filled"),
@@ -146,7 +147,7 @@ def test_other_rules_than_those_of_the_transcript(transcript: Path, solved_by: S
     assert "leave out --goal-odds" in line
     file.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))
     line = complaint(call("review", file), 1, "review")
-    what = "and no solution of these comes with the program; name one with -s"
+    what = "and no match to 5 by these comes with the program; name a solution with -s"
     assert line == f"review: {file}: was played by the rules filled-tie, {what}"
     file.write_text(text.replace('"rules": "filled"', '"rules": "blindfold"'))
     assert "unknown rules 'blindfold'" in complaint(call("review", file), 1, "review")

@@ -118,7 +118,7 @@ def test_opponents_of_which_none_has_these_rules(world: Path) -> None:
     for sides in (("perfect", "uniform"), ("careless", "uniform"), ("odds", "perfect")):
         rules = () if sides[0] == "odds" else ("--rules", "filled-none", "--goal-odds", "2:1:0")
         line = complaint(call(VERSUS, "-s", sides[0], "-s", sides[1], *rules), 2, VERSUS)
-        assert "no solution by the rules filled-none 2:1:0 comes with the program" in line
+        assert "no match to 5 by the rules filled-none 2:1:0 comes with the program" in line
     line = complaint(call(VERSUS, "-s", "odds", "-s", "learner-10"), 1, VERSUS)
     assert re.search("learner-10 has learnt .*three-in-a-row", line)
 

@@ -34,7 +34,10 @@ class GoalOdds(click.ParamType):
         return odds
 
 
-_RULES = "By which rules a round ends: three-in-a-row at once, or when the board is filled."
+_RULES = (
+    "When a round ends: at the first three in a row, or when the board is filled; if both have three in a row then, "
+    "both have won (filled), nobody's goal comes true (filled-none), or it is a tie (filled-tie)."
+)
 
 
 def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -95,5 +98,7 @@ def shipped_by(rules: Rules | None) -> Path:
     if name is None:
         odds = f" --goal-odds {rules.odds_text}" if rules and rules.goal_odds != Rules().goal_odds else ""
         how = f"solve-multiround --rules {rules.name if rules else DEFAULT_RULES}{odds} -o DIR, then -s DIR"
-        raise click.UsageError(f"--rules: no solution by the rules {rules} comes with the program; make one: {how}")
+        short = shipped_for(rules or Rules(), "match_to_1")
+        what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
+        raise click.UsageError(f"--rules: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
     return shipped_solution(name)

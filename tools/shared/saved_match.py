@@ -52,7 +52,7 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
         return directory
     shipped = shipped_for(Rules.parse(setup.rules))
     if shipped is None:
-        what = "and no solution of these comes with the program; name one with -s"
+        what = "and no match to 5 by these comes with the program; name a solution with -s"
         raise FormatError(path, f"was played by the rules {setup.rules}, {what}")
     return shipped_solution(shipped)
 
