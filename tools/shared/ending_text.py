@@ -13,8 +13,10 @@ from tictactoe.games.goals import Goal
 from tictactoe.games.rules import Rules
 from tictactoe.play.referee import Round
 
+from .words import unbroken
+
 Digits = Callable[[Sequence[int]], str]
-"""Squares as the digits of the person's board."""
+"""Squares as the digits of the person's board; those of a row are kept in one line."""
 
 _DONE = {Goal.WIN: "won", Goal.LOSE: "lost", Goal.TIE: "tied"}
 
@@ -104,7 +106,8 @@ def _counts_as(played: Round, name: str) -> str:
     if mine != theirs:
         return f"You have {_done(mine)}, {name} has {_done(theirs)}."
     if mine == {Goal.TIE}:
-        return "It is a tie."
+        rows = any(map(any, final_lines(played.cursor.board)))
+        return "By these rules that is a tie." if rows else "It is a tie."
     return f"By these rules both have {_done(mine)}." if mine else "By these rules nobody's goal comes true then."
 
 
@@ -113,4 +116,4 @@ def _done(goals: frozenset[Goal]) -> str:
 
 
 def _squares(lines: Sequence[Sequence[int]], digits: Digits) -> str:
-    return " and ".join(map(digits, lines))
+    return " and ".join(unbroken(digits(line)) for line in lines)
