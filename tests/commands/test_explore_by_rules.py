@@ -58,17 +58,32 @@ def talk(directory: Path, *lines: str) -> str:
             "X scores if it wants to WIN; O wants to LOSE and does not score.",
         ),
         ("filled-none", "w?", "both have three in a row", "Nobody scores, whatever they want."),
-        ("filled-tie", "t?", "or both have", "X wants to TIE and scores; O scores if it wants to TIE."),
+        ("filled-tie", "t?", "both have three in a row", "X wants to TIE and scores; O scores if it wants to TIE."),
     ],
 )
 def test_lines_of_both(rules: str, goals: str, end: str, scores: str, matches: dict[str, Path]) -> None:
     """First the end is certain, and then it is there; the lines are named."""
     over = talk(matches[rules], f"0-0 {goals} {BOTH}")
     assert f"Rules: {rules}; ? explains. The round is over: " in over
-    assert f"{end} (X 1 2 3, O 4 5 6). {scores}" in over
+    tie = ", which is a tie" if rules == "filled-tie" else ""
+    assert f"The round is over: {end} (X 1 2 3, O 4 5 6){tie}. {scores}" in over
     before = talk(matches[rules], f"0-0 {goals} {BOTH[:-2]}")
     assert "Rules: " + rules + "; ? explains. O moves next, but the end is certain: " in before
-    assert f"{end} (so far X 1 2 3, O 4 5 6). {scores}" in before
+    assert f"the end is certain: {end} (so far X 1 2 3, O 4 5 6){tie}. {scores}" in before
+
+
+@pytest.mark.parametrize(
+    ("moves", "end"),
+    [
+        ("351694", "both have three in a row (so far O 4 5 6), which is a tie."),
+        ("1576832", "both have three in a row, which is a tie."),
+        ("39521687", "nobody has three in a row."),
+        ("9645123", "nobody has three in a row, or both have."),
+    ],
+)
+def test_which_tie_it_is(moves: str, end: str, matches: dict[str, Path]) -> None:
+    """By filled-tie: nobody has three in a row or both, and mostly the moves have told which."""
+    assert f"the end is certain: {end} " in talk(matches["filled-tie"], f"0-0 ?? {moves}")
 
 
 def test_the_round_goes_on_after_a_line(matches: dict[str, Path]) -> None:
@@ -183,7 +198,7 @@ def test_a_position_of_a_transcript_is_explored_by_its_rules(matches: dict[str, 
     at = ("--position", tmp_path / "match.jsonl")
     assert json_of(NAME, "-s", matches["filled-tie"], *at)["rules"] == "filled-tie"
     for options, said in (
-        ((), "no solution by the rules filled-tie comes with the program"),
+        ((), "no match to 5 by the rules filled-tie comes with the program"),
         (("--rules", "filled"), "--position: was played by the rules filled-tie, not by filled"),
         (("-s", "shipped"), "--position: was played by the rules filled-tie, but shipped is solved for three-in-a-row"),
         (("-s", "shipped", "--rules", "filled-tie"), "shipped is played by three-in-a-row, not by filled-tie"),
@@ -193,9 +208,13 @@ def test_a_position_of_a_transcript_is_explored_by_its_rules(matches: dict[str, 
 
 def test_rules_without_a_solution_that_ships() -> None:
     odds = ("--rules", "filled-tie", "--goal-odds", "2:1:1")
-    for options, made in ((odds, "--rules filled-tie --goal-odds 2:1:1"), (odds[:2], "--rules filled-tie")):
-        line = complaint(call(NAME, *options, typed=""), 2, NAME)
-        assert f"make one: solve-multiround {made} -o DIR, then -s DIR" in line
+    line = complaint(call(NAME, *odds, typed=""), 2, NAME)
+    assert "make one: solve-multiround --rules filled-tie --goal-odds 2:1:1 -o DIR, then -s DIR" in line
+    line = complaint(call(NAME, *odds[:2], typed=""), 2, NAME)
+    assert "for more points: solve-multiround --rules filled-tie -o DIR, then -s DIR" in line
+    named = re.search(r"-s (\S+_match_to_1);", line)
+    assert named is not None
+    assert json_of(NAME, "-s", named[1], "--position", "0-0")["rules"] == "filled-tie"
     assert call(NAME, "--rules", "three-in-a-row", typed="").out == call(NAME, typed="").out
 
 

@@ -14,6 +14,7 @@ from .explore_text import (
     Paint,
     Window,
     goal_text,
+    happened_text,
     joined,
     lines_text,
     never_drawn,
@@ -140,7 +141,8 @@ class ExploreScreen:
         """What the board shows in the end, and the lines that are there."""
         lines = ", ".join(lines_text(self._view.lines))
         so_far = "" if self._view.outcome is not None else "so far "
-        return f"{self._view.rules.of_round.happened[outcome]}{f' ({so_far}{lines})' if lines else ''}"
+        happened, tie = happened_text(self._view, outcome)
+        return f"{happened}{f' ({so_far}{lines})' if lines else ''}{tie}"
 
     def _points(self, outcome: Outcome) -> str:
         """Who scores and why, or with what goal."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from tictactoe.games.board import Board, final_lines
 from tictactoe.games.goals import Goal, goal_name
-from tictactoe.games.rules import Rules
+from tictactoe.games.rules import Outcome, Rules
+
+if TYPE_CHECKING:
+    from tictactoe.play.view import View
 
 SEATS = ("X", "O")
 _WIDEST = 100
@@ -129,6 +134,20 @@ def lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[
         for seat, own in zip(SEATS, lines, strict=True)
         if own
     ]
+
+
+def happened_text(view: View, outcome: Outcome) -> tuple[str, str]:
+    """What the board shows in the end; and that it is a tie, where that is not plain.
+
+    By filled-tie nobody or both may have three in a row, and the moves have often told already which it is.
+    """
+    happened = view.rules.of_round.happened[outcome]
+    if outcome is not Outcome.TIE or view.rules.of_round.ends_with_line:
+        return happened, ""
+    ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
+    if ends == {(True, True)}:
+        return "both have three in a row", ", which is a tie"
+    return ("nobody has three in a row" if ends == {(False, False)} else happened), ""
 
 
 def goal_text(goal: Goal) -> str:
