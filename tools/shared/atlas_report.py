@@ -119,7 +119,7 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
         (
             facts.rules.name,
             f"{win_percentage(facts.match.start.value):.3f} %",
-            facts.match.start.favoured or "neither",
+            _favoured(facts.match.start),
             f"{percentage_points(abs(facts.match.start.value)):.3f} %",
             f"{round(facts.single_round.value.value, 6) + 0.0:+.6f}",
             f"{facts.match.play.rounds:.2f}",
@@ -129,10 +129,10 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
     ]
     headings = ("rules", "first wins", "favoured", "by", "one round", "rounds", "off by")
     explanation = (
-        f"Between perfect players. first wins: matches to {points} won by whoever moves first in the first round. by: "
-        "so many more than half of the matches does the favoured player win. one round: points that moving first gains "
-        "in a round on its own, on average. rounds: of a match, on average. off by: the most that first wins can be "
-        "wrong by."
+        f"Between perfect players. first wins: matches to {points} won by whoever moves first in the first round. "
+        "favoured: unknown where off by is too large to tell. by: so many more than half of the matches does the "
+        "favoured player win. one round: points that moving first gains in a round on its own, on average. rounds: of "
+        "a match, on average. off by: the most that first wins can be wrong by."
     )
     print_table(headings, rows, explanation, ("off by", "rounds"))
 
@@ -219,12 +219,24 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     )
     if len(atlas) == 1:
         return
-    matches = {facts.rules: facts.match.start for facts in atlas}
-    rounds = {facts.rules: facts.single_round.value for facts in atlas}
-    fair = fairest(matches.items())
-    yield f"Fairest in a match to {points}: {_named(fair)}; {_who_wins(matches[fair[0]])}."
-    fair = fairest(rounds.items())
-    yield f"Fairest in a round on its own: {_named(fair)}; {_who_gains(rounds[fair[0]])}."
+    matches = [(facts.rules, facts.match.start) for facts in atlas]
+    rounds = [(facts.rules, facts.single_round.value) for facts in atlas]
+    for where, values, who in ((f"match to {points}", matches, _who_wins), ("round on its own", rounds, _who_gains)):
+        fair = fairest(values)
+        value = dict(values)[fair[0]]
+        told = _favoured(value) != _UNKNOWN and (len(fair) == 1 or value.most - value.least <= _EVEN)
+        what = f"{_named(fair)}; {who(value)}" if told else f"cannot be told; {_MORE_EXACTLY}"
+        yield f"Fairest in a {where}: {what}."
+
+
+_EVEN = 1e-4
+"""A value that is certain to be as close to 0 as this is called even, and two this close to each other the same."""
+_UNKNOWN = "unknown"
+_MORE_EXACTLY = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
+
+
+def _favoured(value: Bounded) -> str:
+    return value.favoured or ("neither" if value.advantage[1] <= _EVEN else _UNKNOWN)
 
 
 def _named(fair: Sequence[Rules]) -> str:
