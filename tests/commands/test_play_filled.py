@@ -129,7 +129,10 @@ def test_a_match_that_goes_on_tells_the_rules_again(tmp_path: Path) -> None:
     assert out.count("Rules (filled)") == 1
     assert "Rules (filled)" in call(PLAY, "--continue", "--transcript", file, typed="q\n").out
     assert "Rules (" not in call(PLAY, "--seed", 1, typed="?\nq\n").out
-    assert call(PLAY, *FILLED, "--auto", "--winning-score", 1).out.startswith("Rules (filled): Three in a row")
+    auto = call(PLAY, *FILLED, "--auto", "--seed", 1, "--opponent", "learner-10").out
+    assert auto.startswith("Rules (filled): Three in a row")
+    assert "  X+O row; Bot " in auto
+    assert " both; " not in auto, "of whom one may have scored"
 
 
 def test_no_line_is_broken_inside_a_word() -> None:

@@ -107,7 +107,7 @@ _HAPPENED = {
     Outcome.TIE: "nobody has three in a row",
     Outcome.BOTH_LINES: "both have three in a row",
 }
-_BRIEFLY = {Outcome.WIN: "X row", Outcome.LOSE: "O row", Outcome.TIE: "tie", Outcome.BOTH_LINES: "both"}
+_BRIEFLY = {Outcome.WIN: "X row", Outcome.LOSE: "O row", Outcome.TIE: "tie", Outcome.BOTH_LINES: "X+O row"}
 
 RULES: dict[str, RoundRules] = {
     "three-in-a-row": RoundRules(
