@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Score, update_rule
+from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
 from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
-from tictactoe.storage.option_differences import option_differences, other_options
+from tictactoe.storage.option_differences import option_differences, other_options, rules_differences
 
 
 def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:
@@ -77,6 +77,23 @@ def test_another_algorithm_is_one_difference(there: str) -> None:
 )
 def test_what_is_said(theirs: dict[str, Any], ours: dict[str, Any], expected: list[str]) -> None:
     assert option_differences(theirs, ours) == expected
+
+
+@pytest.mark.parametrize(
+    ("theirs", "expected"),
+    [
+        ("filled", []),
+        ("filled-tie 2:1:1", ["--rules is filled-tie there, filled here", "--goal-odds is 2:1:1 there, 1:1:1 here"]),
+        ("filled 1:1:1", ["its rules are unknown here, 'filled 1:1:1'"]),  # never written so
+        ("filled 0:0:0", ["its rules are unknown here, 'filled 0:0:0'"]),
+        ("wild cards\n", [r"its rules are unknown here, 'wild cards\n'"]),
+        ("", ["its rules are unknown here, ''"]),
+    ],
+    ids=repr,
+)
+def test_what_is_said_of_rules(theirs: str, expected: list[str]) -> None:
+    """What is spelt as no rules are is named as a whole: it is neither a name nor odds."""
+    assert rules_differences(theirs, Rules("filled")) == expected
 
 
 def test_what_to_do() -> None:

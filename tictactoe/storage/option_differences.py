@@ -41,9 +41,12 @@ def rules_differences(theirs: str, ours: Rules) -> list[str]:
     """The same for the rules of two runs; theirs as a file names them, perhaps one of another version."""
     if theirs == str(ours):
         return []
-    name, _, odds = theirs.partition(" ")
-    pairs = (("rules", name, ours.name), ("goal-odds", odds or Rules().odds_text, ours.odds_text))
-    return [f"--{option} is {there[:40]} there, {here} here" for option, there, here in pairs if there != here]
+    try:
+        there = Rules.parse(theirs)
+    except ValueError:
+        return [f"its rules are unknown here, {theirs!r:.60}"]
+    pairs = (("rules", there.name, ours.name), ("goal-odds", there.odds_text, ours.odds_text))
+    return [f"--{option} is {one} there, {other} here" for option, one, other in pairs if one != other]
 
 
 def other_options(directory: Path, differences: list[str]) -> StoreError:
