@@ -188,13 +188,13 @@ def test_a_match_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """As when both always want to win: a line that names the rules."""
 
     def endless(*arguments: object) -> None:
-        raise EndlessMatchError("at 0-0 neither player ever scores: the match never ends")
+        raise EndlessMatchError("at 0-0 neither player ever scores alone: the match never ends")
 
     monkeypatch.setattr(rules_atlas, "match_facts", endless)
     words = ("--rules", "three-in-a-row", "--winning-score", "1", "--no-plot", "--quiet")
     assert complaint(call(ATLAS, "-o", tmp_path, *words), 1, ATLAS) == (
-        f"{ATLAS}: three-in-a-row: at 0-0 neither player ever scores: the match never ends; choose other odds, or "
-        "other rules (--goal-odds, --rules)"
+        f"{ATLAS}: three-in-a-row: at 0-0 neither player ever scores alone: the match never ends; choose other odds, "
+        "or other rules (--goal-odds, --rules)"
     )
 
 

@@ -156,5 +156,5 @@ def test_what_is_no_strategy_is_refused(side: int, value: float | None) -> None:
 
 def test_two_that_never_score_against_each_other() -> None:
     """It is refused with the score named, and not by an accident of linear algebra."""
-    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores: the match never ends$"):
+    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores alone: the match never ends$"):
         head_to_head(game_tree(), endless_bot(), endless_bot(), 1)

@@ -28,10 +28,11 @@ def test_values_and_rounds_of_the_last_score_by_hand() -> None:
     assert rounds == pytest.approx({first: 5 / 3, second: 8 / 3})  # R = 1 + (1 + R) / 4
 
 
-def test_a_match_that_never_ends_is_worth_nothing_and_has_no_number_of_rounds() -> None:
-    never = dict.fromkeys(LAST, ResultProbabilities(both=0.0, first=0.0, second=0.0, neither=1.0))
+@pytest.mark.parametrize("both", [0.0, 0.5])  # that both score does not end it
+def test_a_match_that_never_ends_is_worth_nothing_and_has_no_number_of_rounds(both: float) -> None:
+    never = dict.fromkeys(LAST, ResultProbabilities(both=both, first=0.0, second=0.0, neither=1.0 - both))
     assert solve_group(LAST, never, {}, 1) == dict.fromkeys(LAST, 0.0)
-    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores: the match never ends$"):
+    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores alone: the match never ends$"):
         solve_group(LAST, never, {}, 1, lambda state: 1.0)
     with pytest.raises(EndlessMatchError, match=r"^score 0-0: with these strategies the match never ends$"):
         match_self_play_values(game_tree(), endless_bot(), 1)

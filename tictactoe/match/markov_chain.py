@@ -89,7 +89,7 @@ def solve_group(
         out = leave[row] * other + stay[row] * leave[1 - row]
         if out <= 0.0:
             if reward:
-                raise EndlessMatchError(f"at {state.score} neither player ever scores: the match never ends")
+                raise EndlessMatchError(f"at {state.score} neither player ever scores alone: the match never ends")
             values[state] = 0.0
             continue
         values[state] = (constant[row] * other + stay[row] * constant[1 - row]) / out

@@ -99,6 +99,6 @@ def _found(solution: BotFiles, group: Group, rounds: Rounds, later: ByState) -> 
     winning_score = solution.winning_score
     least = {state: -claimable(-progress(state, rounds[state], group, winning_score)) for state in group}
     if max(least.values()) <= 0:
-        raise Refused(f"nothing can be proved at {group[0]}: the adversary can keep anybody from ever scoring")
+        raise Refused(f"nothing can be proved at {group[0]}: the adversary can keep anybody from ever scoring alone")
     start = Fraction(max(-1.0, min(1.0, solution.values[score_of(group[0])])))
     return find_bounds(group, rounds, later, start, winning_score), least
