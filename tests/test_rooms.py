@@ -151,6 +151,14 @@ def test_the_trusted_core_uses_the_standard_library_alone() -> None:
         assert OUTSIDE[name] <= sys.stdlib_module_names
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/certificate.md"])
+def test_pages_name_all_that_a_certificate_rests_on(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    for name in MODULES:
+        if name.startswith("proof.checker"):
+            assert f"{name.split('.')[1]}.py`" in text, name
+
+
 def test_proofs_use_nothing_that_solves() -> None:
     """Beside their own room only names, files and the scheduler."""
     used = {other for name in MODULES if room(name) == "proof" for other in IMPORTS[name] if room(other) != "proof"}
