@@ -106,6 +106,15 @@ def test_a_round_through_a_pipe() -> None:
     assert f"Move 5: You mark 3.\n{GOES_ON}\nMove 6: " in other
 
 
+@pytest.mark.parametrize("goal", ["win", "lose", "tie"])
+def test_a_hint_says_that_the_goal_is_out_of_reach(goal: str) -> None:
+    """While the round goes on; what is best then is about the other's point."""
+    out = call(PRACTISE, *FILLED, "--position", f"0-0 {goal[0]}? 14253", "--bot-goal", "lose", typed="h\nq\n").out
+    lost = goal != "win"  # the person has three in a row
+    assert (f"Hint: you can no longer {goal.upper()}; a perfect player marks\n" in out) is lost
+    assert (f"Hint: to {goal.upper()}, a perfect player marks\n" in out) is not lost
+
+
 def test_both_have_three_in_a_row() -> None:
     """Why both score is said."""
     out = call(PRACTISE, *FILLED, "--position", "0-0 ww 1425378", "--seat", "second", typed="6\n").out

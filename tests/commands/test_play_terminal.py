@@ -67,7 +67,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
             terminal.talk(("", "It is your turn"))
             continue
         for command, words in (
-            ("h", "Hint: to"),
+            ("h", "Hint: (to|you can no longer) "),
             ("b", "What the moves"),
             ("?", "mark that square"),
             ("x y", "is no move"),

@@ -97,7 +97,10 @@ class Speaker:
         """How a perfect player with the person's goal moves here, and what the other moves cost; for `say`."""
         goal = played.goals[PERSON]
         advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
-        lines = [f"Hint: to {goal.name}, a perfect player marks"]
+        lost = not any(move.possible for move in advice)
+        lines = [
+            f"Hint: {f'{self.who} can no longer {goal.name};' if lost else f'to {goal.name},'} a perfect player marks"
+        ]
         for move in advice:
             if move.probability >= PLAYED:
                 line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
