@@ -12,10 +12,9 @@ import click
 from .shared.parameters import PositionType, SolutionDirectory
 from .shared.play_options import keypad_option
 from .shared.program import SETTINGS, run
-from .shared.rules_options import require_rules, rules_options, rules_with_position, shipped_by
+from .shared.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
 
 if TYPE_CHECKING:
-    from tictactoe.games.rules import Rules
     from tictactoe.play.notation import Position
 
 _EPILOG = """\b
@@ -99,7 +98,7 @@ def command(
     position: Position | None,
     as_json: bool,
     keypad: str,
-    rules: Rules | None,
+    rules: WantedRules,
 ) -> None:
     """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
 

@@ -13,7 +13,7 @@ from tictactoe.play.opponents import OPPONENTS
 
 from .shared.parameters import Count, SolutionDirectory, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
-from .shared.rules_options import match_to, require_rules, rules_options, shipped_by
+from .shared.rules_options import WantedRules, match_to, require_rules, rules_options, shipped_by
 from .shared.words import counted
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @rules_options("those of the solutions, else three-in-a-row")
 @json_option
 def command(
-    sides: tuple[str, ...], winning_score: int | None, average_strategy: bool, rules: Rules | None, as_json: bool
+    sides: tuple[str, ...], winning_score: int | None, average_strategy: bool, rules: WantedRules, as_json: bool
 ) -> None:
     """Compute exactly how often player A beats player B over a match, by seat and overall.
 
@@ -66,16 +66,16 @@ def command(
     from tictactoe.match.head_to_head import head_to_head
 
     given = [_given(side) for side in sides]
-    rules = _rules(sides, given, rules)
+    by = _rules(sides, given, rules)
     solutions = [
-        _shipped(side, rules) if solution is None else solution for side, solution in zip(sides, given, strict=True)
+        _shipped(side, by) if solution is None else solution for side, solution in zip(sides, given, strict=True)
     ]
     known = [solution for solution in solutions if solution is not None]
     most = min((solution.winning_score for solution in known), default=winning_score or 5)
     if winning_score is not None and winning_score > most:
         raise click.UsageError(f"--winning-score: the solutions only contain a match to {counted(most, 'point')}")
     points = winning_score or most
-    tree = known[0].tree if known else GameTree.build(rules)
+    tree = known[0].tree if known else GameTree.build(by)
     if any(solution.tree.fingerprint != tree.fingerprint for solution in known):
         raise CommandError(f"{sides[0]} and {sides[1]}: solutions of different game trees cannot play each other")
     ours, theirs = (
@@ -122,10 +122,8 @@ def _given(side: str) -> Solution | None:
     return load_solution(side)
 
 
-def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: Rules | None) -> Rules:
+def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: WantedRules) -> Rules:
     """The rules that they play by: those of the solutions, which must agree, else those that are wanted."""
-    from tictactoe.games.rules import Rules
-
     found = {side: solution.tree for side, solution in zip(sides, given, strict=True) if solution is not None}
     for side, tree in found.items():
         require_rules(wanted, tree, side)
@@ -133,7 +131,7 @@ def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: Rules
     if len({*rules}) > 1:
         theirs = " and ".join(f"{side} is a match by the rules {tree.rules}" for side, tree in found.items())
         raise CommandError(f"{theirs}: they cannot play each other")
-    return rules[0] if rules else wanted or Rules()
+    return rules[0] if rules else wanted.over()
 
 
 def _shipped(side: str, rules: Rules) -> Solution | None:

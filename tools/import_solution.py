@@ -11,11 +11,10 @@ import click
 
 from .shared.parameters import Count, PathName, json_option
 from .shared.program import SETTINGS, run, stop_on_signals
-from .shared.rules_options import match_to, rules_options
+from .shared.rules_options import WantedRules, match_to, rules_options
 from .shared.words import counted
 
 if TYPE_CHECKING:
-    from tictactoe.games.rules import Rules
     from tictactoe.storage.import_strategies import ImportedSolution
 
 
@@ -35,13 +34,7 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="No result: nothing but errors.")
 @json_option
 def command(
-    source: Path,
-    output: Path,
-    winning_score: int | None,
-    rules: Rules | None,
-    restart: bool,
-    quiet: bool,
-    as_json: bool,
+    source: Path, output: Path, winning_score: int | None, rules: WantedRules, restart: bool, quiet: bool, as_json: bool
 ) -> None:
     """Make a solution of strategies that were computed elsewhere.
 
@@ -59,8 +52,9 @@ def command(
     """
     from tictactoe.storage.import_strategies import import_solution
 
+    expected = rules.over() if any(rules) else None
     with stop_on_signals() as stop:
-        result = import_solution(source, output, winning_score, rules=rules, restart=restart, stop=stop)
+        result = import_solution(source, output, winning_score, rules=expected, restart=restart, stop=stop)
     if as_json:
         print(json.dumps(_as_dict(result), indent=2))
     elif not quiet:

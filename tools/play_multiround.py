@@ -13,10 +13,9 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 from .shared.parameters import Count
 from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
 from .shared.program import SETTINGS, CommandError, run, say
-from .shared.rules_options import require_rules, rules_options, shipped_by
+from .shared.rules_options import WantedRules, require_rules, rules_options, shipped_by
 
 if TYPE_CHECKING:
-    from tictactoe.games.rules import Rules
     from tictactoe.play.bot import MatchBot
     from tictactoe.play.transcript import Setup
     from tictactoe.storage.solution import Solution
@@ -27,6 +26,10 @@ _OF_A_NEW_MATCH = (
     *("seed", "winning_score", "seat", "names", "opponent", "average_strategy", "auto"),
     *("rules", "goal_odds"),
 )
+
+
+MOST_WATCHED = 10_000
+"""Rounds of a match that is watched: by some odds of the goals nobody ever gets ahead."""
 
 
 @click.command(context_settings=SETTINGS)
@@ -67,7 +70,7 @@ def command(
     seat: str,
     resume: bool,
     auto: bool,
-    rules: Rules | None,
+    rules: WantedRules,
 ) -> None:
     """Play a match of imperfect-information tic-tac-toe against the bot.
 
@@ -105,7 +108,7 @@ def command(
             average_strategy=average_strategy,
             opponent=opponent,
         )
-        begun = _new(wanted, solution or shipped_by(rules), rules, seat, transcript)
+        begun = _new(wanted, solution or shipped_by(rules.over()), rules, seat, transcript)
     if auto:
         _watch(begun)
     else:
@@ -127,7 +130,7 @@ def _bot(loaded: Solution, winning_score: int | None, average_strategy: bool) ->
         raise CommandError(f"{loaded.directory}: {error}") from error
 
 
-def _new(wanted: Setup, directory: Path, wanted_rules: Rules | None, seat: str, transcript: Path | None) -> BegunMatch:
+def _new(wanted: Setup, directory: Path, wanted_rules: WantedRules, seat: str, transcript: Path | None) -> BegunMatch:
     """wanted: a winning score of None is the solution's, and so are rules of None."""
     from msgspec.structs import replace
 
@@ -229,6 +232,8 @@ def _watch(begun: BegunMatch) -> None:
     for line in rules_told(match.tree.rules):
         say(line)
     while match.winner is None:
+        if len(match.rounds) >= MOST_WATCHED:
+            raise CommandError(f"stopped after {MOST_WATCHED:,} rounds: such players may never get ahead of each other")
         played = match.deal()
         generator = generator_for(match.seed, round_purpose("moves", played.number))
         perfect = begun.bot.round_bot(played.score)

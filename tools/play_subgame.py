@@ -10,7 +10,7 @@ import click
 from .shared.parameters import Count, PositionType
 from .shared.play_options import SEATS, must_be_new, playing_options, wanted_seat
 from .shared.program import SETTINGS, run
-from .shared.rules_options import require_rules, rules_options, rules_with_position, shipped_by
+from .shared.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
 
 if TYPE_CHECKING:
     from tictactoe.games.goals import Goal
@@ -54,7 +54,7 @@ def command(
     position: Position | None,
     seat: str | None,
     rounds: int,
-    rules: Rules | None,
+    rules: WantedRules,
 ) -> None:
     """Play single rounds against the bot, as they are played at one score of a match; moves can be taken back.
 

@@ -16,7 +16,7 @@ from tictactoe.games.rules import Rules
 from .polish_multiround import polish, report
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
 from .shared.program import EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
-from .shared.rules_options import rules_options
+from .shared.rules_options import WantedRules, rules_options
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
 from .shared.words import counted
 
@@ -77,7 +77,7 @@ def command(
     winning_score: int,
     maximum_subgame_exploitability: float | None,
     check_exploitability_every: int,
-    rules: Rules | None,
+    rules: WantedRules,
     updates: UpdateOptions,
     jobs: int | None,
     snapshot_at: tuple[int, ...] | None,
@@ -114,12 +114,12 @@ def command(
             snapshot_at=snapshot_at,
             **vars(updates),
         )
-    jobs, rules = jobs or available_cores(), rules or Rules()
+    jobs, chosen = jobs or available_cores(), rules.over()
     learnt = _unpolished(output, restart, dry_run) if do_polish else output
     if dry_run:
-        _print_plan(learnt, rules, options, jobs, as_json)
+        _print_plan(learnt, chosen, options, jobs, as_json)
         return 0
-    solution = _solve(learnt, rules, options, jobs, max_iterations, resume, restart, quiet)
+    solution = _solve(learnt, chosen, options, jobs, max_iterations, resume, restart, quiet)
     if do_polish:
         report(polish(solution, output, (), jobs, restart, quiet), quiet, as_json)
         return 0

@@ -89,7 +89,7 @@ def test_rules_are_those_of_the_solution(solved_by: Solve, tmp_path: Path) -> No
         ),
         (("--rules", "filled", "-s", "shipped"), "--rules: shipped is played by three-in-a-row, not by filled"),
         (("--rules", "three-in-a-row", "-s", "filled"), "--rules: filled is played by filled, not by three-in-a-row"),
-        (("-s", "filled", "--goal-odds", "1:1:1"), "--rules: filled is played by filled, not by three-in-a-row"),
+        (("-s", "filled", "--goal-odds", "2:1:1"), "--goal-odds: filled is played by filled, not by filled 2:1:1"),
         (("--goal-odds", "0:0:0"), "Invalid value for '--goal-odds': all are 0, so that no goal can be drawn"),
     ],
     ids=["nothing ships", "odds", "other rules", "default rules", "odds alone", "no odds"],

@@ -137,8 +137,10 @@ def test_two_rules_do_not_meet(world: Path) -> None:
     line = refused(world, VERSUS, "-s", "default", "-s", "filled")
     assert "default is a match by the rules three-in-a-row and filled is a match by the rules filled: they" in line
     assert "filled-none 2:1:0: they cannot" in refused(world, VERSUS, "-s", "shipped", "-s", "odds")
-    line = refused(world, VERSUS, "-s", "uniform", "-s", "odds", "--rules", "filled-none", code=2)
-    assert "--rules: odds is played by filled-none 2:1:0, not by filled-none" in line
+    line = refused(world, VERSUS, "-s", "uniform", "-s", "odds", "--rules", "filled", code=2)
+    assert "--rules: odds is played by filled-none 2:1:0, not by filled 2:1:0" in line
+    line = refused(world, VERSUS, "-s", "uniform", "-s", "odds", "--goal-odds", "1:1:1", code=2)
+    assert "--goal-odds: odds is played by filled-none 2:1:0, not by filled-none" in line
 
 
 def test_imports_of_other_rules(world: Path) -> None:

@@ -79,6 +79,7 @@ def test_rules_are_read_as_files_name_them(text: str) -> None:
         "filled 2:2:2",
         "filled 2:4:2",
         "filled 0:0:0",
+        "filled 1000001:1:1",
         "filled 01:2:1",
         "filled 1:2",
         "filled 1:2:1:1",

@@ -15,6 +15,7 @@ from typing import NamedTuple
 WIN, LOSE, TIE, BOTH = range(4)
 """Endings, as the first mover sees them. The first three are goals, too, as their player sees them."""
 GOALS = (WIN, LOSE, TIE)
+MOST_ODDS = 1_000_000
 FULL = 0b111111111
 _LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
 
@@ -91,6 +92,6 @@ def read_rules(text: str) -> Rules:
     if name in _STATEMENTS and odds:
         win, lose, tie = map(int, odds.groups())
         rules = Rules(name, (win, lose, tie))
-        if gcd(*rules.odds) == 1 and str(rules) == text:  # of 0:0:0 it is 0
+        if gcd(*rules.odds) == 1 and max(rules.odds) <= MOST_ODDS and str(rules) == text:  # of 0:0:0 it is 0
             return rules
     raise ValueError(f"unknown rules: {text}")

@@ -166,7 +166,8 @@ def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
     try:
         tree = GameTree.build(rules if isinstance(rules, str) else "")
     except ValueError as error:
-        raise FormatError(path, f"made with rules that are unknown here, {rules!r:.60}; upgrade to read it") from error
+        shown = repr(rules) if len(repr(rules)) <= 60 else f"{repr(rules)[:57]}..."
+        raise FormatError(path, f"made with rules that are unknown here, {shown}; upgrade to read it") from error
     if tree.fingerprint != fingerprint:
         raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
     return tree

@@ -130,6 +130,8 @@ class Speaker:
         told = [(self.digits_of(those), cost) for cost, those in squares.items()]
         if len(told) == 1:
             ((digits, cost),) = told
+            if cost == "nothing" and not reason:
+                return f"{digits}: just as good, but never played"
             return "; ".join(filter(None, (f"{digits}: never", reason, f"{_costs(digits)} {cost}")))
         costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
         unit = told[-1][1].split(maxsplit=1)[1]

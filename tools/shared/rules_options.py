@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -40,10 +40,21 @@ _RULES = (
 )
 
 
-def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds --rules and --goal-odds to a command, which gets them as `rules`: Rules, or None where neither is given.
+class WantedRules(NamedTuple):
+    """What --rules and --goal-odds say, each None where it is not given."""
 
-    default: in words, which rules are meant then.
+    name: str | None = None
+    goal_odds: tuple[int, int, int] | None = None
+
+    def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
+        """The rules that are known, with what was given in their place."""
+        return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
+
+
+def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Adds --rules and --goal-odds to a command, which gets them as `rules`, WantedRules.
+
+    default: in words, which rules are meant where none are given.
     """
     options = [
         click.option("--rules", type=click.Choice(tuple(RULES)), help=f"{_RULES}  [default: {default}]"),
@@ -58,9 +69,7 @@ def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def command(rules: str | None, goal_odds: tuple[int, int, int] | None, **others: Any) -> Any:
-            given = rules is not None or goal_odds is not None
-            wanted = Rules(rules or DEFAULT_RULES, goal_odds or (1, 1, 1)) if given else None
-            return function(rules=wanted, **others)
+            return function(rules=WantedRules(rules, goal_odds), **others)
 
         return all_of(options, command)
 
@@ -72,33 +81,36 @@ def match_to(winning_score: int, rules: Rules | str) -> str:
     return f"match to {winning_score}" + (f" by the rules {rules}" if str(rules) != DEFAULT_RULES else "")
 
 
-def require_rules(wanted: Rules | None, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
+def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
     """Raises click.UsageError when other rules are wanted than those of the tree that `source` names, or when the
     `position` is from a round by others."""
-    if wanted not in (None, tree.rules):
-        raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {wanted}")
+    if (expected := wanted.over(tree.rules)) != tree.rules:
+        option = "--rules" if expected.name != tree.rules.name else "--goal-odds"
+        raise click.UsageError(f"{option}: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
         what = f"{source} is solved for {tree.rules}"
         raise click.UsageError(f"--position: was played by the rules {position.rules}, but {what}")
 
 
-def rules_with_position(rules: Rules | None, position: Position | None) -> Rules | None:
-    """Those of --rules, or else of the transcript that --position names. Raises click.UsageError where they differ."""
+def rules_with_position(wanted: WantedRules, position: Position | None) -> Rules:
+    """Those that are wanted, or else of the transcript that --position names. Raises click.UsageError where they
+    differ."""
     known = None if position is None else position.rules
-    if rules is not None and known not in (None, rules):
+    rules = wanted.over(known or Rules())
+    if known not in (None, rules):
         raise click.UsageError(f"--position: was played by the rules {known}, not by {rules}")
-    return rules or known
+    return rules
 
 
-def shipped_by(rules: Rules | None) -> Path:
+def shipped_by(rules: Rules) -> Path:
     """The directory of the match that ships with the program for these rules. Raises click.UsageError for others."""
     from tictactoe.storage.shipped import shipped_for, shipped_solution
 
-    name = shipped_for(rules or Rules())
+    name = shipped_for(rules)
     if name is None:
-        odds = f" --goal-odds {rules.odds_text}" if rules and rules.goal_odds != Rules().goal_odds else ""
-        how = f"solve-multiround --rules {rules.name if rules else DEFAULT_RULES}{odds} -o DIR, then -s DIR"
-        short = shipped_for(rules or Rules(), "match_to_1")
+        odds = f" --goal-odds {rules.odds_text}" if rules.goal_odds != Rules().goal_odds else ""
+        how = f"solve-multiround --rules {rules.name}{odds} -o DIR, then -s DIR"
+        short = shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
         raise click.UsageError(f"--rules: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
     return shipped_solution(name)

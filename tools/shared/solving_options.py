@@ -14,7 +14,7 @@ import click
 from tictactoe.games.rules import Rules
 
 from .parameters import Count, Number, SolutionDirectory, TrueFalse, all_of, true_option
-from .rules_options import require_rules, rules_options
+from .rules_options import WantedRules, require_rules, rules_options
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.game import BonusSchedule
@@ -197,7 +197,7 @@ class ChosenRound:
     given: tuple[float, ...] | None
     score: tuple[int, int] | None
     values_from: Path | None
-    wanted_rules: Rules | None
+    wanted_rules: WantedRules
 
     def found(self) -> FoundRound:
         """What to solve.
@@ -212,7 +212,7 @@ class ChosenRound:
             raise click.UsageError("--score and --values-from need each other")
         if self.score is None or self.values_from is None:
             values = OutcomeValues(*self.given) if self.given else SINGLE_ROUND
-            return FoundRound(self.wanted_rules or Rules(), values, None)
+            return FoundRound(self.wanted_rules.over(), values, None)
         if self.given:
             raise click.UsageError("--outcome-values and --score exclude each other")
         solution, score = load_solution(self.values_from), Score(*self.score)
@@ -234,7 +234,7 @@ def round_options(function: Callable[..., Any]) -> Callable[..., Any]:
         outcome_values: tuple[float, ...] | None,
         score: tuple[int, int] | None,
         values_from: Path | None,
-        rules: Rules | None,
+        rules: WantedRules,
         **others: Any,
     ) -> Any:
         return function(chosen=ChosenRound(outcome_values, score, values_from, rules), **others)
