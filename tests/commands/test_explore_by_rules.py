@@ -182,11 +182,12 @@ def test_rules_that_are_not_those_of_the_solution(matches: dict[str, Path]) -> N
     for options, wanted in (
         (("--rules", "three-in-a-row"), "three-in-a-row"),
         (("--rules", "filled-tie"), "filled-tie"),
-        (("--goal-odds", "1:1:1"), "three-in-a-row"),
+        (("--goal-odds", "2:1:1"), "filled 2:1:1"),
         (("--rules", "filled", "--goal-odds", "2:1:1"), "filled 2:1:1"),
     ):
         line = complaint(call(NAME, "-s", filled, *options, typed=""), 2, NAME)
-        assert f"--rules: {filled} is played by filled, not by {wanted}" in line
+        named = "--goal-odds" if "2:1:1" in options else "--rules"
+        assert f"{named}: {filled} is played by filled, not by {wanted}" in line
     line = complaint(call(NAME, "-s", "shipped/subgame_4_4", "--rules", "filled", typed=""), 2, NAME)
     assert "shipped/subgame_4_4 is played by three-in-a-row, not by filled" in line
 
