@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tictactoe.games.rules import Rules
+from tictactoe.games.rules import Rules, by_rules
 
 from .shared.parameters import Count, Number, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
@@ -210,7 +210,7 @@ def _draw(runs: Sequence[Run], units: Sequence[Any], title: str, in_match_value:
 def _title(rules: Rules, values: OutcomeValues, score: tuple[int, int] | None, winning_score: int | None) -> str:
     from tictactoe.games.goals import SINGLE_ROUND
 
-    by = "" if rules == Rules() else f", {rules}"
+    by = by_rules(rules)
     if score is not None:
         return f"The round at {score[0]}-{score[1]} of a match to {winning_score}{by}"
     if values == SINGLE_ROUND:

@@ -174,7 +174,7 @@ def _as_json(mistake: Mistake, in_points: bool) -> dict[str, Any]:
 
 
 def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: bool) -> None:
-    from tictactoe.games.rules import DEFAULT_RULES
+    from tictactoe.games.rules import by_rules
     from tictactoe.play.practice import points_of
 
     from .shared.line_reader import LineReader
@@ -189,9 +189,8 @@ def _show(judge: _Judge, replayed: Replayed, player: int, numpad: bool, plain: b
     points = points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
-    rules = "" if judge.setup.rules == DEFAULT_RULES else f" by the rules {judge.setup.rules}"
     found = judge.mistakes(rounds, player)
-    say(f"{what}{rules}, {state}: {score_line(names, points)}.")
+    say(f"{what}{by_rules(judge.setup.rules)}, {state}: {score_line(names, points)}.")
     explore = explore_in(judge.directory, average=judge.setup.average_strategy, numpad=numpad)
     if rounds:
         show_review(LineReader(plain), speaker, found, explore)

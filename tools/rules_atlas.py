@@ -125,11 +125,12 @@ def command(
     output.mkdir(parents=True, exist_ok=True)  # before anything is solved, so that a bad name is not found after
     rules = [Rules(name, goal_odds) for name in names]
     atlas = _found(output, rules, options, polish, jobs or available_cores(), restart, quiet)
-    written = _write(output, atlas, no_plot)
     from .shared.atlas_report import as_dict, print_atlas
 
+    content = as_dict(atlas)
+    written = _write(output, atlas, content, no_plot)
     if as_json:
-        print(json.dumps(as_dict(atlas) | {"files": list(map(str, written))}, indent=2))
+        print(json.dumps(content | {"files": list(map(str, written))}, indent=2))
     elif not quiet:
         print_atlas(atlas)
         say(f"written: {', '.join(map(str, written))}")
@@ -160,13 +161,13 @@ def _found(
     return atlas
 
 
-def _write(output: Path, atlas: Sequence[RulesFacts], no_plot: bool) -> list[Path]:
-    """The files that were written."""
+def _write(output: Path, atlas: Sequence[RulesFacts], content: dict[str, Any], no_plot: bool) -> list[Path]:
+    """The files that were written. content: of the atlas, as_dict."""
     from tictactoe.storage.safe_files import replacing_output
 
-    from .shared.atlas_report import as_csv, as_dict
+    from .shared.atlas_report import as_csv
 
-    texts = {"atlas.csv": as_csv(atlas), "atlas.json": json.dumps(as_dict(atlas), indent=2) + "\n"}
+    texts = {"atlas.csv": as_csv(content), "atlas.json": json.dumps(content, indent=2) + "\n"}
     for name, text in texts.items():
         with replacing_output(output / name) as file:
             file.write(text.encode())

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr_state import NOT_JUDGED
-from ..games.rules import DEFAULT_RULES
+from ..games.rules import DEFAULT_RULES, by_rules
 from ..match.percentages import win_percentage
 from ..match.scores import Score
 from . import style
@@ -61,17 +61,12 @@ def convergence_figure(
             caption = f"Average strategies; scores: {len(drawn):,}, named where most iterations were needed{dotted}."
             panels = ""
         caption += f"\n{panels}A jump up: begun afresh, with better values."
-        style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}{_by(rules)}", caption)
+        style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}{by_rules(rules)}", caption)
         height = figure.get_figheight()
         figure.text(0.5, 0.44 / height, "iterations", ha="center", va="center")
         units = f"match value{' ' if height > 5.5 else chr(10)}({style.TIMES} 50: percentage points of matches)"
         figure.text(0.023, 0.52, f"exploitability in the round, {units}", rotation=90, ha="center", va="center")
         return figure
-
-
-def _by(rules: str) -> str:
-    """Of a title."""
-    return "" if rules == DEFAULT_RULES else f" by the rules {rules}"
 
 
 def is_drawable(log: FloatArray) -> bool:
@@ -190,7 +185,9 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
         colour_axes.set_ylim(0.0, 100.0)
         bar.set_ticks([0, 25, 50, 75, 100])
         bar.set_label("matches won by the player who moves first, %")
-        style.write_title_and_caption(figure, f"Who wins a match to {winning_score}{_by(rules)}, from every score", "")
+        style.write_title_and_caption(
+            figure, f"Who wins a match to {winning_score}{by_rules(rules)}, from every score", ""
+        )
         return figure
 
 

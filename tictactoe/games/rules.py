@@ -64,7 +64,7 @@ class RoundRules:
 
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
         """Whether the first and whether the second mover scores a point when the round ends in `outcome`."""
-        first, second = self.goals_true.get(outcome, _goals("", ""))
+        first, second = self.goals_true[outcome]
         return first_goal in first, second_goal in second
 
 
@@ -207,7 +207,12 @@ class Rules:
         object.__setattr__(self, "goal_odds", tuple(one // gcd(*odds) for one in odds))
 
     def __str__(self) -> str:
-        return f"{self.name} {self.odds_text}" if self.goal_odds != (1, 1, 1) else self.name
+        return self.name if self.has_even_odds else f"{self.name} {self.odds_text}"
+
+    @property
+    def has_even_odds(self) -> bool:
+        """Whether all goals are equally likely."""
+        return len({*self.goal_odds}) == 1
 
     @property
     def odds_text(self) -> str:
@@ -248,6 +253,14 @@ class Rules:
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
         """See RoundRules."""
         return self.of_round.scores(outcome, first_goal, second_goal)
+
+
+def by_rules(rules: Rules | str) -> str:
+    """What stands behind the name of a round or a match: " by the rules filled 2:1:1", nothing for the default ones.
+
+    rules: as text what str(Rules) writes.
+    """
+    return "" if str(rules) == DEFAULT_RULES else f" by the rules {rules}"
 
 
 def parse_odds(text: str) -> tuple[int, int, int]:

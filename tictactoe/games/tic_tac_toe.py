@@ -15,7 +15,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.game import Game
 from ..algorithms.public_tree import read_only
 from .goals import RESULTS, Goal, OutcomeValues
-from .rules import Outcome, RoundRules, Rules
+from .rules import RoundRules, Rules
 from .tic_tac_toe_tree import GameTree
 
 IndexArray = NDArray[np.intp]
@@ -31,8 +31,8 @@ def goal_prior(rules: Rules) -> FloatArray:
 @cache
 def _result_of(rules: RoundRules) -> IndexArray:
     """[outcome, first mover's goal, second mover's goal]: index into RESULTS of who scores."""
-    ends = range(max(rules.goals_true) + 1)
-    results = [[[RESULTS.index(rules.scores(Outcome(end), g, h)) for h in Goal] for g in Goal] for end in ends]
+    ends = sorted(rules.goals_true)
+    results = [[[RESULTS.index(rules.scores(end, g, h)) for h in Goal] for g in Goal] for end in ends]
     return np.array(results, np.intp)
 
 

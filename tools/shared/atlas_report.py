@@ -71,8 +71,8 @@ def _play(play: RoundPlay) -> dict[str, Any]:
     return {"results": play.results._asdict(), "endings": endings}
 
 
-def as_csv(atlas: Sequence[RulesFacts]) -> str:
-    """A row for every round: of all scores, and on its own."""
+def as_csv(content: dict[str, Any]) -> str:
+    """A row for every round: of all scores, and on its own. content: of the atlas, as `as_dict` has it."""
     from tictactoe.games.rules import Outcome
 
     results, endings = ("both", "first", "second", "neither"), [outcome.name.lower() for outcome in Outcome]
@@ -82,7 +82,7 @@ def as_csv(atlas: Sequence[RulesFacts]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
-    for facts in as_dict(atlas)["rules"]:
+    for facts in content["rules"]:
         rounds = [{"score": SINGLE, **facts["single_round"]}]
         rounds += [{**entry, "score": "{}-{}".format(*entry["score"])} for entry in facts["scores"]]
         for entry in rounds:
@@ -97,7 +97,7 @@ def print_atlas(atlas: Sequence[RulesFacts]) -> None:
     points = atlas[0].match.winning_score
     for facts in atlas:
         say(f"{facts.rules.name}: {facts.rules.of_round.text}", indent="  ")
-    if atlas[0].rules.goal_odds != (1, 1, 1):
+    if not atlas[0].rules.has_even_odds:
         say(f"Goals are drawn win:lose:tie as {atlas[0].rules.odds_text}.")
     print()
     _print_who_is_favoured(atlas, points)

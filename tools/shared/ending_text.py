@@ -26,7 +26,7 @@ def rules_told(rules: Rules) -> list[str]:
     if rules == Rules():
         return []
     told = [f"Rules ({rules.name}): {rules.of_round.text}"]
-    if rules.goal_odds != Rules().goal_odds:
+    if not rules.has_even_odds:
         odds = zip(Goal, rules.goal_probabilities, strict=True)
         shares = ", ".join(f"{goal.name} {100.0 * share:.0f}\N{NO-BREAK SPACE}%" for goal, share in odds)
         told.append(f"Goals are not drawn equally often: {shares}.")

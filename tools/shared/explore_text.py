@@ -111,13 +111,13 @@ def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
 
 def rules_text(rules: Rules) -> str:
     """The rules by their name, and the odds of the goals where these are not even."""
-    odds = f", goals win:lose:tie {rules.odds_text}" if rules.goal_odds != Rules().goal_odds else ""
+    odds = "" if rules.has_even_odds else f", goals win:lose:tie {rules.odds_text}"
     return f"Rules: {rules.name}{odds}"
 
 
 def untold_text(rules: Rules) -> str:
     """How goals count of which the moves have told nothing."""
-    return "each goal counts the same" if len({*rules.goal_odds}) == 1 else "each goal counts as it is drawn"
+    return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"
 
 
 def never_drawn(rules: Rules) -> str:

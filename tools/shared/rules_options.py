@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, parse_odds
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, by_rules, parse_odds
 
 from .parameters import all_of
 
@@ -78,7 +78,7 @@ def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 def match_to(winning_score: int, rules: Rules | str) -> str:
     """match to 5; with the rules, as files name them too, where they are not the default ones."""
-    return f"match to {winning_score}" + (f" by the rules {rules}" if str(rules) != DEFAULT_RULES else "")
+    return f"match to {winning_score}{by_rules(rules)}"
 
 
 def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
@@ -108,7 +108,7 @@ def shipped_by(rules: Rules) -> Path:
 
     name = shipped_for(rules)
     if name is None:
-        odds = f" --goal-odds {rules.odds_text}" if rules.goal_odds != Rules().goal_odds else ""
+        odds = "" if rules.has_even_odds else f" --goal-odds {rules.odds_text}"
         how = f"solve-multiround --rules {rules.name}{odds} -o DIR, then -s DIR"
         short = shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
