@@ -22,6 +22,7 @@ ROOMS = [
     "proof",
     "play",
     "figures",
+    "browser",
     "tools",
     "__main__",
 ]

@@ -1,0 +1,44 @@
+"""The browser and the page that the tests of this folder share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+from support.browser import noisy, running_browser, running_server
+
+from tictactoe import load_solution
+from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
+from tictactoe.browser.server import PageServer
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of a process."""
+    with running_browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[PageServer]:
+    """The page with the solutions that it has by default."""
+    with running_server(PageData([load_solution(name) for name in SHIPPED_ON_PAGE])) as running:
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A visitor who has never been here."""
+    context = browser.new_context()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A tab of that visitor; the test fails when the page wrote to the console or asked for anything elsewhere."""
+    page = context.new_page()
+    told = noisy(page)
+    yield page
+    assert told == []

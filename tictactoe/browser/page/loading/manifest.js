@@ -1,0 +1,51 @@
+/**
+ * What the page has: solutions, scores, opponents, and the files that hold them. Made by the program, see
+ * docs/page-data.md.
+ *
+ * @typedef {import("../match/scores.js").Score} Score
+ * @typedef {import("../play/expected_values.js").OutcomeValues} OutcomeValues
+ * @typedef {{ score: Score, value: number, outcome_values: OutcomeValues, file: string }} ScoreData
+ * @typedef {object} OpponentData
+ * @property {string} name
+ * @property {string} text  Sentences for somebody who has never played.
+ * @property {number | null} perfect_wins  Of 100 matches to 5, how many the perfect opponent wins against it.
+ * @property {string | null} file  Of the strategy of a learner, null for the others.
+ * @typedef {object} SolutionData
+ * @property {string} name  In addresses; such as "filled".
+ * @property {string} fingerprint
+ * @property {import("../games/rules.js").RulesData} rules
+ * @property {{ file: string, fingerprint: string }} tree
+ * @property {number} winning_score
+ * @property {ScoreData[]} scores
+ * @property {OpponentData[]} opponents
+ * @typedef {object} Manifest
+ * @property {number} format
+ * @property {string} program
+ * @property {boolean} offline  Whether the page is to keep itself for use without a network.
+ * @property {string[]} goals
+ * @property {number} mistakes  How often the careless opponent marks any free square.
+ * @property {SolutionData[]} solutions
+ */
+
+import { DataError } from "./data_file.js";
+
+const FORMAT = 1;
+
+/**
+ * The manifest that a text holds. Throws DataError.
+ *
+ * @param {string} text
+ * @returns {Manifest}
+ */
+export function parseManifest(text) {
+  let found;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    throw new DataError("The list of this page's files is damaged. Load the page again.");
+  }
+  if (found?.format !== FORMAT || !Array.isArray(found.solutions) || found.solutions.length === 0) {
+    throw new DataError("The list of this page's files is of another version of the page. Load the page again.");
+  }
+  return found;
+}

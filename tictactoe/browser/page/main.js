@@ -1,0 +1,100 @@
+/** The page: loads the list of what there is, and shows the screen that the address names. */
+
+import { loadCatalogue } from "./loading/catalogue.js";
+import { failureNotice } from "./parts/failure.js";
+import { exploreScreen } from "./screens/explore/explore_screen.js";
+import { learnScreen } from "./screens/learn/learn_screen.js";
+import { playScreen } from "./screens/play/play_screen.js";
+import { reviewScreen } from "./screens/review/review_screen.js";
+
+/**
+ * @typedef {import("./screens/screen.js").App} App
+ * @typedef {import("./screens/screen.js").Screen} Screen
+ */
+
+/** By the first word of the address; whatever has none of these is a position to explore. */
+const SCREENS = { play: playScreen, review: reviewScreen, learn: learnScreen, explore: exploreScreen };
+const NAME = document.title;
+
+/** @param {string} address @returns {keyof typeof SCREENS} */
+function screenOf(address) {
+  const word = address.split("/")[0] ?? "";
+  if (word === "") return "play";
+  return word === "play" || word === "review" || word === "learn" ? word : "explore";
+}
+
+/** What stands behind the # of the page's address. */
+function currentAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
+/** @param {App} app @param {HTMLElement} place */
+function router(app, place) {
+  /** @type {Map<string, Screen>} */
+  const made = new Map();
+  /** @type {Screen | null} */
+  let shown = null;
+
+  function show() {
+    const address = currentAddress();
+    const name = screenOf(address);
+    const screen = made.get(name) ?? SCREENS[name](app);
+    made.set(name, screen);
+    if (screen !== shown) {
+      const first = shown === null;
+      shown?.hide?.();
+      shown = screen;
+      place.replaceChildren(screen.element);
+      if (!first) {
+        scrollTo(0, 0);
+        place.focus({ preventScroll: true });
+      }
+    }
+    screen.show(address);
+    document.title = `${screen.title} · ${NAME}`;
+    for (const link of document.querySelectorAll("nav a[data-screen]")) {
+      if (link.getAttribute("data-screen") === name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  addEventListener("hashchange", show);
+  addEventListener("keydown", (event) => {
+    const field = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    if (!field && !event.defaultPrevented) shown?.onKey?.(event);
+  });
+  return show;
+}
+
+async function main() {
+  const place = /** @type {HTMLElement} */ (document.querySelector("#screen"));
+  const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
+  try {
+    const catalogue = await loadCatalogue();
+    /** @type {() => void} */
+    let show = () => {};
+    const app = {
+      catalogue,
+      go: (/** @type {string} */ address) => {
+        location.hash = address;
+      },
+      replace: (/** @type {string} */ address) => {
+        history.replaceState(null, "", `#${address}`);
+        show();
+      },
+      announce: (/** @type {string} */ text) => {
+        announcer.textContent = text;
+      },
+    };
+    show = router(app, place);
+    show();
+  } catch (error) {
+    place.replaceChildren(failureNotice(error));
+  }
+}
+
+main();

@@ -1,0 +1,30 @@
+/**
+ * How the squares are numbered: as on a phone, from the top, or as on a numpad, from the bottom.
+ *
+ * @typedef {"phone" | "numpad"} Keypad
+ */
+
+import { keep, recall } from "./settings.js";
+
+const NUMPAD = [7, 8, 9, 4, 5, 6, 1, 2, 3];
+
+/** @returns {Keypad} */
+export function keypad() {
+  return recall("keypad") === "numpad" ? "numpad" : "phone";
+}
+
+/** @param {Keypad} wanted */
+export function chooseKeypad(wanted) {
+  keep("keypad", wanted);
+}
+
+/** The digit on a square. It leads back, too: `digitOf(digitOf(square))` is the square. @param {number} square */
+export function digitOf(square) {
+  return keypad() === "numpad" ? /** @type {number} */ (NUMPAD[square - 1]) : square;
+}
+
+/** The square that a key means, null where it means none. @param {KeyboardEvent} event */
+export function squareOfKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  return /^[1-9]$/.test(event.key) ? digitOf(Number(event.key)) : null;
+}

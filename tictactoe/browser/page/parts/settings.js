@@ -1,0 +1,35 @@
+/** What the person has chosen, kept by the browser; where it keeps nothing, until the page is left. */
+
+/** @type {Map<string, string>} */
+const unkept = new Map();
+const PREFIX = "smbc-tictactoe ";
+
+/** @param {string} name @returns {string | null} */
+export function recall(name) {
+  try {
+    return localStorage.getItem(PREFIX + name) ?? unkept.get(name) ?? null;
+  } catch {
+    return unkept.get(name) ?? null;
+  }
+}
+
+/** @param {string} name @param {string | null} value  null forgets it. */
+export function keep(name, value) {
+  if (value === null) unkept.delete(name);
+  else unkept.set(name, value);
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, value);
+  } catch {
+    // A browser that keeps nothing, or has no room: the value is in memory.
+  }
+}
+
+/** What `keep` was given as JSON; null where there is nothing, or nothing that can be read. @param {string} name @returns {unknown} */
+export function recallData(name) {
+  try {
+    return JSON.parse(recall(name) ?? "null");
+  } catch {
+    return null;
+  }
+}

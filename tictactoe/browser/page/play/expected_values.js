@@ -1,0 +1,64 @@
+/**
+ * The expected value of every node, for every pair of goals.
+ *
+ * @typedef {readonly [number, number, number, number]} OutcomeValues  Worth to the first mover, match value -1 to 1,
+ *   when both score, only the first mover, only the second, neither.
+ */
+
+/**
+ * Float64Array (num_nodes x 3 x 3), [node, first mover's goal, second mover's goal]: what the first mover gets, on
+ * average, when both go on from the node by the strategy.
+ *
+ * @param {import("../games/tree.js").GameTree} tree
+ * @param {Float32Array | Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
+ * @param {OutcomeValues} values
+ */
+export function expectedValues(tree, strategy, values) {
+  const payoffs = payoffsByOutcome(tree.rules, values);
+  const result = new Float64Array(tree.numNodes * 9);
+  for (let node = tree.numNodes - 1; node >= 0; node -= 1) {
+    const leaf = tree.outcome(node);
+    if (leaf !== null) result.set(payoffs.subarray(9 * leaf, 9 * leaf + 9), 9 * node);
+    if (node === 0) break;
+    addToParent(tree, strategy, result, node);
+  }
+  return result;
+}
+
+/**
+ * @param {import("../games/tree.js").GameTree} tree
+ * @param {Float32Array | Float64Array} strategy
+ * @param {Float64Array} result
+ * @param {number} node
+ */
+function addToParent(tree, strategy, result, node) {
+  const parent = /** @type {number} */ (tree.parent[node]);
+  const firstMoves = tree.owner(parent) === 0;
+  for (let first = 0; first < 3; first += 1) {
+    for (let second = 0; second < 3; second += 1) {
+      const weight = /** @type {number} */ (strategy[3 * node + (firstMoves ? first : second)]);
+      const at = 3 * first + second;
+      result[9 * parent + at] = /** @type {number} */ (result[9 * parent + at]) + weight * Number(result[9 * node + at]);
+    }
+  }
+}
+
+/**
+ * Float64Array (num_outcomes x 3 x 3), [outcome, first mover's goal, second mover's goal]: worth to the first mover.
+ *
+ * @param {import("../games/rules.js").Rules} rules
+ * @param {OutcomeValues} values
+ */
+export function payoffsByOutcome(rules, values) {
+  const result = new Float64Array(rules.data.outcomes.length * 9);
+  rules.data.outcomes.forEach((outcome, index) => {
+    const [first, second] = outcome.goals_true;
+    for (let at = 0; at < 9; at += 1) {
+      const missed = /** @type {readonly number[]} */ (first).includes(Math.floor(at / 3)) ? 0 : 2;
+      result[9 * index + at] = /** @type {number} */ (
+        values[missed + (/** @type {readonly number[]} */ (second).includes(at % 3) ? 0 : 1)]
+      );
+    }
+  });
+  return result;
+}

@@ -1,0 +1,141 @@
+/**
+ * What the bot knows about a round: its strategy, what its results are worth, what moves tell.
+ *
+ * @typedef {import("../games/rules.js").Goal} Goal
+ * @typedef {import("../games/rules.js").Seat} Seat
+ * @typedef {import("../games/cursor.js").Cursor} Cursor
+ * @typedef {readonly [number, number, number]} Belief  How likely each goal of a player is.
+ * @typedef {{ squares: number[], probability: number }} Choice  Squares that are symmetric here; of all of them.
+ */
+
+import { expectedValues } from "./expected_values.js";
+
+export class RoundBot {
+  /**
+   * @param {import("../games/tree.js").GameTree} tree
+   * @param {Float32Array | Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
+   * @param {import("./expected_values.js").OutcomeValues} values
+   */
+  constructor(tree, strategy, values) {
+    this.tree = tree;
+    this.strategy = strategy;
+    this.values = values;
+    /** @type {Float64Array | null} */
+    this.computed = null;
+    /** @type {Uint8Array | null} */
+    this.reachable = null;
+  }
+
+  /** num_nodes x 3 x 3, [node, first mover's goal, second mover's goal], to the first mover. */
+  get expected() {
+    this.computed ??= expectedValues(this.tree, this.strategy, this.values);
+    return this.computed;
+  }
+
+  /**
+   * What the first mover gets from a node on with this pair of goals.
+   *
+   * @param {number} node
+   * @param {Goal} first
+   * @param {Goal} second
+   */
+  value(node, first, second) {
+    return /** @type {number} */ (this.expected[9 * node + 3 * first + second]);
+  }
+
+  /**
+   * What the player in `seat` with this goal gets from a node on, over the opponent's goals.
+   *
+   * @param {number} node
+   * @param {Seat} seat
+   * @param {Goal} goal
+   * @param {readonly number[]} belief  About the opponent's goal.
+   */
+  valueTo(node, seat, goal, belief) {
+    let sum = 0;
+    belief.forEach((weight, theirs) => {
+      const other = /** @type {Goal} */ (theirs);
+      sum += weight * (seat === 0 ? this.value(node, goal, other) : -this.value(node, other, goal));
+    });
+    return sum;
+  }
+
+  /**
+   * How often a player with this goal makes the move into a node.
+   *
+   * @param {number} node
+   * @param {Goal} goal
+   */
+  probability(node, goal) {
+    return /** @type {number} */ (this.strategy[3 * node + goal]);
+  }
+
+  /** The outcomes in which the round can still end, from the node on. @param {number} node @returns {number[]} */
+  possibleOutcomes(node) {
+    this.reachable ??= reachableOutcomes(this.tree);
+    const bits = /** @type {number} */ (this.reachable[node]);
+    return this.tree.rules.data.outcomes.map((_, outcome) => outcome).filter((outcome) => (bits >> outcome) & 1);
+  }
+
+  /**
+   * The moves of a player with this goal whose turn it is, by their lowest square; none at a leaf.
+   *
+   * @param {Cursor} cursor
+   * @param {Goal} goal
+   * @returns {Choice[]}
+   */
+  choices(cursor, goal) {
+    const moves = [...cursor.squaresByChild()].map(([child, squares]) => ({
+      squares,
+      probability: this.probability(child, goal),
+    }));
+    return moves.sort((one, other) => Number(one.squares[0]) - Number(other.squares[0]));
+  }
+
+  /**
+   * By player and goal, the product of the player's own probabilities on the way to a node.
+   *
+   * @param {number} node
+   * @returns {[number[], number[]]}
+   */
+  ownReach(node) {
+    /** @type {[number[], number[]]} */
+    const reach = [
+      [1, 1, 1],
+      [1, 1, 1],
+    ];
+    for (let at = node; at > 0; at = /** @type {number} */ (this.tree.parent[at])) {
+      const own = reach[this.tree.owner(/** @type {number} */ (this.tree.parent[at]))];
+      own.forEach((value, goal) => {
+        own[goal] = value * /** @type {number} */ (this.strategy[3 * at + goal]);
+      });
+    }
+    return reach;
+  }
+
+  /**
+   * What the moves tell about the goal of the player in `seat`; null if one of this strategy never plays so.
+   *
+   * @param {number} node
+   * @param {Seat} seat
+   * @returns {Belief | null}
+   */
+  belief(node, seat) {
+    const odds = this.tree.rules.data.goal_odds;
+    const weights = this.ownReach(node)[seat].map((reach, goal) => reach * Number(odds[goal]));
+    const sum = weights.reduce((total, one) => total + one, 0);
+    return sum > 0 ? /** @type {Belief} */ (/** @type {unknown} */ (weights.map((one) => one / sum))) : null;
+  }
+}
+
+/** A bit for every outcome that a node can still end in. @param {import("../games/tree.js").GameTree} tree */
+function reachableOutcomes(tree) {
+  const result = new Uint8Array(tree.numNodes);
+  for (let node = tree.numNodes - 1; node >= 0; node -= 1) {
+    const leaf = tree.outcome(node);
+    if (leaf !== null) result[node] = 1 << leaf;
+    const parent = /** @type {number} */ (tree.parent[node]);
+    if (parent >= 0) result[parent] = Number(result[parent]) | Number(result[node]);
+  }
+  return result;
+}

@@ -1,0 +1,19 @@
+/**
+ * What a screen of the page is, and what it gets from the page.
+ *
+ * @typedef {object} App
+ * @property {import("../loading/catalogue.js").Catalogue} catalogue
+ * @property {(address: string) => void} go  Show an address, such as "review" or "4-3/wl/51", as a new step that the
+ *   browser's back button takes back.
+ * @property {(address: string) => void} replace  The same without a new step.
+ * @property {(text: string) => void} announce  Say something to those who hear the page.
+ * @typedef {object} Screen
+ * @property {string} title  Of the browser's window.
+ * @property {HTMLElement} element
+ * @property {(address: string) => void} show  Called whenever the page's address becomes one of this screen's, also
+ *   while it is shown already.
+ * @property {(() => void)} [hide]  Called when another screen takes its place.
+ * @property {((event: KeyboardEvent) => void)} [onKey]  A key pressed anywhere while it is shown, not into a field.
+ */
+
+export {};

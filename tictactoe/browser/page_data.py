@@ -1,0 +1,154 @@
+"""All data of a page: a manifest that names everything, and the files that it names, made when they are asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import FormatError
+from ..games.goals import SINGLE_ROUND, Goal, goal_name
+from ..games.rules import Rules
+from ..match.scores import Score
+from ..play.opponent_bot import MISTAKES, constant_strategy
+from ..play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
+from ..storage.directory_layout import SOLUTION_FILE
+from ..storage.shipped import shipped_for
+from ..storage.solution import Solution
+from .strategy_data import strategy_file
+from .tree_data import rules_in_words, tree_file
+
+MANIFEST = "data/manifest.json"
+MANIFEST_FORMAT = 1
+SHIPPED_ON_PAGE = ("shipped", "filled")
+"""The names of the solutions that a page has by default."""
+
+
+class PageData:
+    """The data of a page for some solved matches, each by rules of its own.
+
+    Raises FormatError for a match that is not solved at every score, and ValueError for two by the same rules.
+
+    >>> from tictactoe import open_saved
+    >>> data = PageData([open_saved("match_to_1").solution])
+    >>> [name.rpartition("/")[2] for name in data.names]
+    ['manifest.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
+    """
+
+    def __init__(self, solutions: Sequence[Solution]) -> None:
+        self._solutions: dict[str, Solution] = {}
+        for solution in solutions:
+            if missing := solution.missing_scores:
+                what = f"scores not solved yet: {len(missing)}, such as {missing[-1]}; finish solving first"
+                raise FormatError(solution.directory, what)
+            if other := self._solutions.get(solution.rules):
+                where = f"{other.directory} and {solution.directory}"
+                raise ValueError(f"{where} are both solved for the rules {solution.rules}: a page has one of each")
+            self._solutions[solution.rules] = solution
+
+    @property
+    def names(self) -> list[str]:
+        """Of every file, as a path below the page's folder; the manifest first."""
+        return [MANIFEST, *self._makers]
+
+    def file(self, name: str) -> bytes:
+        """What the file of that name holds. Raises KeyError for another name, FormatError for a damaged snapshot."""
+        if name == MANIFEST:
+            return json.dumps(self.manifest(), indent=1).encode()
+        return self._makers[name]()
+
+    def manifest(self, *, offline: bool = False) -> dict[str, Any]:
+        """What there is. offline: whether the page is to keep itself for use without a network.
+
+        docs/page-data.md says what each key holds.
+        """
+        return {
+            "format": MANIFEST_FORMAT,
+            "program": f"smbc-tictactoe {__version__}",
+            "offline": offline,
+            "goals": [goal_name(goal) for goal in Goal],
+            "mistakes": MISTAKES,
+            "solutions": [self._described(solution) for solution in self._solutions.values()],
+        }
+
+    def _described(self, solution: Solution) -> dict[str, Any]:
+        folder = _folder(solution)
+        return {
+            "name": solution.rules.replace(" ", "_"),
+            "fingerprint": _fingerprint(solution),
+            "rules": rules_in_words(Rules.parse(solution.rules)),
+            "tree": {"file": f"{folder}/tree.data", "fingerprint": solution.tree_fingerprint},
+            "winning_score": solution.winning_score,
+            "scores": [
+                {
+                    "score": score,
+                    "value": solution.value[score],
+                    "outcome_values": solution.outcome_values(score),
+                    "file": f"{folder}/{score}.data",
+                }
+                for score in sorted(solution.results)
+            ],
+            "opponents": [self._opponent(name, solution) for name in _opponents(solution.rules)],
+        }
+
+    def _opponent(self, name: str, solution: Solution) -> dict[str, Any]:
+        opponent, measured = OPPONENTS[name], solution.rules in MEASURED
+        return {
+            "name": name,
+            "text": opponent.text(solution.rules) if measured and name != DEFAULT_OPPONENT else opponent.description,
+            "perfect_wins": opponent.wins[solution.rules].perfect if measured else None,
+            "file": f"{_folder(solution)}/{name}.data" if _has_learnt(name) else None,
+        }
+
+    @cached_property
+    def _makers(self) -> dict[str, Callable[[], bytes]]:
+        """By name, what makes the file; of everything but the manifest."""
+        makers: dict[str, Callable[[], bytes]] = {}
+        for solution in self._solutions.values():
+            folder = _folder(solution)
+            makers[f"{folder}/tree.data"] = partial(_tree, solution)
+            for score in sorted(solution.results):
+                makers[f"{folder}/{score}.data"] = partial(_round, solution, score)
+            for name in filter(_has_learnt, _opponents(solution.rules)):
+                makers[f"{folder}/{name}.data"] = partial(_learner, solution, name)
+        return makers
+
+
+def _folder(solution: Solution) -> str:
+    """Below the page's folder; another one for every content, so that no browser mixes what it has kept."""
+    return f"data/{solution.rules.replace(' ', '_').replace(':', '-')}-{_fingerprint(solution)[:12]}"
+
+
+def _fingerprint(solution: Solution) -> str:
+    """SHA-256, hexadecimal, of the record of the solution, which has the values of all scores."""
+    return hashlib.sha256(Path(solution.directory, SOLUTION_FILE).read_bytes()).hexdigest()
+
+
+def _opponents(rules: str) -> Iterable[str]:
+    """The names of those who can play by the rules."""
+    known = Rules.parse(rules)
+    return (name for name in OPPONENTS if not _has_learnt(name) or shipped_for(known, name) is not None)
+
+
+def _has_learnt(name: str) -> bool:
+    """Whether an opponent plays from a strategy of its own."""
+    return not OPPONENTS[name].uses_solution and name != "uniform"
+
+
+def _tree(solution: Solution) -> bytes:
+    return tree_file(solution.tree)
+
+
+def _round(solution: Solution, score: Score) -> bytes:
+    snapshot, values = solution.snapshot(score), solution.outcome_values(score)
+    strategy = snapshot.average_strategy(solution.tree)
+    return strategy_file(solution.tree, strategy, values, _fingerprint(solution), score, snapshot.iteration)
+
+
+def _learner(solution: Solution, name: str) -> bytes:
+    strategy = constant_strategy(name, solution.tree)
+    return strategy_file(solution.tree, strategy, SINGLE_ROUND, _fingerprint(solution), None, 0)
