@@ -12,7 +12,7 @@ from oracle.lifting import game_tree
 from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure
 
 from tictactoe.proof import prove, round_certificate
-from tictactoe.storage.directory_layout import list_snapshots, snapshot_name
+from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
@@ -53,10 +53,10 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 @pytest.fixture(scope="session")
 def noisy(one: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
-    """The last score of the solution that ships, with weights like those that the solver leaves: without a small
-    common denominator."""
+    """The last score of the solution that ships after 100 iterations, with weights like those that the solver leaves:
+    without a small common denominator."""
     solution, subgame = copy_of(one, tmp_path_factory.mktemp("noisy")), shipped_solution() / "subgame_4_4"
-    weights = read_file(subgame / snapshot_name(list_snapshots(subgame)[-1]), SNAPSHOT_KIND)["strategy_sums"]
+    weights = read_file(subgame / snapshot_name(100), SNAPSHOT_KIND)["strategy_sums"]
     weights *= 1.0 + 1e-3 * np.random.default_rng(1).random(weights.shape)
     change_snapshot(solution / one.last, strategy_sums=weights)
     return Bot(solution)
