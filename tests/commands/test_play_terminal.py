@@ -87,32 +87,40 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
 
 
 def test_the_hint_tells_why_a_win_is_refused() -> None:
-    out = call(PLAY, "--seed", 3, typed="5\n2\nh\n").out
-    assert "\n8: never; completes your row, but the bot then surely scores too; costs 0.15 % of matches\n" in out
-    assert re.search(r"^6 +100\.0 %$", out, re.M)
+    out = call(PLAY, "--seed", 3, typed="5\n6\n9\nh\n").out
+    assert "\n3: never; completes your row, but the bot then surely scores too; costs 0.15 % of matches\n" in out
+    assert re.search(r"^7 +100\.0 %$", out, re.M)
 
 
 @pytest.mark.parametrize(
     ("position", "expected"),
     [
         (
-            "0-0 ?w 154",
-            ["7          50.3 %", "6          49.7 %", "Never: 2 3 9 cost nothing, 8 costs 0.08 % of matches"],
+            "3-3 ?w 152",
+            ["3          51.4 %", "8          48.6 %", "Never: 7 costs nothing, 4 6 9 cost 0.76 % of matches"],
         ),
         (
-            "0-0 ?w 1549826",
+            "0-0 ?l 5193642",
             [
-                "3         100.0 %",
-                "7: never; decides the round, and the bot then surely scores; costs 19.92 % of matches",
+                "7         100.0 %",
+                "8: never; decides the round, and the bot then surely scores; costs 19.92 % of matches",
+            ],
+        ),
+        (
+            "0-0 t? 13",
+            [
+                "6          99.2 %",
+                "2           0.8 %; costs 6.66 % of matches",
+                "4: never; you could no longer TIE; costs 6.71 % of matches",
+                "5 7 8 9: never; cost 6.66 % of matches",
+                "No perfect player gets here; how one would play on is arbitrary.",
             ],
         ),
         (
             "0-0 l? 5937",
             [
-                "6          60.6 %",
-                "2          20.2 %",
-                "4          19.2 %; costs 0.01 % of matches",
-                "Never: 1 costs 10.03, 8 costs 10.08 % of matches",
+                "2         100.0 %; costs 9.88 % of matches",
+                "Never: 4 costs nothing, 6 costs 9.88, 1 costs 19.91, 8 costs 19.92 % of matches",
                 "No perfect player gets here; how one would play on is arbitrary.",
             ],
         ),

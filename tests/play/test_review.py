@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +14,11 @@ from support.playing import played_match, values_at
 
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import Goal, Seat
+from tictactoe.match.scores import Score
 from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.notation import Position
 from tictactoe.play.review import review
-from tictactoe.storage.solution import Solution
+from tictactoe.storage.solution import Solution, load_solution
 
 
 @pytest.mark.parametrize("moves", [(5, 1, 9, 6, 3, 7, 2), (1, 5, 2, 4, 3), (2, 3, 6, 9, 5, 7, 4)])
@@ -70,3 +75,18 @@ def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
             assert given == [move for move in costs if move.number > 2]
     assert len(total) > 100
     assert 0.0 <= np.mean(total) < 0.02
+
+
+def test_the_review_that_the_page_of_transcripts_shows() -> None:
+    """docs/transcripts.md: of a move of the round there, by the second mover, as the solution that ships judges it."""
+    text = (Path(__file__).parents[2] / "docs" / "transcripts.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    (played,) = (json.loads(block) for block in blocks if block.startswith('{"round"'))
+    (shown,) = (json.loads(f"{{{block}}}") for block in blocks if block.startswith('"review"'))
+    moves, goal, score = tuple(played["moves"]), Goal[played["goals"][1].upper()], Score(*played["score"])
+    (told,) = shown["review"]["moves"]
+    costs = review(MatchBot(load_solution("shipped")).round_bot(score), moves, Seat.SECOND, goal)
+    (found,) = (move for move in costs if move.number == told["move"])
+    assert (found.square, list(found.best)) == (told["square"], told["best"])
+    assert round(50 * found.cost, 2) == told["cost"] > 0.0
+    assert Position(score, (None, goal), moves[: found.number - 1]).text() == told["position"]

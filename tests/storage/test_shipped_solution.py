@@ -127,9 +127,14 @@ def test_it_has_the_iterations_of_the_last_score(name: str) -> None:
     assert load_solution(name).iterations(Score(4, 4))[:4] == [0, 1, 10, 100]
 
 
+def num_bytes(directory: Path) -> int:
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
+
+
 def test_all_that_ships_is_small() -> None:
-    files = [path for path in shipped_solution().parent.rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) < 10_000_000
+    assert num_bytes(shipped_solution().parent) < 6_000_000
+    for name in ("shipped", "filled"):
+        assert f"takes {num_bytes(shipped_solution(name)) / 1e6:.1f} MB" in section(name)
 
 
 def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
