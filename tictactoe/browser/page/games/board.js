@@ -32,7 +32,7 @@ function symmetries() {
     let image = start;
     for (let turn = 0; turn < 4; turn += 1) {
       result.push(image);
-      image = image.map((square) => /** @type {number} */ (quarterTurn[square - 1]));
+      image = image.map((square) => quarterTurn[square - 1]);
     }
   }
   return result;

@@ -32,7 +32,7 @@ export class Cursor {
   }
 
   get #last() {
-    return /** @type {Step} */ (this.steps.at(-1));
+    return this.steps[this.steps.length - 1];
   }
 
   /** The squares played, in order, on the real board. */
@@ -70,11 +70,17 @@ export class Cursor {
     return this.tree.outcome(this.node);
   }
 
-  /** Mark a free square for the player whose turn it is. Throws IllegalMoveError, and changes nothing then. @param {number} square */
+  /**
+   * Mark a free square for the player whose turn it is. Throws IllegalMoveError, and changes nothing then.
+   *
+   * @param {number} square
+   */
   play(square) {
     if (this.outcome !== null) throw new IllegalMoveError("the round is over");
     if (!freeSquares(this.board).includes(square)) {
-      throw new IllegalMoveError(SQUARES.includes(square) ? `square ${square} is not free` : `${square} is not a square`);
+      throw new IllegalMoveError(
+        SQUARES.includes(square) ? `square ${square} is not free` : `${square} is not a square`,
+      );
     }
     const { node, symmetry } =
       this.forcedOutcome === null ? this.#childOf(square) : { node: this.node, symmetry: this.#last.symmetry };
@@ -87,7 +93,11 @@ export class Cursor {
     this.steps.pop();
   }
 
-  /** For every child of the node the real squares that lead to it, in increasing order; empty at a leaf. @returns {Map<number, number[]>} */
+  /**
+   * For every child of the node the real squares that lead to it, in increasing order; empty at a leaf.
+   *
+   * @returns {Map<number, number[]>}
+   */
   squaresByChild() {
     /** @type {Map<number, number[]>} */
     const result = new Map(this.tree.children(this.node).map((child) => [child, []]));
@@ -106,17 +116,14 @@ export class Cursor {
   #childOf(square) {
     const { symmetry } = this.#last;
     const before = imageOf(this.board, symmetry);
-    const board = marked(before, /** @type {number} */ (symmetry[square - 1]));
+    const board = marked(before, symmetry[square - 1]);
     const children = new Map(
-      this.tree.children(this.node).map((child) => [
-        keyOf(marked(before, /** @type {number} */ (this.tree.square[child]))),
-        child,
-      ]),
+      this.tree.children(this.node).map((child) => [keyOf(marked(before, this.tree.square[child])), child]),
     );
     for (const turn of SYMMETRIES) {
       const node = children.get(keyOf(imageOf(board, turn)));
       if (node !== undefined) {
-        const joined = symmetry.map((to) => /** @type {number} */ (turn[to - 1]));
+        const joined = symmetry.map((to) => turn[to - 1]);
         return { node, symmetry: joined };
       }
     }

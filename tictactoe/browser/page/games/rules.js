@@ -40,7 +40,7 @@ export class Rules {
 
   /** How a round with this board has ended: an index into data.outcomes, null while it goes on. @param {Board} board */
   outcome(board) {
-    const found = /** @type {number} */ (this.outcomes[indexOf(board)]);
+    const found = this.outcomes[indexOf(board)];
     return found < 0 ? null : found;
   }
 
@@ -75,7 +75,7 @@ export class Rules {
 
 /** @param {Goal} goal */
 export function goalName(goal) {
-  return /** @type {GoalName} */ (GOAL_NAMES[goal]);
+  return GOAL_NAMES[goal];
 }
 
 /** @param {Seat} seat @returns {Seat} */
@@ -83,7 +83,7 @@ export function otherSeat(seat) {
   return seat === 0 ? 1 : 0;
 }
 
-/** The number whose digits in base 3 are the squares: 0 free, 1 the first mover's, 2 the second's. @param {Board} board */
+/** Digits in base 3 are the squares: 0 free, 1 the first mover's, 2 the second mover's. @param {Board} board */
 function indexOf(board) {
   let index = 0;
   for (let bit = 8; bit >= 0; bit -= 1) {

@@ -27,16 +27,21 @@ export class GameTree {
     const stack = [0];
     let next = 1;
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-      const count = /** @type {number} */ (this.numChildren[node]);
-      const depth = /** @type {number} */ (this.depth[node]);
-      const leaf = /** @type {number} */ (this.leafClass[node]);
-      if (next + count > this.numNodes || count > 0 !== leaf < 0 || leaf >= this.rules.data.outcomes.length || depth > 9) {
+      const count = this.numChildren[node];
+      const depth = this.depth[node];
+      const leaf = this.leafClass[node];
+      if (
+        next + count > this.numNodes ||
+        count > 0 !== leaf < 0 ||
+        leaf >= this.rules.data.outcomes.length ||
+        depth > 9
+      ) {
         throw new RangeError("the arrays of the tree do not fit each other");
       }
       if (count === 0) continue;
       this.firstChild[node] = next;
       for (let child = next; child < next + count; child += 1) {
-        const square = /** @type {number} */ (this.square[child]);
+        const square = this.square[child];
         if (square < 1 || square > 9) throw new RangeError("a move of the tree is no square");
         this.parent[child] = node;
         this.depth[child] = depth + 1;
@@ -49,18 +54,18 @@ export class GameTree {
 
   /** @param {number} node @returns {number[]} */
   children(node) {
-    const first = /** @type {number} */ (this.firstChild[node]);
-    return Array.from({ length: /** @type {number} */ (this.numChildren[node]) }, (_, index) => first + index);
+    const first = this.firstChild[node];
+    return Array.from({ length: this.numChildren[node] }, (_, index) => first + index);
   }
 
   /** The outcome that is certain at a node, null while it is open. @param {number} node */
   outcome(node) {
-    const found = /** @type {number} */ (this.leafClass[node]);
+    const found = this.leafClass[node];
     return found < 0 ? null : found;
   }
 
   /** Who moves at a decision node. @param {number} node @returns {import("./rules.js").Seat} */
   owner(node) {
-    return /** @type {number} */ (this.depth[node]) % 2 === 0 ? 0 : 1;
+    return this.depth[node] % 2 === 0 ? 0 : 1;
   }
 }

@@ -1,7 +1,7 @@
 /** All that can be played and explored, loaded when it is asked for and kept. */
 
 import { GameTree } from "../games/tree.js";
-import { Rules } from "../games/rules.js";
+import { GOALS, Rules } from "../games/rules.js";
 import { scoreInLongerMatch, scoreText } from "../match/scores.js";
 import { RoundBot } from "../play/round_bot.js";
 import { damaged, decodeDataFile } from "./data_file.js";
@@ -32,7 +32,7 @@ export class Catalogue {
   }
 
   get first() {
-    return /** @type {SolvedMatch} */ (this.solutions[0]);
+    return this.solutions[0];
   }
 
   /** The solution of a name, the first one for an empty name; null where there is none. @param {string} name */
@@ -69,7 +69,8 @@ export class SolvedMatch {
   /** Throws RangeError for a score that this match does not have. @param {Score} score */
   scoreData(score) {
     const found = this.data.scores.find((one) => one.score[0] === score[0] && one.score[1] === score[1]);
-    if (found === undefined) throw new RangeError(`there is no score ${scoreText(score)} in a match to ${this.winningScore}`);
+    if (found === undefined)
+      throw new RangeError(`there is no score ${scoreText(score)} in a match to ${this.winningScore}`);
     return found;
   }
 
@@ -112,7 +113,9 @@ export class SolvedMatch {
   async #readTree() {
     const { file, fingerprint } = this.data.tree;
     const { header, arrays } = await decodeDataFile(file, await readFile(file));
-    const [square, numChildren, leafClass, outcomes] = ["square", "num_children", "leaf_class", "outcomes"].map((name) => arrays.get(name));
+    const [square, numChildren, leafClass, outcomes] = ["square", "num_children", "leaf_class", "outcomes"].map(
+      (name) => arrays.get(name),
+    );
     if (header.kind !== "tree" || header.tree !== fingerprint) throw damaged(file, "it belongs to another page");
     if (
       !(square instanceof Int8Array && numChildren instanceof Uint8Array && leafClass instanceof Int8Array) ||
@@ -175,11 +178,8 @@ function isStrategy(tree, strategy) {
   if (strategy.length !== 3 * tree.numNodes || !strategy.every((one) => one >= 0 && one <= 1)) return false;
   const sums = new Float64Array(strategy.length);
   for (let node = 1; node < tree.numNodes; node += 1) {
-    const parent = Number(tree.parent[node]);
-    for (let goal = 0; goal < 3; goal += 1) {
-      sums[3 * parent + goal] = Number(sums[3 * parent + goal]) + Number(strategy[3 * node + goal]);
-    }
+    const parent = tree.parent[node];
+    for (const goal of GOALS) sums[3 * parent + goal] += strategy[3 * node + goal];
   }
   return sums.every((sum, index) => tree.outcome(Math.floor(index / 3)) !== null || Math.abs(sum - 1) < 1e-5);
 }
-

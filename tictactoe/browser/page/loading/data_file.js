@@ -3,6 +3,7 @@
  *
  * @typedef {Int8Array | Uint8Array | Float32Array | Float64Array} DataArray
  * @typedef {{ header: Record<string, unknown>, arrays: Map<string, DataArray> }} DataFile
+ * @typedef {{ name: string, dtype: keyof typeof TYPES, length: number }} ArrayData
  */
 
 /** A file that cannot be used; the message names it and says what to do. */
@@ -35,7 +36,8 @@ export async function decodeDataFile(name, compressed) {
   for (const { name: array, dtype, length } of header.arrays) {
     const Type = TYPES[dtype];
     const size = length * Type.BYTES_PER_ELEMENT;
-    if (offset % ALIGNMENT !== 0 || offset + size > bytes.length) throw damaged(name, "it is shorter than its header says");
+    if (offset % ALIGNMENT !== 0 || offset + size > bytes.length)
+      throw damaged(name, "it is shorter than its header says");
     arrays.set(array, new Type(bytes.buffer, offset, length));
     offset += size + ((ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT);
   }
@@ -45,12 +47,14 @@ export async function decodeDataFile(name, compressed) {
 
 /** @param {string} name @param {string} what */
 export function damaged(name, what) {
-  return new DataError(`${name} cannot be used: ${what}. Load the page again; if that does not help, its files are damaged.`);
+  return new DataError(
+    `${name} cannot be used: ${what}. Load the page again; if that does not help, its files are damaged.`,
+  );
 }
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{ all: Record<string, unknown>, arrays: { name: string, dtype: keyof typeof TYPES, length: number }[] } | null}
+ * @returns {{ all: Record<string, unknown>, arrays: ArrayData[] } | null}
  */
 function parseHeader(bytes) {
   try {

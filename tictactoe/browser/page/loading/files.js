@@ -25,7 +25,9 @@ async function fetched(name) {
   try {
     response = await fetch(name);
   } catch {
-    throw new DataError(`${name} cannot be loaded: no connection. It is needed once; after that the page works without.`);
+    throw new DataError(
+      `${name} cannot be loaded: no connection. It is needed once; after that the page works without.`,
+    );
   }
   if (!response.ok) throw new DataError(`${name} cannot be loaded: the server answers ${response.status}.`);
   return new Uint8Array(await response.arrayBuffer());

@@ -2,7 +2,11 @@
 
 import { anySquare, byStrategy, careless } from "../play/opponents.js";
 
-/** What a learner's round is worth: it has learnt on one round on its own. @type {import("../play/expected_values.js").OutcomeValues} */
+/**
+ * What a learner's round is worth: it has learnt on one round on its own.
+ *
+ * @type {import("../play/expected_values.js").OutcomeValues}
+ */
 const SINGLE_ROUND = [0, 1, -1, 0];
 
 /**

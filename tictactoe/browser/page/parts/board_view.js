@@ -72,7 +72,7 @@ export class BoardView {
     if (this.playable.includes(square)) this.onPlay(square);
   }
 
-  /** One square at a time stands in the order of the tabulator key; arrows lead to the others. @param {number} square */
+  /** One square at a time is reached by the tabulator key; arrows lead to the others. @param {number} square */
   #makeReachable(square) {
     this.squares.forEach((element, index) => {
       element.tabIndex = index + 1 === square ? 0 : -1;
@@ -92,6 +92,7 @@ export class BoardView {
 
 /** @param {string} mark */
 function picture(mark) {
-  const shape = mark === "x" ? svg("path", { d: "M22 22L78 78M78 22L22 78" }) : svg("circle", { cx: 50, cy: 50, r: 30 });
+  const shape =
+    mark === "x" ? svg("path", { d: "M22 22L78 78M78 22L22 78" }) : svg("circle", { cx: 50, cy: 50, r: 30 });
   return svg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, shape);
 }

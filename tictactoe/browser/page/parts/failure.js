@@ -11,5 +11,9 @@ import { h } from "./dom.js";
  */
 export function failureNotice(error) {
   const text = error instanceof Error ? error.message : String(error);
-  return h("p", { class: "notice", role: "alert" }, error instanceof DataError ? text : `This page has a fault: ${text}`);
+  return h(
+    "p",
+    { class: "notice", role: "alert" },
+    error instanceof DataError ? text : `This page has a fault: ${text}`,
+  );
 }

@@ -4,9 +4,8 @@
  * @typedef {"phone" | "numpad"} Keypad
  */
 
+import { NUMPAD } from "../play/notation.js";
 import { keep, recall } from "./settings.js";
-
-const NUMPAD = [7, 8, 9, 4, 5, 6, 1, 2, 3];
 
 /** @returns {Keypad} */
 export function keypad() {
@@ -20,7 +19,7 @@ export function chooseKeypad(wanted) {
 
 /** The digit on a square. It leads back, too: `digitOf(digitOf(square))` is the square. @param {number} square */
 export function digitOf(square) {
-  return keypad() === "numpad" ? /** @type {number} */ (NUMPAD[square - 1]) : square;
+  return keypad() === "numpad" ? NUMPAD[square - 1] : square;
 }
 
 /** The square that a key means, null where it means none. @param {KeyboardEvent} event */

@@ -25,7 +25,12 @@ export function keep(name, value) {
   }
 }
 
-/** What `keep` was given as JSON; null where there is nothing, or nothing that can be read. @param {string} name @returns {unknown} */
+/**
+ * What `keep` was given as JSON; null where there is nothing, or nothing that can be read.
+ *
+ * @param {string} name
+ * @returns {unknown}
+ */
 export function recallData(name) {
   try {
     return JSON.parse(recall(name) ?? "null");

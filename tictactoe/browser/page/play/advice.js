@@ -20,8 +20,8 @@
  * @property {boolean} completesRow  Whether the mover has three in a row by it, and had not before.
  * @property {number | null} opponentScores  How likely the opponent scores by `outcome`.
  * @property {boolean} possible  Whether the mover's goal can still come true.
- * @property {number[]} answers  Where the opponent, who may well want that, could complete its first row at once, unless
- *   all that could make the mover score still can then.
+ * @property {number[]} answers  Where the opponent, who may well want that, could complete its first row at once,
+ *   unless all that could make the mover score still can then.
  * @property {number[]} spoiling  The answers after which the round would go on, but the mover's goal were lost.
  * @property {boolean} forfeits  That the goal cannot come true, where a good move would leave it possible.
  * @property {number[]} avoidable  The answers that no good move allows.
@@ -53,11 +53,10 @@ export function advise(bot, cursor, goal) {
   if (seat === null || groups.size === 0) return [];
   const { rules } = cursor.tree;
   const belief = bot.belief(cursor.node, otherSeat(seat)) ?? rules.goalProbabilities;
-  const values = new Map([...groups.keys()].map((child) => [child, bot.valueTo(child, seat, goal, belief)]));
-  const best = Math.max(...values.values());
+  const best = Math.max(...[...groups.keys()].map((child) => bot.valueTo(child, seat, goal, belief)));
   const result = [...groups].map(([child, squares]) => {
     const outcome = cursor.tree.outcome(child);
-    const value = Number(values.get(child));
+    const value = bot.valueTo(child, seat, goal, belief);
     const answers = answersTo(bot, cursor, seat, goal, belief, squares);
     return {
       squares,
@@ -65,7 +64,7 @@ export function advise(bot, cursor, goal) {
       value,
       cost: best - value,
       outcome,
-      completesRow: completesRow(cursor.board, Number(squares[0])),
+      completesRow: completesRow(cursor.board, squares[0]),
       opponentScores: outcome === null ? null : chanceToScore(rules, outcome, otherSeat(seat), belief),
       possible: ways(bot, child, seat, goal).size > 0,
       answers: [...answers.keys()].sort(),
@@ -74,7 +73,7 @@ export function advise(bot, cursor, goal) {
       avoidable: /** @type {number[]} */ ([]),
     };
   });
-  return blamed(result).sort((one, other) => Number(one.squares[0]) - Number(other.squares[0]));
+  return blamed(result).sort((one, other) => one.squares[0] - other.squares[0]);
 }
 
 /** With what is the fault of each move. @param {Advice[]} advice @returns {Advice[]} */
@@ -110,14 +109,15 @@ export function offEquilibrium(bot, cursor, seat, goal) {
  * @param {readonly number[]} belief
  */
 function chanceToScore(rules, outcome, seat, belief) {
-  return likelihood(GOALS.filter((goal) => rules.isTrue(outcome, seat, goal)), belief);
+  return likelihood(
+    GOALS.filter((goal) => rules.isTrue(outcome, seat, goal)),
+    belief,
+  );
 }
 
 /** Of any of the goals. @param {readonly Goal[]} goals @param {readonly number[]} belief */
 function likelihood(goals, belief) {
-  let sum = 0;
-  for (const goal of goals) sum += Number(belief[goal]);
-  return sum;
+  return goals.map((goal) => belief[goal]).reduce((sum, one) => sum + one, 0);
 }
 
 /**

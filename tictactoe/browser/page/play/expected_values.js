@@ -5,6 +5,8 @@
  *   when both score, only the first mover, only the second, neither.
  */
 
+import { GOALS } from "../games/rules.js";
+
 /**
  * Float64Array (num_nodes x 3 x 3), [node, first mover's goal, second mover's goal]: what the first mover gets, on
  * average, when both go on from the node by the strategy.
@@ -32,13 +34,13 @@ export function expectedValues(tree, strategy, values) {
  * @param {number} node
  */
 function addToParent(tree, strategy, result, node) {
-  const parent = /** @type {number} */ (tree.parent[node]);
+  const parent = tree.parent[node];
   const firstMoves = tree.owner(parent) === 0;
   for (let first = 0; first < 3; first += 1) {
     for (let second = 0; second < 3; second += 1) {
-      const weight = /** @type {number} */ (strategy[3 * node + (firstMoves ? first : second)]);
+      const weight = strategy[3 * node + (firstMoves ? first : second)];
       const at = 3 * first + second;
-      result[9 * parent + at] = /** @type {number} */ (result[9 * parent + at]) + weight * Number(result[9 * node + at]);
+      result[9 * parent + at] += weight * result[9 * node + at];
     }
   }
 }
@@ -51,14 +53,13 @@ function addToParent(tree, strategy, result, node) {
  */
 export function payoffsByOutcome(rules, values) {
   const result = new Float64Array(rules.data.outcomes.length * 9);
-  rules.data.outcomes.forEach((outcome, index) => {
-    const [first, second] = outcome.goals_true;
-    for (let at = 0; at < 9; at += 1) {
-      const missed = /** @type {readonly number[]} */ (first).includes(Math.floor(at / 3)) ? 0 : 2;
-      result[9 * index + at] = /** @type {number} */ (
-        values[missed + (/** @type {readonly number[]} */ (second).includes(at % 3) ? 0 : 1)]
-      );
+  for (let outcome = 0; outcome < rules.data.outcomes.length; outcome += 1) {
+    for (const first of GOALS) {
+      for (const second of GOALS) {
+        const missed = (rules.isTrue(outcome, 0, first) ? 0 : 2) + (rules.isTrue(outcome, 1, second) ? 0 : 1);
+        result[9 * outcome + 3 * first + second] = values[missed];
+      }
     }
-  });
+  }
   return result;
 }

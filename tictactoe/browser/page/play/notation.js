@@ -9,7 +9,11 @@
  * @property {readonly number[]} moves  The squares played.
  */
 
+import { GOALS } from "../games/rules.js";
+
 const GOAL_LETTERS = "wlt";
+/** The digit of a numpad on each square, at index square - 1. It leads back, too. */
+export const NUMPAD = [7, 8, 9, 4, 5, 6, 1, 2, 3];
 
 /** @param {readonly [Goal | null, Goal | null]} goals */
 function lettersOf(goals) {
@@ -35,32 +39,47 @@ export function addressOf(position, solution = "") {
 }
 
 /**
- * Read what `addressOf` or `positionText` wrote. Throws RangeError saying which part is wrong. Whether the moves can be
- * played is for a Cursor to say.
+ * Read what `addressOf` or `positionText` wrote, also as the program prints it: with the word "Position" before it, a
+ * remark in parentheses after it, or an "n" before squares that are numbered as on a numpad. Throws RangeError saying
+ * which part is wrong. Whether there is such a score, and the moves can be played, is not looked at.
  *
  * @param {string} text
  * @returns {{ position: Position, solution: string }}
  */
 export function parsePosition(text) {
-  const parts = text.trim().replace(/^#/, "").split(/[/\s]+/).filter((part) => part !== "");
-  const solution = parts[0] !== undefined && !/^\d/.test(parts[0]) ? /** @type {string} */ (parts.shift()) : "";
-  const [points = "", goals = "??", moves = "-", ...rest] = parts;
-  const score = /^(\d{1,3})-(\d{1,3})$/.exec(points);
+  const parts = unwrapped(text)
+    .split(/[/ ]+/)
+    .filter((part) => part !== "");
+  const solution = parts.length > 0 && !/^\d/.test(parts[0]) ? parts[0] : "";
+  const [points = "", goals = "??", moves = "-", ...rest] = solution ? parts.slice(1) : parts;
+  const score = /^(\d+)-(\d+)$/.exec(points);
   if (score === null) throw new RangeError(`"${points}" is not a score: write both players' points, such as 4-3`);
   if (!/^[wlt?x]{2}$/i.test(goals)) {
     throw new RangeError(`"${goals}" are not two goals: write w, l or t for each player, ? if unknown, such as w?`);
   }
-  const digits = moves === "-" ? "" : moves;
-  if (!/^[1-9]*$/.test(digits) || new Set(digits).size < digits.length) {
+  if (!/^(-|n?[1-9]+)$/i.test(moves) || new Set(moves).size < moves.length) {
     throw new RangeError(`"${moves}" are not moves: write different squares from 1 to 9, such as 513`);
   }
   if (rest.length > 0) throw new RangeError(`"${rest.join(" ")}" stands behind the moves, where nothing belongs`);
-  const [first, second] = [...goals.toLowerCase()].map((letter) => {
-    const goal = GOAL_LETTERS.indexOf(letter);
-    return goal < 0 ? null : /** @type {Goal} */ (goal);
-  });
+  const [first, second] = [...goals.toLowerCase()].map(goalOf);
+  const digits = [...moves].map(Number).filter((digit) => digit > 0);
   return {
-    position: { score: [Number(score[1]), Number(score[2])], goals: [first ?? null, second ?? null], moves: [...digits].map(Number) },
+    position: {
+      score: [Number(score[1].slice(0, 9)), Number(score[2].slice(0, 9))],
+      goals: [first, second],
+      moves: /^n/i.test(moves) ? digits.map((digit) => NUMPAD[digit - 1]) : digits,
+    },
     solution,
   };
+}
+
+/** Without what a screen, or an address, puts around a position. @param {string} text */
+function unwrapped(text) {
+  const around = [/^\((.+)\)$/, /^position:? (.+)$/i, /^([^(]+) \(.*\)$/, /^#(.*)$/];
+  return around.reduce((left, pattern) => pattern.exec(left)?.[1] ?? left, text.trim().replace(/\s+/g, " "));
+}
+
+/** @param {string} letter @returns {Goal | null} */
+function goalOf(letter) {
+  return GOALS.find((goal) => GOAL_LETTERS[goal] === letter) ?? null;
 }

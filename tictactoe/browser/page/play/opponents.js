@@ -20,7 +20,12 @@ export function byStrategy(bot) {
   return (cursor, goal) => {
     const choices = bot.choices(cursor, goal);
     if (choices.length === 0) return anySquare(cursor);
-    return drawOne(drawWeighted(choices, choices.map((choice) => choice.probability)).squares);
+    return drawOne(
+      drawWeighted(
+        choices,
+        choices.map((choice) => choice.probability),
+      ).squares,
+    );
   };
 }
 

@@ -18,12 +18,12 @@ export function drawWeighted(items, weights) {
   let left = randomNumber() * weights.reduce((sum, weight) => sum + weight, 0);
   let last = 0;
   for (let index = 0; index < items.length; index += 1) {
-    const weight = Number(weights[index]);
+    const weight = weights[index];
     if (weight > 0) last = index;
     if (weight > 0 && left < weight) break;
     left -= weight;
   }
-  return /** @type {Item} */ (items[last]);
+  return items[last];
 }
 
 /**
@@ -34,5 +34,8 @@ export function drawWeighted(items, weights) {
  * @returns {Item}
  */
 export function drawOne(items) {
-  return drawWeighted(items, items.map(() => 1));
+  return drawWeighted(
+    items,
+    items.map(() => 1),
+  );
 }

@@ -46,13 +46,24 @@ export function pointsOf(match) {
   return match.first === 0 ? [match.score[0], match.score[1]] : [match.score[1], match.score[0]];
 }
 
-/** Whose turn it is; null when the round is decided. @param {RoundRecord} round @param {Cursor} cursor @returns {Player | null} */
+/**
+ * Whose turn it is; null when the round is decided.
+ *
+ * @param {RoundRecord} round
+ * @param {Cursor} cursor
+ * @returns {Player | null}
+ */
 export function moverOf(round, cursor) {
   if (cursor.forcedOutcome !== null) return null;
   return cursor.moves.length % 2 === 0 ? round.first : otherPlayer(round.first);
 }
 
-/** Goals for both players, drawn independently by the odds of the rules. @param {import("../games/rules.js").RulesData} rules @returns {[Goal, Goal]} */
+/**
+ * Goals for both players, drawn independently by the odds of the rules.
+ *
+ * @param {import("../games/rules.js").RulesData} rules
+ * @returns {[Goal, Goal]}
+ */
 export function dealGoals(rules) {
   return [drawWeighted(GOALS, rules.goal_odds), drawWeighted(GOALS, rules.goal_odds)];
 }
@@ -81,7 +92,10 @@ export function withNewRound(match, goals, commitment) {
  * @returns {[boolean, boolean]}
  */
 export function scoredIn(round, rules, outcome) {
-  return [rules.isTrue(outcome, seatOf(round, 0), round.goals[0]), rules.isTrue(outcome, seatOf(round, 1), round.goals[1])];
+  return [
+    rules.isTrue(outcome, seatOf(round, 0), round.goals[0]),
+    rules.isTrue(outcome, seatOf(round, 1), round.goals[1]),
+  ];
 }
 
 /**
@@ -101,7 +115,8 @@ export function withRoundFinished(match, tree) {
   const leader = after.sign > 0 ? round.first : second;
   const rounds = [...match.rounds, round];
   if (after.score !== null) return { ...match, rounds, round: null, score: after.score, first: leader };
-  const total = /** @type {Score} */ ([round.score[0] + Number(scored[round.first]), round.score[1] + Number(scored[second])]);
+  /** @type {Score} */
+  const total = [round.score[0] + Number(scored[round.first]), round.score[1] + Number(scored[second])];
   return { ...match, rounds, round: null, score: total, first: round.first, winner: leader };
 }
 
@@ -114,6 +129,9 @@ export function withRoundFinished(match, tree) {
  */
 export function withMoveTakenBack(round, player) {
   const seat = seatOf(round, player);
-  const last = round.moves.map((_, index) => index).filter((index) => index % 2 === seat).at(-1);
+  const last = round.moves
+    .map((_, index) => index)
+    .filter((index) => index % 2 === seat)
+    .at(-1);
   return last === undefined ? null : { ...round, moves: round.moves.slice(0, last), takenBack: round.takenBack + 1 };
 }

@@ -8,6 +8,7 @@
  * @typedef {{ squares: number[], probability: number }} Choice  Squares that are symmetric here; of all of them.
  */
 
+import { GOALS } from "../games/rules.js";
 import { expectedValues } from "./expected_values.js";
 
 export class RoundBot {
@@ -40,7 +41,7 @@ export class RoundBot {
    * @param {Goal} second
    */
   value(node, first, second) {
-    return /** @type {number} */ (this.expected[9 * node + 3 * first + second]);
+    return this.expected[9 * node + 3 * first + second];
   }
 
   /**
@@ -53,10 +54,9 @@ export class RoundBot {
    */
   valueTo(node, seat, goal, belief) {
     let sum = 0;
-    belief.forEach((weight, theirs) => {
-      const other = /** @type {Goal} */ (theirs);
-      sum += weight * (seat === 0 ? this.value(node, goal, other) : -this.value(node, other, goal));
-    });
+    for (const other of GOALS) {
+      sum += belief[other] * (seat === 0 ? this.value(node, goal, other) : -this.value(node, other, goal));
+    }
     return sum;
   }
 
@@ -67,13 +67,13 @@ export class RoundBot {
    * @param {Goal} goal
    */
   probability(node, goal) {
-    return /** @type {number} */ (this.strategy[3 * node + goal]);
+    return this.strategy[3 * node + goal];
   }
 
   /** The outcomes in which the round can still end, from the node on. @param {number} node @returns {number[]} */
   possibleOutcomes(node) {
     this.reachable ??= reachableOutcomes(this.tree);
-    const bits = /** @type {number} */ (this.reachable[node]);
+    const bits = this.reachable[node];
     return this.tree.rules.data.outcomes.map((_, outcome) => outcome).filter((outcome) => (bits >> outcome) & 1);
   }
 
@@ -89,7 +89,7 @@ export class RoundBot {
       squares,
       probability: this.probability(child, goal),
     }));
-    return moves.sort((one, other) => Number(one.squares[0]) - Number(other.squares[0]));
+    return moves.sort((one, other) => one.squares[0] - other.squares[0]);
   }
 
   /**
@@ -104,11 +104,9 @@ export class RoundBot {
       [1, 1, 1],
       [1, 1, 1],
     ];
-    for (let at = node; at > 0; at = /** @type {number} */ (this.tree.parent[at])) {
-      const own = reach[this.tree.owner(/** @type {number} */ (this.tree.parent[at]))];
-      own.forEach((value, goal) => {
-        own[goal] = value * /** @type {number} */ (this.strategy[3 * at + goal]);
-      });
+    for (let at = node; at > 0; at = this.tree.parent[at]) {
+      const own = reach[this.tree.owner(this.tree.parent[at])];
+      for (const goal of GOALS) own[goal] *= this.probability(at, goal);
     }
     return reach;
   }
@@ -122,9 +120,9 @@ export class RoundBot {
    */
   belief(node, seat) {
     const odds = this.tree.rules.data.goal_odds;
-    const weights = this.ownReach(node)[seat].map((reach, goal) => reach * Number(odds[goal]));
-    const sum = weights.reduce((total, one) => total + one, 0);
-    return sum > 0 ? /** @type {Belief} */ (/** @type {unknown} */ (weights.map((one) => one / sum))) : null;
+    const [win, lose, tie] = this.ownReach(node)[seat].map((reach, goal) => reach * odds[goal]);
+    const sum = win + lose + tie;
+    return sum > 0 ? [win / sum, lose / sum, tie / sum] : null;
   }
 }
 
@@ -134,8 +132,8 @@ function reachableOutcomes(tree) {
   for (let node = tree.numNodes - 1; node >= 0; node -= 1) {
     const leaf = tree.outcome(node);
     if (leaf !== null) result[node] = 1 << leaf;
-    const parent = /** @type {number} */ (tree.parent[node]);
-    if (parent >= 0) result[parent] = Number(result[parent]) | Number(result[node]);
+    const parent = tree.parent[node];
+    if (parent >= 0) result[parent] |= result[node];
   }
   return result;
 }
