@@ -17,6 +17,7 @@ import { EMPTY, SQUARES, SYMMETRIES, freeSquares, imageOf, keyOf, marked } from 
 /** A move that the board does not allow. */
 export class IllegalMoveError extends Error {}
 
+/** A position of a round: the squares played, as the person sees them, and where that is in the tree. */
 export class Cursor {
   /**
    * Throws IllegalMoveError for moves that cannot be played in this order.

@@ -21,6 +21,7 @@ export const GOALS = [0, 1, 2];
 /** @type {readonly GoalName[]} */
 export const GOAL_NAMES = ["win", "lose", "tie"];
 
+/** The rules of a round, those of the manifest and of the table of its data file. */
 export class Rules {
   /**
    * @param {RulesData} data

@@ -23,6 +23,7 @@ export async function loadCatalogue() {
   return new Catalogue(parseManifest(text));
 }
 
+/** The solved matches of this page. */
 export class Catalogue {
   /** @param {Manifest} manifest */
   constructor(manifest) {

@@ -18,6 +18,7 @@ import { digitOf } from "./keypad.js";
 /** @type {Record<string, number>} */
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -3, ArrowDown: 3 };
 
+/** A board. `element` stands on the page; `render` makes it show something else. */
 export class BoardView {
   /**
    * @param {string} label  What the board is, for a screen reader.

@@ -11,6 +11,7 @@
 import { GOALS } from "../games/rules.js";
 import { expectedValues } from "./expected_values.js";
 
+/** A strategy for a round and what it leads to. */
 export class RoundBot {
   /**
    * @param {import("../games/tree.js").GameTree} tree

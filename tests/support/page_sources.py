@@ -1,0 +1,69 @@
+"""The sources of the page as tests read them: what a module imports and exports, without its comments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tictactoe.browser.sources import PAGE, source_names
+
+ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
+"""A module imports modules of its own room and of those that stand before it."""
+NO_MODULES = {"service-worker.js"}
+"""Programs of their own, which are loaded as such."""
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
+_TYPE_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)')
+_EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module by its path below the page's folder.
+
+    code: without comments. imports: by the path of a module the names that are imported from it. types: the modules
+    whose types the comments name. exports: the names that others can import.
+    """
+
+    name: str
+    text: str
+    code: str
+    imports: dict[str, set[str]]
+    types: set[str]
+    exports: set[str]
+
+    @property
+    def uses(self) -> set[str]:
+        return {*self.imports, *self.types}
+
+    @property
+    def room(self) -> str:
+        return self.name.split("/")[0]
+
+
+def read_module(name: str, text: str) -> Module:
+    code = _COMMENT.sub("", text)
+    imports: dict[str, set[str]] = {}
+    for names, path in _IMPORT.findall(code):
+        imported = {one.split(" as ")[0].strip() for one in names.split(",") if one.strip()}
+        imports.setdefault(_resolved(name, path), set()).update(imported)
+    types = {_resolved(name, path) for path in _TYPE_IMPORT.findall(text)}
+    return Module(name, text, code, imports, types, set(_EXPORT.findall(code)))
+
+
+def read_modules() -> dict[str, Module]:
+    """By name."""
+    names = [name for name in source_names() if name.endswith(".js") and name not in NO_MODULES]
+    return {name: read_module(name, (PAGE / name).read_text("utf-8")) for name in names}
+
+
+def _resolved(name: str, path: str) -> str:
+    """The path below the page's folder that is meant by a path relative to a module's folder."""
+    parts = name.split("/")[:-1]
+    for part in path.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
