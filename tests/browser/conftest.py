@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 from support.browser import noisy, running_browser, running_server
+from support.page_library import PageLibrary, running_library
 
 from tictactoe import load_solution
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
@@ -24,6 +25,13 @@ def browser() -> Iterator[Browser]:
 def server() -> Iterator[PageServer]:
     """The page with the solutions that it has by default."""
     with running_server(PageData([load_solution(name) for name in SHIPPED_ON_PAGE])) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageLibrary]:
+    """The page's modules, to be called."""
+    with running_library(browser, tmp_path_factory.mktemp("library")) as running:
         yield running
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..algorithms.arrays import FloatArray
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
@@ -17,11 +15,10 @@ def strategy_file(
     """The data file of a strategy, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
     values: of the round's results to the first mover. solution: the fingerprint of what it belongs to; score: within
-    it, None for a player who plays alike at every score. It is stored as float32, unless that would make a move
-    impossible that is not; an error of 3e-8 in a probability moves no expected value by more than 1e-6.
+    it, None for a player who plays alike at every score. The numbers are stored as they are: most are 0 or 1, so that
+    float32 would save a fifth of the file only, and with all digits the page says of no move that it costs something
+    where the program says that it costs nothing.
     """
-    narrow = strategy.astype(np.float32)
-    stored = narrow if np.array_equal(narrow > 0.0, strategy > 0.0) else strategy
     header = {
         "kind": "strategy",
         "tree": tree.fingerprint,
@@ -31,4 +28,4 @@ def strategy_file(
         "iteration": iteration,
         "outcome_values": values,
     }
-    return encode(header, {"probability": stored})
+    return encode(header, {"probability": strategy})

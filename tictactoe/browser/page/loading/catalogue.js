@@ -149,7 +149,7 @@ export class SolvedMatch {
       JSON.stringify(header.score) !== JSON.stringify(score);
     if (foreign) throw damaged(file, "it belongs to another page, or to another score");
     const strategy = arrays.get("probability");
-    if (!(strategy instanceof Float32Array || strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
+    if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
       throw damaged(file, "it holds no strategy");
     }
     return new RoundBot(tree, strategy, values);
@@ -173,7 +173,7 @@ function keptIfGood(promise, forget) {
  * Whether the probabilities of all moves from a node sum to 1, for every goal.
  *
  * @param {GameTree} tree
- * @param {Float32Array | Float64Array} strategy
+ * @param {Float64Array} strategy
  */
 function isStrategy(tree, strategy) {
   if (strategy.length !== 3 * tree.numNodes || !strategy.every((one) => one >= 0 && one <= 1)) return false;
@@ -182,5 +182,5 @@ function isStrategy(tree, strategy) {
     const parent = tree.parent[node];
     for (const goal of GOALS) sums[3 * parent + goal] += strategy[3 * node + goal];
   }
-  return sums.every((sum, index) => tree.outcome(Math.floor(index / 3)) !== null || Math.abs(sum - 1) < 1e-5);
+  return sums.every((sum, index) => tree.outcome(Math.floor(index / 3)) !== null || Math.abs(sum - 1) < 1e-9);
 }

@@ -12,7 +12,7 @@ import { GOALS } from "../games/rules.js";
  * average, when both go on from the node by the strategy.
  *
  * @param {import("../games/tree.js").GameTree} tree
- * @param {Float32Array | Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
+ * @param {Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
  * @param {OutcomeValues} values
  */
 export function expectedValues(tree, strategy, values) {
@@ -29,7 +29,7 @@ export function expectedValues(tree, strategy, values) {
 
 /**
  * @param {import("../games/tree.js").GameTree} tree
- * @param {Float32Array | Float64Array} strategy
+ * @param {Float64Array} strategy
  * @param {Float64Array} result
  * @param {number} node
  */

@@ -15,7 +15,7 @@ import { expectedValues } from "./expected_values.js";
 export class RoundBot {
   /**
    * @param {import("../games/tree.js").GameTree} tree
-   * @param {Float32Array | Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
+   * @param {Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
    * @param {import("./expected_values.js").OutcomeValues} values
    */
   constructor(tree, strategy, values) {

@@ -1,0 +1,199 @@
+"""The page's game is the library's, by all rules: boards, trees, moves, endings, words."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.page_library import RULES_ON_PAGE, PageLibrary
+
+from tictactoe.games.board import LINES, SQUARES, SYMMETRIES, Board, lines_of
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.histories import count_histories
+from tictactoe.games.rules import Outcome, Rules
+
+by_all_rules = pytest.mark.parametrize("rules", RULES_ON_PAGE)
+
+
+def histories_by_board(rules: Rules) -> Iterator[dict[Board, int]]:
+    """By depth: every board that a round can come to, in how many orders of moves."""
+    boards = Counter({Board(): 1})
+    while boards:
+        yield boards
+        after: Counter[Board] = Counter()
+        for board, number in boards.items():
+            for square in board.free_squares if rules.outcome(board) is None else ():
+                after[board.play(square)] += number
+        boards = after
+
+
+def one_way_to_each_board(rules: Rules, seed: int) -> list[tuple[int, ...]]:
+    """The moves of a round that leads there, one of them at random, on to where the board is full or the round over."""
+    generator = random.Random(seed)
+    found: dict[Board, tuple[int, ...]] = {Board(): ()}
+    waiting = [Board()]
+    for board in waiting:
+        squares = list(board.free_squares) if rules.outcome(board) is None else []
+        for square in generator.sample(squares, len(squares)):
+            if (after := board.play(square)) not in found:
+                found[after] = (*found[board], square)
+                waiting.append(after)
+    return list(found.values())
+
+
+def test_squares_lines_and_symmetries(library: PageLibrary) -> None:
+    theirs = library.call("() => [ours.SQUARES, ours.LINES, ours.SYMMETRIES]")
+    assert theirs == [list(SQUARES), [list(line) for line in LINES], [list(symmetry) for symmetry in SYMMETRIES]]
+    lines = library.call("() => Array.from({ length: 512 }, (_, marks) => ours.linesOf(marks))")
+    assert lines == [[list(line) for line in lines_of(marks)] for marks in range(512)]
+
+
+@by_all_rules
+def test_endings_over_all_histories(library: PageLibrary, rules: str) -> None:
+    """Every order of moves is gone through in the browser: as many at each depth, ending in each outcome."""
+    walked = library.call(
+        """async (rules) => {
+          const tree = await ours.solutionBy(rules).loadTree();
+          const counts = {};
+          const walk = (board, depth) => {
+            const outcome = tree.rules.outcome(board);
+            const key = `${depth} ${outcome}`;
+            counts[key] = (counts[key] ?? 0) + 1;
+            const squares = outcome === null ? ours.freeSquares(board) : [];
+            for (const square of squares) walk(ours.marked(board, square), depth + 1);
+          };
+          walk(ours.EMPTY, 0);
+          return counts;
+        }""",
+        rules,
+    )
+    known, counts = Rules.parse(rules), Counter[str]()
+    for depth, boards in enumerate(histories_by_board(known)):
+        for board, number in boards.items():
+            outcome = known.outcome(board)
+            counts[f"{depth} {'null' if outcome is None else int(outcome)}"] += number
+    assert walked == counts
+    assert sum(walked.values()) == count_histories(known)
+
+
+@by_all_rules
+def test_outcome_of_every_board(library: PageLibrary, rules: str) -> None:
+    """One by one, and who scores then with which goal."""
+    known = Rules.parse(rules)
+    boards = [board for boards in histories_by_board(known) for board in boards]
+    theirs = library.call(
+        """async ([rules, boards]) => {
+          const tree = await ours.solutionBy(rules).loadTree();
+          return boards.map(([first, second]) => tree.rules.outcome({ first, second }));
+        }""",
+        [rules, [list(board) for board in boards]],
+    )
+    assert theirs == [known.outcome(board) for board in boards]
+    assert len(boards) > 5000
+
+
+@by_all_rules
+def test_goals_odds_and_words(library: PageLibrary, rules: str) -> None:
+    theirs = library.call(
+        """async (name) => {
+          const { rules } = await ours.solutionBy(name).loadTree();
+          const outcomes = rules.data.outcomes.map((data, outcome) => ({
+            happened: data.happened,
+            briefly: data.briefly,
+            scores: [0, 1].map((seat) => ours.GOALS.map((goal) => rules.isTrue(outcome, seat, goal))),
+          }));
+          const toDo = ours.GOALS.map((goal) => rules.toDo(goal, "the bot"));
+          const names = ours.GOALS.map(ours.goalName);
+          return { outcomes, toDo, names, probabilities: rules.goalProbabilities, text: rules.data.text };
+        }""",
+        rules,
+    )
+    known = Rules.parse(rules)
+    possible = [outcome for outcome in Outcome if outcome in known.of_round.goals_true]
+    assert theirs == {
+        "outcomes": [
+            {
+                "happened": known.of_round.happened[outcome],
+                "briefly": known.of_round.briefly[outcome],
+                "scores": [[goal in known.goals_true(outcome)[seat] for goal in Goal] for seat in Seat],
+            }
+            for outcome in possible
+        ],
+        "toDo": [known.of_round.to_do[goal].format("the bot") for goal in Goal],
+        "names": [goal.name.lower() for goal in Goal],
+        "probabilities": list(known.goal_probabilities),
+        "text": known.of_round.text,
+    }
+
+
+@by_all_rules
+def test_trees(library: PageLibrary, rules: str) -> None:
+    """Node by node: which move leads there from where, and which outcome is certain."""
+    theirs = library.call(
+        """async (rules) => {
+          const tree = await ours.solutionBy(rules).loadTree();
+          const { square, parent, depth, leafClass, numChildren } = tree;
+          const columns = [square, parent, depth, leafClass, numChildren].map((column) => [...column]);
+          return [...columns, columns[0].map((_, node) => tree.outcome(node))];
+        }""",
+        rules,
+    )
+    tree = library.solutions[rules].tree
+    ours = [tree.square, tree.parent, tree.depth, tree.leaf_class, tree.num_children]
+    assert theirs == [*(column.tolist() for column in ours), [tree.outcome(node) for node in range(tree.num_nodes)]]
+
+
+@by_all_rules
+def test_moves_from_every_board(library: PageLibrary, rules: str) -> None:
+    """At every board that can be reached, once: who moves, which squares are the same move, what is certain."""
+    tree = library.solutions[rules].tree
+    rounds = one_way_to_each_board(tree.rules, 1)
+    theirs = library.call(
+        """async ([rules, rounds]) => {
+          const tree = await ours.solutionBy(rules).loadTree();
+          const refused = (cursor, square) => {
+            try {
+              cursor.play(square);
+            } catch (error) {
+              if (error instanceof ours.IllegalMoveError) return true;
+              throw error;
+            }
+            cursor.undo();
+            return false;
+          };
+          return rounds.map((moves) => {
+            const cursor = new ours.Cursor(tree, moves);
+            return {
+              board: [cursor.board.first, cursor.board.second],
+              moves: cursor.moves,
+              nodes: cursor.nodes,
+              mover: cursor.mover,
+              outcome: cursor.outcome,
+              forced: cursor.forcedOutcome,
+              squares: [...cursor.squaresByChild()],
+              refused: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1.5].filter((square) => refused(cursor, square)),
+            };
+          });
+        }""",
+        [rules, rounds],
+    )
+    assert theirs == [position(Cursor(tree, moves)) for moves in rounds]
+
+
+def position(cursor: Cursor) -> dict[str, Any]:
+    """What the test above asks the page for."""
+    free = cursor.board.free_squares if cursor.outcome is None else ()
+    return {
+        "board": list(cursor.board),
+        "moves": list(cursor.moves),
+        "nodes": list(cursor.nodes),
+        "mover": cursor.mover,
+        "outcome": cursor.outcome,
+        "forced": cursor.forced_outcome,
+        "squares": [[child, list(squares)] for child, squares in cursor.squares_by_child().items()],
+        "refused": [square for square in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1.5) if square not in free],
+    }

@@ -1,0 +1,74 @@
+"""The page's modules as a library: called in a real browser, with a solved match by each of all rules."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from tictactoe import load_solution
+from tictactoe.browser.page_data import PageData
+from tictactoe.storage.solution import Solution
+
+from .browser import noisy, running_server
+from .programs import MATCH, call
+
+RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three-in-a-row 2:1:1"]
+"""By which there is a solved match: all of RULES, and odds that are not even."""
+
+_MODULES = [
+    "games/board",
+    "games/cursor",
+    "games/rules",
+    "loading/catalogue",
+    "loading/opponent_loader",
+    "match/scores",
+    "play/advice",
+    "play/commitment",
+    "play/notation",
+    "play/reason",
+    "play/referee",
+]
+
+_LOAD = """async (names) => {
+  const modules = await Promise.all(names.map((name) => import(`/${name}.js`)));
+  globalThis.ours = Object.assign({}, ...modules);
+  ours.catalogue = await ours.loadCatalogue();
+  ours.solutionBy = (rules) => ours.catalogue.solutions.find((solution) => solution.data.rules.name === rules);
+}"""
+
+_CALL = "async (text) => JSON.stringify(await ({})(JSON.parse(text)))"
+"""As text, which passes from the browser to Python many times faster than a tree of objects does."""
+
+
+class PageLibrary:
+    """solutions: by the rules. In the page `ours` holds, by its name, whatever the modules export."""
+
+    def __init__(self, page: Page, solutions: dict[str, Solution]) -> None:
+        self.solutions = solutions
+        self._page = page
+        page.evaluate(_LOAD, _MODULES)
+
+    def call(self, function: str, argument: Any = None) -> Any:
+        """What a function of one argument, in JavaScript, returns."""
+        return json.loads(self._page.evaluate(_CALL.format(function), json.dumps(argument)))
+
+
+@contextlib.contextmanager
+def running_library(browser: Browser, directory: Path) -> Iterator[PageLibrary]:
+    """Solves what does not ship, roughly, into a new directory. Fails when the page writes to the console."""
+    options = ("--winning-score", 1, "--goal-odds", "2:1:1", "--maximum-subgame-exploitability", "1e-3", "--quiet")
+    assert call(MATCH, "-o", directory / "uneven", *options).code == 0
+    names = ["shipped", "filled", "filled-none_match_to_1", "filled-tie_match_to_1", directory / "uneven"]
+    solutions = [load_solution(name) for name in names]
+    assert [solution.rules for solution in solutions] == RULES_ON_PAGE
+    with running_server(PageData(solutions)) as server, contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        told = noisy(page)
+        page.goto(server.url)
+        yield PageLibrary(page, dict(zip(RULES_ON_PAGE, solutions, strict=True)))
+        assert told == []
