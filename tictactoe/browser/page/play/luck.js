@@ -1,0 +1,110 @@
+/**
+ * Luck and skill apart: how a player's chance to win the match changed in a round, and by what.
+ *
+ * Before the round it is the value of the score; once the goals are drawn, the perfect player's value for that pair of
+ * goals; and so after every move, up to the value of the score that follows. Each change is split in parts:
+ *
+ * - goals: from the value of the score to that of the pair of goals that was drawn;
+ * - mistakes: what the player's moves cost against the best ones, judged by what the player could know; not positive;
+ * - gifts: what the opponent's moves cost the opponent, judged by what the opponent could know; not negative;
+ * - dice: the rest of every move's change: which of the good moves was taken, and how it met the goal that its player
+ *   could not see. Between perfect players it is 0 on average.
+ *
+ * The parts sum to the whole change exactly, as every one is a difference of two neighbouring values.
+ *
+ * @typedef {import("./referee.js").Player} Player
+ * @typedef {import("./referee.js").RoundRecord} RoundRecord
+ * @typedef {import("./round_bot.js").RoundBot} RoundBot
+ * @typedef {{ goals: number, dice: number, mistakes: number, gifts: number }} LuckParts  In match value to the player.
+ */
+
+import { Cursor } from "../games/cursor.js";
+import { otherPlayer, seatOf } from "./referee.js";
+import { review } from "./review.js";
+
+/**
+ * One move of a round.
+ *
+ * @typedef {object} MoveLuck
+ * @property {number} number  From 1.
+ * @property {number} square
+ * @property {Player} mover
+ * @property {number} cost  To the mover, not negative.
+ * @property {number} dice  To the reviewed player.
+ * @property {number} value  Match value to the reviewed player after the move, for the goals that were drawn.
+ */
+
+/**
+ * A round as one of its players lived through it. All values are match values to that player.
+ *
+ * @typedef {object} RoundLuck
+ * @property {number} before  Before the goals were drawn.
+ * @property {number} dealt  When they were drawn, before the first move.
+ * @property {number} after  After the last move.
+ * @property {MoveLuck[]} moves
+ * @property {LuckParts} parts  Their sum is after - before.
+ */
+
+/**
+ * Throws IllegalMoveError for moves that cannot be played.
+ *
+ * @param {RoundBot} bot  The perfect player at the score of the round.
+ * @param {RoundRecord} round
+ * @param {Player} player
+ * @param {number} scoreValue  Match value of the score before the round to the player who moves first in it.
+ * @returns {RoundLuck}
+ */
+export function roundLuck(bot, round, player, scoreValue) {
+  const sign = seatOf(round, player) === 0 ? 1 : -1;
+  const [first, second] = [round.goals[round.first], round.goals[otherPlayer(round.first)]];
+  const cursor = new Cursor(bot.tree);
+  const value = () => sign * bot.value(cursor.node, first, second);
+  const costs = costsOf(bot, round);
+  const before = sign * scoreValue;
+  const dealt = value();
+  /** @type {LuckParts} */
+  const parts = { goals: dealt - before, dice: 0, mistakes: 0, gifts: 0 };
+  let last = dealt;
+  const moves = round.moves.map((square, index) => {
+    const mover = index % 2 === 0 ? round.first : otherPlayer(round.first);
+    cursor.play(square);
+    const now = value();
+    const cost = costs.get(index + 1) ?? 0;
+    const dice = now - last + (mover === player ? cost : -cost);
+    last = now;
+    parts.dice += dice;
+    if (mover === player) parts.mistakes -= cost;
+    else parts.gifts += cost;
+    return { number: index + 1, square, mover, cost, dice, value: now };
+  });
+  return { before, dealt, after: last, moves, parts };
+}
+
+/** What the moves of both players cost, by the number of the move. @param {RoundBot} bot @param {RoundRecord} round */
+function costsOf(bot, round) {
+  /** @type {Map<number, number>} */
+  const result = new Map();
+  for (const player of /** @type {Player[]} */ ([0, 1])) {
+    for (const move of review(bot, round.moves, seatOf(round, player), round.goals[player])) {
+      result.set(move.number, move.cost);
+    }
+  }
+  return result;
+}
+
+/** The parts of several rounds together. @param {readonly LuckParts[]} rounds @returns {LuckParts} */
+export function addedParts(rounds) {
+  const result = { goals: 0, dice: 0, mistakes: 0, gifts: 0 };
+  for (const one of rounds) {
+    result.goals += one.goals;
+    result.dice += one.dice;
+    result.mistakes += one.mistakes;
+    result.gifts += one.gifts;
+  }
+  return result;
+}
+
+/** How much the player's match value has changed by all of them. @param {LuckParts} parts */
+export function totalOf(parts) {
+  return parts.goals + parts.dice + parts.mistakes + parts.gifts;
+}

@@ -1,0 +1,100 @@
+/**
+ * What the moves of a player cost against the perfect player's best ones.
+ *
+ * @typedef {import("../games/rules.js").Goal} Goal
+ * @typedef {import("../games/rules.js").Seat} Seat
+ * @typedef {import("../match/scores.js").Score} Score
+ * @typedef {import("./advice.js").Advice} Advice
+ * @typedef {import("./notation.js").Position} Position
+ * @typedef {import("./referee.js").Player} Player
+ * @typedef {import("./referee.js").RoundRecord} RoundRecord
+ * @typedef {import("./round_bot.js").RoundBot} RoundBot
+ */
+
+import { Cursor } from "../games/cursor.js";
+import { goalName } from "../games/rules.js";
+import { NOTHING, WORTH_MENTIONING, advise, offEquilibrium } from "./advice.js";
+import { seatOf } from "./referee.js";
+
+/**
+ * What a move gave away, in match value, against the best move at its position.
+ *
+ * @typedef {object} MoveCost
+ * @property {number} number  Of the move in the round, from 1.
+ * @property {number} square
+ * @property {number} cost  Never negative.
+ * @property {number[]} best  The squares that cost nothing, in increasing order.
+ * @property {Advice} advice  About the move.
+ * @property {boolean} missedRow  Whether each of the best squares completes a row of the player, who wants that.
+ * @property {boolean} offEquilibrium  Whether no perfect player gets here: play from here on is arbitrary, and so is
+ *   the cost.
+ */
+
+/**
+ * The cost of every move of the player in `seat` that could still change the outcome of the round; see `advise`.
+ * Throws IllegalMoveError for moves that cannot be played.
+ *
+ * @param {RoundBot} bot  The perfect player.
+ * @param {readonly number[]} moves
+ * @param {Seat} seat
+ * @param {Goal} goal
+ * @returns {MoveCost[]}
+ */
+export function review(bot, moves, seat, goal) {
+  const cursor = new Cursor(bot.tree);
+  /** @type {MoveCost[]} */
+  const result = [];
+  moves.forEach((square, index) => {
+    const advice = cursor.mover === seat ? advise(bot, cursor, goal) : [];
+    const played = advice.find((move) => move.squares.includes(square));
+    if (played !== undefined) {
+      const best = advice.filter((move) => move.cost < NOTHING);
+      result.push({
+        number: index + 1,
+        square,
+        cost: played.cost,
+        best: best.flatMap((move) => move.squares).sort(),
+        advice: played,
+        missedRow: goalName(goal) === "win" && best.every((move) => move.completesRow) && !best.includes(played),
+        offEquilibrium: offEquilibrium(bot, cursor, seat, goal),
+      });
+    }
+    cursor.play(square);
+  });
+  return result;
+}
+
+/**
+ * A move that cost something worth mentioning, of a player with this goal.
+ *
+ * @typedef {object} Mistake
+ * @property {RoundRecord} played
+ * @property {MoveCost} move
+ * @property {Goal} goal
+ * @property {Position} position  Before the move, as that player saw it: the other's goal is unknown.
+ */
+
+/**
+ * What a player did wrong in these rounds, worst first: moves that cost at least `least`.
+ *
+ * @param {readonly (readonly [RoundRecord, RoundBot])[]} rounds  Each with the perfect player at its score.
+ * @param {Player} player
+ * @param {(score: Score) => Score} solvedScore  The score at which the solution has a round.
+ * @param {number} least  In match value.
+ * @returns {Mistake[]}
+ */
+export function mistakes(rounds, player, solvedScore, least = WORTH_MENTIONING) {
+  /** @type {Mistake[]} */
+  const result = [];
+  for (const [played, bot] of rounds) {
+    const seat = seatOf(played, player);
+    const goal = played.goals[player];
+    for (const move of review(bot, played.moves, seat, goal)) {
+      if (move.cost < least) continue;
+      const moves = played.moves.slice(0, move.number - 1);
+      const goals = /** @type {[Goal | null, Goal | null]} */ (seat === 0 ? [goal, null] : [null, goal]);
+      result.push({ played, move, goal, position: { score: solvedScore(played.score), goals, moves } });
+    }
+  }
+  return result.sort((one, other) => other.move.cost - one.move.cost);
+}

@@ -1,0 +1,55 @@
+/** Mistakes in words, worst first, each of them a link to its position. */
+
+import { goalName } from "../../games/rules.js";
+import { ofMatches } from "../../match/numbers.js";
+import { addressOf } from "../../play/notation.js";
+import { either, reason } from "../../play/reason.js";
+import { h } from "../../parts/dom.js";
+import { digitOf } from "../../parts/keypad.js";
+import { positionPicture } from "./position_picture.js";
+
+/**
+ * @typedef {import("../../play/review.js").Mistake} Mistake
+ */
+
+/**
+ * @param {readonly Mistake[]} mistakes
+ * @param {string} opponent  Such as "the bot".
+ * @param {string} solution  As `addressOf` takes it.
+ * @param {boolean} tellRound  Whether they are of several rounds.
+ * @returns {HTMLElement}
+ */
+export function mistakeList(mistakes, opponent, solution, tellRound = false) {
+  if (mistakes.length === 0) return h("p", {}, "No mistakes: your moves cost nothing worth mentioning.");
+  const items = mistakes.map((mistake) => h("li", {}, linkTo(mistake, opponent, solution, tellRound)));
+  return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes));
+}
+
+/** @param {Mistake} mistake @param {string} opponent @param {string} solution @param {boolean} tellRound */
+function linkTo({ played, move, goal, position }, opponent, solution, tellRound) {
+  const why = reason(move.advice, goal, opponent, (square) => String(digitOf(square)), move.square);
+  const better = either(move.best.map((square) => String(digitOf(square))));
+  const row = move.missedRow ? ", which completes your row" : "";
+  const where = tellRound ? `Round ${played.number}, you wanted to ${goalName(goal)}. ` : "";
+  return h(
+    "a",
+    { class: "mistake", href: `#${addressOf(position, solution)}` },
+    positionPicture(position.moves, move.square, move.best),
+    h(
+      "span",
+      {},
+      h("strong", {}, `${ofMatches(move.cost)}${move.offEquilibrium ? "*" : ""}`),
+      ` ${where}Move ${move.number}: you marked ${digitOf(move.square)}. Better: ${better}${row}.`,
+      why === "" ? null : ` Why: ${why}.`,
+      " ",
+      h("span", { class: "go" }, "Look at it"),
+    ),
+  );
+}
+
+/** @param {readonly Mistake[]} mistakes */
+function starNote(mistakes) {
+  if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
+  const text = "* No perfect player gets there; how one would play on is arbitrary, and the cost depends on it.";
+  return h("p", { class: "muted" }, text);
+}

@@ -1,0 +1,29 @@
+/** A small picture of a position in which a move was a mistake: what was marked, and what would have been better. */
+
+import { svg } from "../../parts/dom.js";
+
+/**
+ * @param {readonly number[]} moves  Before the mistake.
+ * @param {number} square  What was marked.
+ * @param {readonly number[]} best
+ * @returns {Element}
+ */
+export function positionPicture(moves, square, best) {
+  const marks = [...moves, square].map((one, index) => markAt(one, index % 2 === 0, index === moves.length));
+  const lines = svg("path", { class: "grid", d: "M10 1V29M20 1V29M1 10H29M1 20H29" });
+  const better = best.map((one) => svg("circle", { class: "better", cx: middle(one)[0], cy: middle(one)[1], r: 1.8 }));
+  return svg("svg", { class: "position-picture", viewBox: "0 0 30 30", "aria-hidden": "true" }, lines, ...marks, ...better);
+}
+
+/** @param {number} square @param {boolean} isX @param {boolean} isMistake */
+function markAt(square, isX, isMistake) {
+  const [x, y] = middle(square);
+  const group = isMistake ? "mistaken" : isX ? "x" : "o";
+  if (!isX) return svg("circle", { class: group, cx: x, cy: y, r: 2.8 });
+  return svg("path", { class: group, d: `M${x - 2.5} ${y - 2.5}l5 5m0 -5l-5 5` });
+}
+
+/** @param {number} square @returns {[number, number]} */
+function middle(square) {
+  return [5 + 10 * ((square - 1) % 3), 5 + 10 * Math.floor((square - 1) / 3)];
+}

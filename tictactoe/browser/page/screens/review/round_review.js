@@ -1,0 +1,54 @@
+/** What is told of a round as soon as it is over: its mistakes, and luck and skill. */
+
+import { h } from "../../parts/dom.js";
+import { roundLuck } from "../../play/luck.js";
+import { mistakes } from "../../play/review.js";
+import { luckPanel } from "./luck_panel.js";
+import { mistakeList } from "./mistake_list.js";
+
+/**
+ * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("../../play/referee.js").RoundRecord} RoundRecord
+ * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
+ * @typedef {import("../screen.js").App} App
+ */
+
+/**
+ * A finished round, reviewed for one of its players, who is "you". Its headings are of the third level.
+ *
+ * Throws RangeError unless `perfect` is a perfect player of the solution.
+ *
+ * @param {App} app
+ * @param {SolvedMatch} solution
+ * @param {RoundBot} perfect  At the score of the round in the solution, as `loadRound` gave it.
+ * @param {RoundRecord} record
+ * @param {Player} player
+ * @param {string} opponent  How the other player is called: "the bot", or a name.
+ * @returns {HTMLElement}
+ */
+export function roundReview(app, solution, perfect, record, player, opponent = "the other player") {
+  const score = scoreOf(solution, perfect);
+  const found = mistakes([[record, perfect]], player, () => score);
+  const luck = roundLuck(perfect, record, player, solution.value(score));
+  return h(
+    "div",
+    { class: "round-review" },
+    h("h3", {}, found.length > 1 ? "Your mistakes, worst first" : found.length === 1 ? "Your mistake" : "Your moves"),
+    mistakeList(found, opponent, addressName(app, solution)),
+    h("h3", {}, "Luck and skill"),
+    luckPanel(luck.parts, luck.before, luck.after, opponent, "this round"),
+  );
+}
+
+/** The name of a solution in addresses: empty for the page's first. @param {App} app @param {SolvedMatch} solution */
+export function addressName(app, solution) {
+  return solution === app.catalogue.first ? "" : solution.name;
+}
+
+/** The score at which the solution has this perfect player. @param {SolvedMatch} solution @param {RoundBot} perfect */
+function scoreOf(solution, perfect) {
+  const found = solution.data.scores.find((one) => one.outcome_values === perfect.values);
+  if (found === undefined) throw new RangeError("perfect: no perfect player of this solution");
+  return found.score;
+}
