@@ -41,6 +41,7 @@ class PageData:
 
     def __init__(self, solutions: Sequence[Solution]) -> None:
         self._solutions: dict[str, Solution] = {}
+        self._made: dict[str, bytes] = {}
         for solution in solutions:
             if missing := solution.missing_scores:
                 what = f"scores not solved yet: {len(missing)}, such as {missing[-1]}; finish solving first"
@@ -55,11 +56,19 @@ class PageData:
         """Of every file, as a path below the page's folder; the manifest first."""
         return [MANIFEST, *self._makers]
 
+    @property
+    def first_play(self) -> tuple[str, str]:
+        """The names of what the first round of a match needs, by the rules that the page begins with."""
+        folder = _folder(next(iter(self._solutions.values())))
+        return f"{folder}/tree.data", f"{folder}/{Score(0, 0)}.data"
+
     def file(self, name: str) -> bytes:
         """What the file of that name holds. Raises KeyError for another name, FormatError for a damaged snapshot."""
         if name == MANIFEST:
             return json.dumps(self.manifest(), indent=1).encode()
-        return self._makers[name]()
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
 
     def manifest(self, *, offline: bool = False) -> dict[str, Any]:
         """What there is. offline: whether the page is to keep itself for use without a network.

@@ -11,6 +11,10 @@ COMMANDS = {
         "review": "see what your mistakes cost",
         "explore": "see what a solution thinks of a position",
     },
+    "Play in a browser": {
+        "play-browser": "open the page here: play, review, explore, learn",
+        "build-page": "write the page for a web server, or as one file",
+    },
     "Solve": {
         "solve-multiround": "solve the whole match",
         "polish-multiround": "make a solved match exact",

@@ -1,6 +1,7 @@
 /** The page: loads the list of what there is, and shows the screen that the address names. */
 
 import { loadCatalogue } from "./loading/catalogue.js";
+import { keepForOffline } from "./loading/offline.js";
 import { failureNotice } from "./parts/failure.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
@@ -92,6 +93,7 @@ async function main() {
     };
     show = router(app, place);
     show();
+    if (catalogue.manifest.offline) keepForOffline();
   } catch (error) {
     place.replaceChildren(failureNotice(error));
   }

@@ -15,12 +15,15 @@ import { readFile } from "./files.js";
  * @typedef {import("./manifest.js").SolutionData} SolutionData
  */
 
-const MANIFEST = "data/manifest.json";
-
 /** @returns {Promise<Catalogue>} */
 export async function loadCatalogue() {
-  const text = new TextDecoder().decode(await readFile(MANIFEST));
+  const text = new TextDecoder().decode(await readFile(manifestName()));
   return new Catalogue(parseManifest(text));
+}
+
+/** Where the manifest is: a page for a server has it in another folder in every build, and its HTML says in which. */
+function manifestName() {
+  return document.querySelector("#manifest")?.getAttribute("href") ?? "data/manifest.json";
 }
 
 /** The solved matches of this page. */

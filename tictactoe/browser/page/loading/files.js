@@ -1,6 +1,6 @@
 /** Where the bytes of the page's files come from: the folder that it was loaded from, or the page itself. */
 
-import { DataError } from "./data_file.js";
+import { DataError, damaged } from "./data_file.js";
 
 /**
  * The bytes of a file that the manifest names. Throws DataError where it cannot be had.
@@ -16,7 +16,11 @@ export async function readFile(name) {
 function embedded(name) {
   const element = document.querySelector(`script[type="text/plain"][data-file="${name}"]`);
   if (element === null) return null;
-  return Uint8Array.from(atob(element.textContent?.trim() ?? ""), (letter) => letter.charCodeAt(0));
+  try {
+    return Uint8Array.from(atob(element.textContent?.trim() ?? ""), (letter) => letter.charCodeAt(0));
+  } catch {
+    throw damaged(name, "it is not whole");
+  }
 }
 
 /** @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */

@@ -1,0 +1,152 @@
+"""The page's JavaScript modules, read: what each imports and exports, and the order in which they start.
+
+Not a parser: the sources keep to a few forms, and whatever does not is refused with ModuleError.
+
+- import { a, b as c } from "./x.js";
+- export function f, export async function f, export const c, export class C, export {};
+- nothing else that says import or export, no `await` outside a function, no circle of imports.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+
+class ModuleError(ValueError):
+    """A source that does not keep to the forms above; one line with its name."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement. names: as the other module calls them, and as this one does."""
+
+    module: str
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Module:
+    """name: its path below the page's folder. body: the source without its import statements and the word export."""
+
+    name: str
+    imports: tuple[Import, ...]
+    exports: tuple[str, ...]
+    body: str
+
+
+_WORD = re.compile(r"(?<![\w$.])(import|export|await)(?![\w$])")
+_IMPORT = re.compile(r'import\s*\{([^{}]*)\}\s*from\s*"(\.{1,2}/[^"\n]+\.js)";')
+_EXPORT = re.compile(r"export\s+(?=(?:(?:async\s+)?function\s*\*?|const|class)\s+([A-Za-z_$][\w$]*))|export\s*\{\s*\};")
+_NAME = re.compile(r"([A-Za-z_$][\w$]*)(?:\s+as\s+([A-Za-z_$][\w$]*))?")
+_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
+_PATTERN = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/")
+_BEFORE_PATTERN = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%<>~^]|\breturn|\bof|\bin|\btypeof|\bcase)\s*$")
+
+
+def parse_module(name: str, text: str) -> Module:
+    """The module of that name. Raises ModuleError."""
+    code = _without_texts(text)
+    imports: list[Import] = []
+    exports: list[str] = []
+    body: list[str] = []
+    at = 0
+    for word in _WORD.finditer(code):
+        depth = _depth(code, word.start())
+        if word[1] == "await":
+            if depth == 0:
+                raise _refused(name, text, word.start(), "await outside a function")
+            continue
+        found = (_IMPORT if word[1] == "import" else _EXPORT).match(text, word.start())
+        if found is None or depth != 0:
+            raise _refused(name, text, word.start(), f"this form of {word[1]} is not one of the page's")
+        body.append(text[at : word.start()])
+        at = found.end()
+        if word[1] == "import":
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), found[2]))
+            names = _names(found[1])
+            if names is None:
+                raise _refused(name, text, word.start(), "an import is { a, b as c }")
+            imports.append(Import(path, names))
+        elif found[1]:
+            exports.append(found[1])
+    return Module(name, tuple(imports), tuple(exports), "".join([*body, text[at:]]))
+
+
+def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
+    """The module `first` and all that it leads to, each behind those that it imports.
+
+    read: the source of a name; KeyError where there is none. Raises ModuleError, also for a circle, and for a name that
+    a module does not export.
+    """
+    found: dict[str, Module] = {}
+    waiting = [(first, "the page")]
+    while waiting:
+        name, user = waiting.pop()
+        if name in found:
+            continue
+        try:
+            found[name] = parse_module(name, read(name))
+        except KeyError:
+            raise ModuleError(f"{user}: imports {name}, which does not exist") from None
+        waiting += [(wanted.module, name) for wanted in found[name].imports]
+    for module in found.values():
+        for wanted in module.imports:
+            if absent := {theirs for theirs, _ in wanted.names} - set(found[wanted.module].exports):
+                raise ModuleError(f"{module.name}: {wanted.module} exports no {min(absent)}")
+    try:
+        graph = {module.name: sorted(wanted.module for wanted in module.imports) for module in found.values()}
+        return [found[name] for name in TopologicalSorter(dict(sorted(graph.items()))).static_order()]
+    except CycleError as error:
+        raise ModuleError(f"{error.args[1][0]}: a circle of imports: {' < '.join(error.args[1])}") from None
+
+
+def _names(listed: str) -> tuple[tuple[str, str], ...] | None:
+    """What stands between the braces of an import; None for anything but names."""
+    found = [_NAME.fullmatch(item.strip()) for item in listed.split(",") if item.strip()]
+    return None if None in found else tuple((name[1], name[2] or name[1]) for name in found if name)
+
+
+def _refused(name: str, text: str, at: int, why: str) -> ModuleError:
+    return ModuleError(f"{name}, line {text.count(chr(10), 0, at) + 1}: {why}")
+
+
+def _depth(code: str, at: int) -> int:
+    """How many brackets are open there."""
+    before = code[:at]
+    return sum(before.count(opening) for opening in "([{") - sum(before.count(closing) for closing in ")]}")
+
+
+def _without_texts(text: str) -> str:
+    """The source with spaces for what is in comments, strings and patterns, every other character in its place."""
+    parts: list[str] = []
+    in_templates: list[int] = []  # for every template that is open, how many braces are open within its ${ }
+    at = 0
+    while at < len(text):
+        end, kept = at + 1, text[at]
+        found = _TEXT.match(text, at)
+        if found is None and kept == "/" and _BEFORE_PATTERN.search("".join(parts[-80:])):
+            found = _PATTERN.match(text, at)
+        if found:
+            end, kept = found.end(), ""
+        elif kept == "`" or (kept == "}" and in_templates and in_templates[-1] == 0):
+            if kept == "}":
+                in_templates.pop()
+            end, opens = _end_of_template(text, end)
+            if opens:
+                in_templates.append(0)
+            kept = ""
+        elif kept in "{}" and in_templates:
+            in_templates[-1] += 1 if kept == "{" else -1
+        parts.append(kept or " " * (end - at))
+        at = end
+    return "".join(parts)
+
+
+def _end_of_template(text: str, at: int) -> tuple[int, bool]:
+    """Where the letters of a template end, and whether an expression begins there."""
+    found = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(`|\$\{)", re.DOTALL).match(text, at)
+    return (found.end(), found[1] == "${") if found else (len(text), False)

@@ -1,0 +1,113 @@
+"""Writing a built page into a folder: a new one appears whole, an earlier one is replaced, nothing else is touched."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from .. import __version__
+from ..errors import StoreError
+from ..storage.safe_files import MAXIMUM_SIZE, read_bytes, replacing
+
+MARKER = "build-page.json"
+"""Names what was written into the folder, and so may be replaced or removed."""
+_KIND = "a page of smbc-tictactoe"
+
+
+def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files by their paths below the folder, in their order; what an earlier page had beyond them is removed.
+
+    A folder that does not exist appears complete or not at all. In one that holds an earlier page the last file is
+    replaced last: index.html, which until then leads to the earlier files. Raises StoreError for a folder with files of
+    somebody else that are, or would have to be, in the way; OSError, with the name of the folder or of a file in it,
+    when something cannot be written.
+    """
+    if os.path.lexists(folder):
+        _replace(folder, files)
+    else:
+        _create(folder, files)
+
+
+def _create(folder: Path, files: Mapping[str, bytes]) -> None:
+    temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary.mkdir()
+        for name, content in {**files, MARKER: _marker(files)}.items():
+            path = temporary / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        os.rename(temporary, folder)
+    except BaseException as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(error, OSError):  # the temporary name tells nobody anything
+            error.filename, error.filename2 = str(folder), None
+        raise
+
+
+def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
+    if not folder.is_dir():
+        raise StoreError(f"{folder}: not a folder; choose another one")
+    earlier = _written_before(folder)
+    names = {*files, MARKER}
+    for name in sorted(names | earlier):
+        for parent in reversed(PurePosixPath(name).parents[:-1]):
+            place = folder / parent
+            if place.is_symlink() or (place.exists() and not place.is_dir()):
+                raise StoreError(f"{place}: not a folder of an earlier page; move it away, or choose another output")
+        path = folder / name
+        if path.is_symlink() or (path.exists() and not (path.is_file() and name in earlier)):
+            raise StoreError(f"{path}: build-page has not written this; move it away, or choose another output")
+    _write(folder / MARKER, _marker(names | earlier))
+    for name, content in files.items():
+        _write(folder / name, content)
+    for name in sorted(earlier - names):
+        (folder / name).unlink(missing_ok=True)
+        for parent in PurePosixPath(name).parents[:-1]:
+            with contextlib.suppress(OSError):  # not empty: something else is in it
+                (folder / parent).rmdir()
+    _write(folder / MARKER, _marker(files))
+
+
+def _written_before(folder: Path) -> set[str]:
+    """What an earlier page has written; nothing for an empty folder. Raises StoreError for any other folder."""
+    marker = folder / MARKER
+    if not os.path.lexists(marker):
+        others = sorted(path.name for path in folder.iterdir())
+        if others:
+            what = f"holds files that build-page has not written, such as {others[0]}; choose a new folder"
+            raise StoreError(f"{folder}: {what}")
+        return set()
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        found = json.loads(read_bytes(marker, MAXIMUM_SIZE))
+        names = found["files"]
+        if found["kind"] == _KIND and isinstance(names, list) and all(map(_is_below, names)):
+            return {*names, MARKER}
+    raise StoreError(f"{marker}: not the list of an earlier page; choose a new folder")
+
+
+def _is_below(name: object) -> bool:
+    """Whether it is a path that stays in the folder."""
+    return isinstance(name, str) and PurePosixPath(name).as_posix() == name and _has_plain_parts(name)
+
+
+def _has_plain_parts(name: str) -> bool:
+    return all(part not in ("", ".", "..") and not {"\\", "\0", ":"} & set(part) for part in name.split("/"))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(content)
+
+
+def _marker(names: Iterable[str]) -> bytes:
+    text = {"kind": _KIND, "program": f"smbc-tictactoe {__version__}", "files": sorted(set(names) - {MARKER})}
+    return (json.dumps(text, indent=1) + "\n").encode()

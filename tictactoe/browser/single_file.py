@@ -1,0 +1,63 @@
+"""The whole page as one HTML file that opens with a double click, without a server or a network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from collections.abc import Callable
+
+from .join_modules import joined_script
+from .page_data import PageData
+from .sources import INDEX, modules, read_source
+
+_LINE = re.compile(r"^ *<(?:link|script|meta http-equiv)\b[^>]*>(?:</script>)?\n", re.MULTILINE)
+_STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
+_ICON = re.compile(r'<link rel="icon" href="([^"]*)"')
+_OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
+
+
+def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
+    """The bytes of the file. report: called with how many data files are done, of how many."""
+    source = read_source(INDEX).decode()
+    styles = "".join(read_source(name).decode() for name in _STYLE_SHEET.findall(source))
+    icon = _ICON.search(source)
+    assert icon is not None
+    script = joined_script(modules())
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(styles)}'; img-src data:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'    <meta http-equiv="Content-Security-Policy" content="{html.escape(policy, quote=True)}">\n'
+        f'    <link rel="icon" href="data:image/svg+xml;base64,{_base64(read_source(icon[1]))}">\n'
+        f"    <style>{styles}</style>\n"
+    )
+    body = "".join(_data_elements(data, report)) + f"<script>{script}</script>\n"
+    page = _LINE.sub("", source)
+    if outside := _OUTSIDE.search(page):
+        raise ValueError(f"{INDEX}: {outside[0]} would be missing in a page that is one file")
+    charset, end = '<meta charset="utf-8">\n', "  </body>\n"
+    assert page.count(charset) == page.count(end) == 1
+    return page.replace(charset, charset + head).replace(end, body + end).encode()
+
+
+def _data_elements(data: PageData, report: Callable[[int, int], object]) -> list[str]:
+    """Every data file as text in an element, which loading/files.js reads."""
+    elements = []
+    for done, name in enumerate(data.names):
+        report(done, len(data.names))
+        content = _base64(data.file(name))
+        elements.append(f'<script type="text/plain" data-file="{html.escape(name, quote=True)}">{content}</script>\n')
+    report(len(data.names), len(data.names))
+    return elements
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _hash(text: str) -> str:
+    """What a Content-Security-Policy calls an element with that text."""
+    return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"
