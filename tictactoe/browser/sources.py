@@ -16,9 +16,9 @@ WORKER = "service-worker.js"
 
 
 @cache
-def source_names() -> frozenset[str]:
-    """Of every source, as a path below the page's folder."""
-    return frozenset(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
+def source_names() -> tuple[str, ...]:
+    """Of every source, as a path below the page's folder, in order."""
+    return tuple(sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file()))
 
 
 @cache
