@@ -104,3 +104,29 @@ export function linesOf(marks) {
 export function hasLine(marks) {
   return LINES.some((line) => line.every((square) => (marks >> (square - 1)) & 1));
 }
+
+/**
+ * Whether the first and whether the second mover has three in a row, for all ways to fill the board; each pair once.
+ *
+ * @param {Board} board
+ * @returns {[boolean, boolean][]}
+ */
+export function finalLines(board) {
+  const free = freeSquares(board);
+  /** @type {Map<string, [boolean, boolean]>} */
+  const found = new Map();
+  for (let chosen = 0; chosen < 1 << free.length; chosen += 1) {
+    const mine = free.filter((_, index) => (chosen >> index) & 1);
+    if (mine.length !== Math.ceil((free.length - (countMarks(board) % 2)) / 2)) continue;
+    const others = free.filter((_, index) => !((chosen >> index) & 1));
+    /** @type {[boolean, boolean]} */
+    const pair = [hasLine(board.first | bitsOf(mine)), hasLine(board.second | bitsOf(others))];
+    found.set(pair.join(), pair);
+  }
+  return [...found.values()];
+}
+
+/** @param {readonly number[]} squares */
+function bitsOf(squares) {
+  return squares.reduce((bits, square) => bits | (1 << (square - 1)), 0);
+}
