@@ -34,6 +34,8 @@ from .goal_grid import GoalRow, goal_rows
 from .notation import Position
 
 Goals = tuple[Goal | None, Goal | None]
+_ROUNDING = 1e-6
+"""Probabilities that differ by less are equally likely; the page reads them from 32 bits, and shows the same line."""
 Weights = tuple[Belief, Belief]
 
 
@@ -237,13 +239,13 @@ def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseVi
 
 
 def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights) -> Line:
-    """What follows when both players play their likeliest move each time."""
+    """What follows when both players play their likeliest move each time, the first of equally likely ones."""
     walk, probability = Cursor(tree, cursor.moves), 1.0
     goals = [np.array(own) for own in weights]  # of each player, how likely, given the moves of the line
     while walk.forced_outcome is None:
         moves, owner = walk.squares_by_child(), int(tree.owner[walk.node])
         mine = strategy[list(moves)] @ goals[owner]
-        likeliest = int(np.argmax(mine))
+        likeliest = int(np.argmax(mine > mine.max() - _ROUNDING))
         probability *= float(mine[likeliest])
         goals[owner] = strategy[list(moves)[likeliest]] * goals[owner] / mine[likeliest]
         walk.play(list(moves.values())[likeliest][0])

@@ -1,0 +1,39 @@
+/**
+ * What the player whose turn it is knows: for each goal that it may have, what its moves are worth and cost.
+ *
+ * @typedef {import("../games/cursor.js").Cursor} Cursor
+ * @typedef {import("../games/rules.js").Goal} Goal
+ * @typedef {import("./round_bot.js").Belief} Belief
+ * @typedef {import("./round_bot.js").RoundBot} RoundBot
+ * @typedef {object} Cell  A move for one goal of the mover.
+ * @property {number[]} squares  Those that are the same move by symmetry.
+ * @property {number} probability  How often it is played, any of them.
+ * @property {number} value  Match value to the mover, over what is believed of the opponent's goal.
+ * @property {number} cost  How much less that is than the best move's.
+ * @typedef {object} GoalRow  One goal that the mover may have.
+ * @property {Goal} goal
+ * @property {number} value  Of the position, match value to the mover, when both go on by the strategy.
+ * @property {Cell[]} moves  By their lowest square; none where the outcome is certain.
+ */
+
+import { GOALS } from "../games/rules.js";
+import { advise } from "./advice.js";
+
+/**
+ * The rows for winning, losing and tying; none where the round is over.
+ *
+ * @param {RoundBot} bot
+ * @param {Cursor} cursor
+ * @param {Belief | null} opponent  What is believed of the goal of the player who is not to move; null: as it was drawn.
+ * @returns {GoalRow[]}
+ */
+export function goalRows(bot, cursor, opponent) {
+  const seat = cursor.mover;
+  if (seat === null) return [];
+  const belief = opponent ?? cursor.tree.rules.goalProbabilities;
+  return GOALS.map((goal) => ({
+    goal,
+    value: bot.valueTo(cursor.node, seat, goal, belief),
+    moves: advise(bot, cursor, goal).map(({ squares, probability, value, cost }) => ({ squares, probability, value, cost })),
+  }));
+}
