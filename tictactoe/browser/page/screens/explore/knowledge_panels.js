@@ -1,0 +1,101 @@
+/** What the moves tell about both goals, and what the position is worth for each pair of them. */
+
+import { GOALS, goalName } from "../../games/rules.js";
+import { h } from "../../parts/dom.js";
+import { SEATS, goalText, goalWord, rarity, share, wins } from "./explore_text.js";
+
+/** @typedef {import("../../play/view.js").View} View */
+
+/**
+ * How likely each goal of each player is, as bars and numbers, and how often one gets here.
+ *
+ * @param {View} view
+ * @returns {HTMLElement[]}
+ */
+export function beliefPanel(view) {
+  const cell = (/** @type {import("../../play/round_bot.js").Belief | null} */ belief, /** @type {number} */ goal) => {
+    const probability = belief?.[goal];
+    if (probability === undefined) return h("td", { class: "belief" }, "-");
+    const bar = h("span", { class: "bar", "aria-hidden": "true" });
+    bar.style.inlineSize = `${100 * probability}%`;
+    return h("td", { class: "belief" }, h("span", { class: "number" }, share(probability)), bar);
+  };
+  const rows = GOALS.map((goal) =>
+    h("tr", {}, h("th", { scope: "row" }, goalName(goal)), ...view.beliefs.map((belief) => cell(belief, goal))),
+  );
+  const names = SEATS.map((seat) => h("th", { scope: "col", class: seat.toLowerCase() }, seat));
+  const often = view.moves.length === 0 ? [] : [h("p", { class: "muted" }, historyText(view))];
+  return [
+    h("h2", { id: "beliefs" }, "To judge by the moves, how likely each goal is"),
+    h(
+      "table",
+      { class: "beliefs", "aria-labelledby": "beliefs" },
+      h("thead", {}, h("tr", {}, h("td"), ...names)),
+      h("tbody", {}, ...rows),
+    ),
+    ...often,
+  ];
+}
+
+/** @param {View} view */
+function historyText(view) {
+  if (view.historyProbability === 0) return "Between perfect players, no round begins with these moves.";
+  return `Between perfect players, ${rarity(view.historyProbability)} of rounds begin with these moves, or the same moves turned or mirrored.`;
+}
+
+/**
+ * How many matches X wins for each pair of goals, and weighed by what the moves tell.
+ *
+ * @param {View} view
+ * @returns {HTMLElement[]}
+ */
+export function valuePanel(view) {
+  const [first, second] = view.goals;
+  const shown = (/** @type {number | null} */ x, /** @type {number | null} */ o) => x === first && o === second;
+  const cell = (/** @type {number} */ value, /** @type {boolean} */ here) =>
+    h("td", { class: here ? "chosen" : null }, wins(value).replace("%", ""));
+  const weighed = (/** @type {(goal: number) => number} */ value, /** @type {number} */ seat) =>
+    [0, 1, 2].reduce((sum, goal) => sum + Number(view.observed[seat]?.[goal]) * value(goal), 0);
+  const at = (/** @type {number} */ x, /** @type {number} */ o) => Number(view.valueByGoals[x]?.[o]);
+  const rows = GOALS.map((x) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, goalWord(x)),
+      ...GOALS.map((o) => cell(at(x, o), shown(x, o))),
+      cell(weighed((o) => at(x, o), 1), shown(x, null)),
+    ),
+  );
+  const any = [
+    ...GOALS.map((o) => cell(weighed((x) => at(x, o), 0), shown(null, o))),
+    cell(weighed((x) => weighed((o) => at(x, o), 1), 0), shown(null, null)),
+  ];
+  const names = [...GOALS.map(goalWord), "any"].map((name) => h("th", { scope: "col" }, name));
+  return [
+    h("h2", { id: "values" }, "% of matches X wins, by what both want"),
+    h(
+      "table",
+      { class: "values", "aria-labelledby": "values" },
+      h(
+        "thead",
+        {},
+        h("tr", {}, h("td"), h("th", { scope: "colgroup", colspan: names.length }, "O wants")),
+        h("tr", {}, h("th", { scope: "col" }, "X wants"), ...names),
+      ),
+      h("tbody", {}, ...rows, h("tr", {}, h("th", { scope: "row" }, "any"), ...any)),
+    ),
+    h("p", { class: "muted" }, "The players do not see each other's goal. any: weighed by how likely each goal is, to judge by the moves."),
+    ...knownGoal(view),
+  ];
+}
+
+/** What the mover gets for the opponent's goal that was given, which it cannot see. @param {View} view */
+function knownGoal(view) {
+  const seat = view.toMove;
+  if (seat === null) return [];
+  const other = view.goals[1 - seat];
+  if (other == null) return [];
+  const value = seat === 0 ? view.expectedValue : -view.expectedValue;
+  const text = `If ${SEATS[1 - seat]} wants ${goalText(other)} (${SEATS[seat]} cannot see it), ${SEATS[seat]} wins ${wins(value)}.`;
+  return [h("p", { class: "known-goal" }, text)];
+}

@@ -1,0 +1,55 @@
+/** The moves so far, and those that are likeliest to follow, each of them a link to its position. */
+
+import { h } from "../../parts/dom.js";
+import { digitOf } from "../../parts/keypad.js";
+import { SEATS, share } from "./explore_text.js";
+
+/**
+ * Nothing at the start of a round.
+ *
+ * @param {readonly number[]} moves
+ * @param {(moves: readonly number[]) => string} linkTo
+ * @returns {HTMLElement[]}
+ */
+export function movesSoFar(moves, linkTo) {
+  if (moves.length === 0) return [];
+  const items = moves.map((_, index) => moveItem(moves, index, moves.slice(0, index + 1), linkTo));
+  return [h("ol", { class: "moves", "aria-label": "Moves so far" }, ...items)];
+}
+
+/**
+ * Nothing where the end is certain.
+ *
+ * @param {import("../../play/view.js").View} view
+ * @param {import("../../games/rules.js").Rules} rules
+ * @param {(moves: readonly number[]) => string} linkTo
+ * @returns {HTMLElement[]}
+ */
+export function likeliestCourse(view, rules, linkTo) {
+  const line = view.likeliestLine;
+  if (line === null) return [];
+  const all = [...view.moves, ...line.squares];
+  const items = line.squares.map((_, index) => {
+    const at = view.moves.length + index;
+    return moveItem(all, at, all.slice(0, at + 1), linkTo);
+  });
+  const end = `${share(line.probability)} likely; after it, surely ${rules.outcomeData(line.outcome).happened}.`;
+  return [
+    h("h2", { id: "course" }, "Likeliest course"),
+    h("ol", { class: "moves", "aria-labelledby": "course" }, ...items),
+    h("p", { class: "course-end" }, end),
+  ];
+}
+
+/**
+ * @param {readonly number[]} all
+ * @param {number} index
+ * @param {readonly number[]} until
+ * @param {(moves: readonly number[]) => string} linkTo
+ */
+function moveItem(all, index, until, linkTo) {
+  const seat = String(SEATS[index % 2]);
+  const digit = digitOf(Number(all[index]));
+  const link = { href: linkTo(until), "aria-label": `Move ${index + 1}: ${seat} on ${digit}`, "data-focus": `at ${until.join("")}` };
+  return h("li", {}, h("a", link, h("span", { class: seat.toLowerCase() }, seat), String(digit)));
+}

@@ -1,0 +1,110 @@
+/**
+ * Where a person who explores is: a position of a solved match, as the page's address has it.
+ *
+ * @typedef {import("../../loading/catalogue.js").Catalogue} Catalogue
+ * @typedef {import("../../play/notation.js").Position} Position
+ * @typedef {{ solution: import("../../loading/catalogue.js").SolvedMatch, position: Position }} Place
+ */
+
+import { Cursor, IllegalMoveError } from "../../games/cursor.js";
+import { addressOf, parsePosition, positionText } from "../../play/notation.js";
+
+const NUMPAD = [7, 8, 9, 4, 5, 6, 1, 2, 3];
+
+/**
+ * The place that an address names. Throws RangeError saying what is wrong with it. Whether the moves can be played is for
+ * `cursorAt` to say.
+ *
+ * @param {Catalogue} catalogue
+ * @param {string} address
+ * @returns {Place}
+ */
+export function placeAt(catalogue, address) {
+  const { position, solution: name } = parsePosition(address);
+  const solution = catalogue.find(name);
+  if (solution === null) {
+    const names = catalogue.solutions.map((one) => one.name).join(" and ");
+    throw new RangeError(`"${name}" are no rules of this page, which has ${names}`);
+  }
+  solution.scoreData(position.score);
+  return { solution, position };
+}
+
+/** @param {Catalogue} catalogue @param {Place} place */
+export function addressOfPlace(catalogue, { solution, position }) {
+  return addressOf(position, solution === catalogue.first ? "" : solution.name);
+}
+
+/** The same place but for a part of its position. @param {Place} place @param {Partial<Position>} other @returns {Place} */
+export function changed(place, other) {
+  return { ...place, position: { ...place.position, ...other } };
+}
+
+/**
+ * The cursor of as many of the moves as can be played, and why not all of them can, null if they can.
+ *
+ * @param {import("../../games/tree.js").GameTree} tree
+ * @param {readonly number[]} moves
+ * @returns {{ cursor: Cursor, problem: string | null }}
+ */
+export function cursorAt(tree, moves) {
+  const cursor = new Cursor(tree);
+  for (const [index, move] of moves.entries()) {
+    try {
+      cursor.play(move);
+    } catch (error) {
+      if (!(error instanceof IllegalMoveError)) throw error;
+      return { cursor, problem: `move ${index + 1} of ${moves.join("")}, on ${move}, cannot be played: ${error.message}` };
+    }
+  }
+  return { cursor, problem: null };
+}
+
+/**
+ * The address of what somebody has pasted: a link to this page, or to another copy of it, a command of the program, or a
+ * position as the program prints it. A position alone is one of the solution that is looked at. Throws RangeError.
+ *
+ * @param {Catalogue} catalogue
+ * @param {Place["solution"]} present
+ * @param {string} text
+ */
+export function pastedAddress(catalogue, present, text) {
+  const link = /#([^\s#]+)\s*$/.exec(text)?.[1];
+  if (link !== undefined) return addressOfPlace(catalogue, placeAt(catalogue, decoded(link)));
+  const command = /--position[\s=]+(["']?)(.+?)\1(?:\s+-|\s*$)/.exec(text)?.[2];
+  const rules = command === undefined ? undefined : /--rules[\s=]+([\w-]+)/.exec(text)?.[1];
+  const odds = /--goal-odds[\s=]+([\d:]+)/.exec(text)?.[1];
+  const named = rules === undefined ? "" : [rules, ...(odds === undefined ? [] : [odds])].join("_");
+  const printed = withoutRemarks(command ?? text).replace(/\bn([1-9]+)$/i, (_, digits) => phoneDigits(digits));
+  const place = placeAt(catalogue, `${named} ${printed}`);
+  const solution = command === undefined && place.solution === catalogue.first ? present : place.solution;
+  solution.scoreData(place.position.score);
+  return addressOfPlace(catalogue, { ...place, solution });
+}
+
+/** What to type for the program to show the same. @param {Place} place */
+export function commandFor({ solution, position }) {
+  const [rules, odds] = solution.data.rules.name.split(" ");
+  const wanted = `--rules ${rules}${odds === undefined ? "" : ` --goal-odds ${odds}`}`;
+  return `explore ${wanted} --position "${positionText(position)}"`;
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** "Position: 4-3 w? 513 (a remark)", or all of it in parentheses, as screens have it. @param {string} text */
+function withoutRemarks(text) {
+  const plain = text.trim().replace(/^\(([^()]*)\)$/, "$1");
+  return plain.replace(/^position:?\s+/i, "").replace(/\s+\(.*\)?$/, "").trim();
+}
+
+/** @param {string} digits  Of a numpad. */
+function phoneDigits(digits) {
+  return [...digits].map((digit) => NUMPAD[Number(digit) - 1]).join("");
+}

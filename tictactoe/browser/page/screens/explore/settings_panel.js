@@ -1,0 +1,77 @@
+/** What to look at: by which rules, at which score, with which goals. */
+
+import { GOALS } from "../../games/rules.js";
+import { h } from "../../parts/dom.js";
+import { SEATS, goalText, goalWord } from "./explore_text.js";
+import { scoreMap } from "./score_map.js";
+
+/**
+ * @typedef {import("../../games/rules.js").Goal} Goal
+ * @typedef {import("./place.js").Place} Place
+ * @typedef {object} SettingsActions
+ * @property {(name: string) => void} chooseRules  By the solution's name.
+ * @property {(seat: 0 | 1, goal: Goal | null) => void} chooseGoal
+ * @property {(score: import("../../match/scores.js").Score) => string} linkToScore
+ */
+
+/** From this width on, in rem, there is room to show the map of scores at once. */
+const WIDE = 60;
+
+export class SettingsPanel {
+  /** @param {import("../../loading/catalogue.js").Catalogue} catalogue @param {SettingsActions} actions */
+  constructor(catalogue, actions) {
+    this.actions = actions;
+    const names = catalogue.solutions.map((solution) => h("option", { value: solution.name }, solution.data.rules.name));
+    this.rules = h("select", { name: "rules", onchange: () => actions.chooseRules(this.rules.value) }, ...names);
+    this.goals = /** @type {const} */ ([0, 1]).map((seat) => this.#goalChoice(seat));
+    this.rulesText = h("div", { class: "rules-text" });
+    this.scoreSummary = h("summary", {});
+    this.scorePlace = h("div", {});
+    this.scores = h("details", { class: "score-choice" }, this.scoreSummary, this.scorePlace);
+    this.scores.open = matchMedia(`(min-width: ${WIDE}rem)`).matches;
+    const labelled = (/** @type {string} */ label, /** @type {HTMLElement} */ field) => h("label", {}, h("span", {}, label), field);
+    this.element = h(
+      "section",
+      { class: "card settings", "aria-label": "What to look at" },
+      h(
+        "div",
+        { class: "choices-row" },
+        ...this.goals.map((choice, seat) => labelled(`${SEATS[seat]} wants`, choice)),
+        h("label", { class: "of-rules" }, h("span", {}, "Rules"), this.rules),
+      ),
+      this.scores,
+      h("details", { class: "rules-choice" }, h("summary", {}, "These rules in words"), this.rulesText),
+    );
+  }
+
+  /** @param {0 | 1} seat */
+  #goalChoice(seat) {
+    const select = h(
+      "select",
+      { name: `goal-${SEATS[seat]}`, onchange: () => this.actions.chooseGoal(seat, goalOf(select.value)) },
+      h("option", { value: "" }, "unknown"),
+      ...GOALS.map((goal) => h("option", { value: goal }, goalText(goal))),
+    );
+    return select;
+  }
+
+  /** @param {Place} place @param {import("../../games/rules.js").Rules} rules */
+  render({ solution, position }, rules) {
+    this.rules.value = solution.name;
+    this.goals.forEach((select, seat) => {
+      select.value = String(position.goals[seat] ?? "");
+    });
+    this.scoreSummary.replaceChildren(`All scores (now X ${position.score[0]}, O ${position.score[1]})`);
+    this.scorePlace.replaceChildren(...scoreMap(solution, position.score, this.actions.linkToScore));
+    this.rulesText.replaceChildren(
+      h("p", {}, rules.data.text),
+      h("ul", {}, ...GOALS.map((goal) => h("li", {}, `to ${goalWord(goal)}: ${rules.toDo(goal, "the other one")}`))),
+      h("p", {}, "Whoever's goal comes true scores a point, both if both did. Then they swap seats."),
+    );
+  }
+}
+
+/** @param {string} value */
+function goalOf(value) {
+  return value === "" ? null : /** @type {Goal} */ (Number(value));
+}
