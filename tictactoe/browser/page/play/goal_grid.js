@@ -24,7 +24,7 @@ import { advise } from "./advice.js";
  *
  * @param {RoundBot} bot
  * @param {Cursor} cursor
- * @param {Belief | null} opponent  What is believed of the goal of the player who is not to move; null: as it was drawn.
+ * @param {Belief | null} opponent  What is believed of the goal of the player who waits; null: as it was drawn.
  * @returns {GoalRow[]}
  */
 export function goalRows(bot, cursor, opponent) {
@@ -34,6 +34,11 @@ export function goalRows(bot, cursor, opponent) {
   return GOALS.map((goal) => ({
     goal,
     value: bot.valueTo(cursor.node, seat, goal, belief),
-    moves: advise(bot, cursor, goal).map(({ squares, probability, value, cost }) => ({ squares, probability, value, cost })),
+    moves: advise(bot, cursor, goal).map(({ squares, probability, value, cost }) => ({
+      squares,
+      probability,
+      value,
+      cost,
+    })),
   }));
 }

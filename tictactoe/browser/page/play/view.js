@@ -10,7 +10,7 @@
  * @typedef {import("./round_bot.js").Belief} Belief
  * @typedef {import("./round_bot.js").RoundBot} RoundBot
  * @typedef {readonly [Goal | null, Goal | null]} Goals  Of X and of O; null is unknown.
- * @typedef {{ squares: number[], probability: number }} Share  A move, all its symmetric squares, and how often it is made.
+ * @typedef {{ squares: number[], probability: number }} Share  A move, by its symmetric squares, and how often.
  * @typedef {object} AnyRow  All goals of the mover, weighed by what is believed of them, whatever is known.
  * @property {number} value  Match value to the mover.
  * @property {Share[]} moves
@@ -29,8 +29,8 @@
  * @property {number} expectedValue  Match value to X, for these goals.
  * @property {number[][]} valueByGoals  Match value to X, by X's goal and by O's.
  * @property {number} historyProbability  Of moves that are the same by symmetry, over all goals.
- * @property {[Belief | null, Belief | null]} beliefs  What one who knows the strategies and saw the moves thinks of each
- *   player's goal; null of one who would never play so.
+ * @property {[Belief | null, Belief | null]} beliefs  What one who knows the strategies and saw the moves thinks of
+ *   each player's goal; null of one who would never play so.
  * @property {[Belief, Belief]} observed  The same, but the odds of the goals for one who would never play so.
  * @property {[Belief, Belief]} weights  What the numbers take for granted: 1 for a known goal, else as observed.
  * @property {GoalRow[]} rows
@@ -71,7 +71,10 @@ export function view(bot, cursor, goals) {
     toMove: mover,
     outcome: cursor.outcome,
     forcedOutcome: cursor.forcedOutcome,
-    expectedValue: dot(weights[0], valueByGoals.map((byOther) => dot(weights[1], byOther))),
+    expectedValue: dot(
+      weights[0],
+      valueByGoals.map((byOther) => dot(weights[1], byOther)),
+    ),
     valueByGoals,
     historyProbability: bot.ownReach(node).reduce((product, own) => product * dot(prior(bot), own), 1),
     beliefs,
@@ -91,7 +94,9 @@ function prior(bot) {
 
 /** @param {Goals} goals @param {[Belief, Belief]} observed @returns {[Belief, Belief]} */
 function weightsOf(goals, observed) {
-  const known = GOALS.map((goal) => /** @type {Belief} */ (/** @type {unknown} */ (GOALS.map((one) => Number(one === goal)))));
+  const known = GOALS.map(
+    (goal) => /** @type {Belief} */ (/** @type {unknown} */ (GOALS.map((one) => Number(one === goal)))),
+  );
   const [first, second] = goals;
   return [
     first === null ? observed[0] : /** @type {Belief} */ (known[first]),
@@ -107,10 +112,16 @@ function weightsOf(goals, observed) {
 function anyRow(rows, belief) {
   const moves = rows[0]?.moves ?? [];
   return {
-    value: dot(belief, rows.map((row) => row.value)),
+    value: dot(
+      belief,
+      rows.map((row) => row.value),
+    ),
     moves: moves.map(({ squares }, index) => ({
       squares,
-      probability: dot(belief, rows.map((row) => Number(row.moves[index]?.probability))),
+      probability: dot(
+        belief,
+        rows.map((row) => Number(row.moves[index]?.probability)),
+      ),
     })),
   };
 }

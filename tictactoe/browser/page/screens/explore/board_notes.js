@@ -42,8 +42,11 @@ export function caption(view) {
   if (view.choices.length === 0 || view.toMove === null) return "";
   const goal = view.goals[view.toMove] ?? null;
   const mover = SEATS[view.toMove];
-  if (goal === null) return `% in a square: how often a perfect ${mover} plays there, its goal unknown. Mark one to go on.`;
-  const plays = `% in a square: how often a perfect ${mover} plays there, if it wants ${goalText(goal)}. Mark one to go on.`;
+  if (goal === null)
+    return `% in a square: how often a perfect ${mover} plays there, its goal unknown. Mark one to go on.`;
+  const plays = `% in a square: how often a perfect ${mover} plays there, if it wants ${goalText(goal)}.`;
   const anyCosts = view.rows[goal]?.moves.some((cell) => costs(cell.cost) !== "0");
-  return anyCosts ? `${plays} costs: % of matches given away by that.` : plays;
+  return anyCosts
+    ? `${plays} costs: % of matches given away by that. Mark one to go on.`
+    : `${plays} Mark one to go on.`;
 }

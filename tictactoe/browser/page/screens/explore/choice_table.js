@@ -1,4 +1,4 @@
-/** The table of what the player whose turn it is can do: a row for each goal that it may have, a column for each move. */
+/** What the player whose turn it is can do: rows for each goal that it may have, a column for each move. */
 
 import { h } from "../../parts/dom.js";
 import { otherSeat } from "../../games/rules.js";
@@ -40,7 +40,8 @@ export function choiceTable(view, actions) {
 /** @param {string} mover @param {import("../../play/view.js").Share[]} moves @param {TableActions} actions */
 function headings(mover, moves, actions) {
   const columns = moves.map(({ squares }) => {
-    const label = `Play ${digits(squares.slice(0, 1))}${squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : ""}`;
+    const same = squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : "";
+    const label = `Play ${digits(squares.slice(0, 1))}${same}`;
     const link = { href: actions.linkTo(Number(squares[0])), "aria-label": label, "data-focus": `move ${squares[0]}` };
     return h("th", { scope: "col" }, h("a", link, digits(squares)));
   });
@@ -68,9 +69,18 @@ function goalRows({ goal, value, moves }, known, actions) {
   const group = h("tbody", { class: chosen ? "chosen" : null }, groupHeading(moves.length, button, value));
   if (moves.length > 0) {
     group.append(
-      line("plays", moves.map((cell) => playsCell(cell.probability))),
-      line("wins", moves.map((cell) => h("td", {}, wins(cell.value)))),
-      line("costs", moves.map((cell) => h("td", { class: costs(cell.cost) === "0" ? "best" : null }, costs(cell.cost)))),
+      line(
+        "plays",
+        moves.map((cell) => playsCell(cell.probability)),
+      ),
+      line(
+        "wins",
+        moves.map((cell) => h("td", {}, wins(cell.value))),
+      ),
+      line(
+        "costs",
+        moves.map((cell) => h("td", { class: costs(cell.cost) === "0" ? "best" : null }, costs(cell.cost))),
+      ),
     );
   }
   return group;
@@ -78,14 +88,29 @@ function goalRows({ goal, value, moves }, known, actions) {
 
 /** @param {import("../../play/view.js").AnyRow} row */
 function anyRow({ value, moves }) {
-  const group = h("tbody", { class: "any" }, groupHeading(moves.length, h("span", { class: "goal" }, "any goal"), value));
-  if (moves.length > 0) group.append(line("plays", moves.map((move) => playsCell(move.probability))));
+  const group = h(
+    "tbody",
+    { class: "any" },
+    groupHeading(moves.length, h("span", { class: "goal" }, "any goal"), value),
+  );
+  if (moves.length > 0)
+    group.append(
+      line(
+        "plays",
+        moves.map((move) => playsCell(move.probability)),
+      ),
+    );
   return group;
 }
 
 /** @param {number} numMoves @param {HTMLElement} name @param {number} value */
 function groupHeading(numMoves, name, value) {
-  const inside = h("div", { class: "of-goal" }, name, h("span", {}, "wins ", h("span", { class: "worth" }, wins(value))));
+  const inside = h(
+    "div",
+    { class: "of-goal" },
+    name,
+    h("span", {}, "wins ", h("span", { class: "worth" }, wins(value))),
+  );
   return h("tr", {}, h("th", { scope: "rowgroup", colspan: numMoves + 1 }, inside));
 }
 
@@ -106,7 +131,8 @@ export function shade(probability) {
 
 /** What the words of the table mean. @param {string} mover @param {string} other @param {boolean} withMoves */
 function legend(mover, other, withMoves) {
-  const item = (/** @type {string} */ word, /** @type {string} */ text) => h("div", {}, h("dt", {}, word), h("dd", {}, text));
+  const item = (/** @type {string} */ word, /** @type {string} */ text) =>
+    h("div", {}, h("dt", {}, word), h("dd", {}, text));
   return h(
     "dl",
     { class: "legend" },

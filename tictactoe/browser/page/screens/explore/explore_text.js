@@ -22,7 +22,9 @@ export function share(probability) {
 
 /** A match value as % of matches won. @param {number} value */
 export function wins(value) {
-  return `${winPercentage(value).toFixed(2).replace(/^-0\.00$/, "0.00")}%`;
+  return `${winPercentage(value)
+    .toFixed(2)
+    .replace(/^-0\.00$/, "0.00")}%`;
 }
 
 /** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  In match value. */
@@ -71,7 +73,9 @@ export function turnText(view, cursor) {
       : `${SEATS[seat]} moves next, but the end is certain, whatever is played: ${end}`;
   }
   if (seat === null) throw new RangeError("a round that is over has an outcome");
-  const there = lineTexts(view, "has ").map((text) => `${text} in a row`).join(", ");
+  const there = lineTexts(view, "has ")
+    .map((text) => `${text} in a row`)
+    .join(", ");
   const soFar = there ? `${there}; the round goes on. ` : "";
   return `${soFar}${SEATS[seat]} moves next. ${wantedText(view, seat)}`;
 }
@@ -114,7 +118,9 @@ function outcomeText(cursor, outcome) {
 
 /** Of each player who has three in a row, which squares. @param {View} view @param {string} has */
 function lineTexts(view, has = "") {
-  return view.lines.flatMap((own, seat) => (own.length > 0 ? [`${SEATS[seat]} ${has}${own.map(digits).join(" and ")}`] : []));
+  return view.lines.flatMap((own, seat) =>
+    own.length > 0 ? [`${SEATS[seat]} ${has}${own.map(digits).join(" and ")}`] : [],
+  );
 }
 
 /** Who scores and why, or with what goal. @param {View} view @param {Rules} rules @param {number} outcome */
@@ -168,7 +174,12 @@ export function scoreWords([first, second]) {
   return `X has ${first} point${first === 1 ? "" : "s"}, O ${second}`;
 }
 
-/** Who made the last move, for those who hear the page. @param {import("../../games/board.js").Board} board @param {number} square */
+/**
+ * Who made the last move, for those who hear the page.
+ *
+ * @param {import("../../games/board.js").Board} board  After it.
+ * @param {number} square
+ */
 export function lastMoveText(board, square) {
   return `${SEATS[(countMarks(board) + 1) % 2]} on ${digitOf(square)}.`;
 }

@@ -40,7 +40,8 @@ export function beliefPanel(view) {
 /** @param {View} view */
 function historyText(view) {
   if (view.historyProbability === 0) return "Between perfect players, no round begins with these moves.";
-  return `Between perfect players, ${rarity(view.historyProbability)} of rounds begin with these moves, or the same moves turned or mirrored.`;
+  const often = rarity(view.historyProbability);
+  return `Between perfect players, ${often} of rounds begin with these moves, or the same ones turned or mirrored.`;
 }
 
 /**
@@ -63,12 +64,23 @@ export function valuePanel(view) {
       {},
       h("th", { scope: "row" }, goalWord(x)),
       ...GOALS.map((o) => cell(at(x, o), shown(x, o))),
-      cell(weighed((o) => at(x, o), 1), shown(x, null)),
+      cell(
+        weighed((o) => at(x, o), 1),
+        shown(x, null),
+      ),
     ),
   );
   const any = [
-    ...GOALS.map((o) => cell(weighed((x) => at(x, o), 0), shown(null, o))),
-    cell(weighed((x) => weighed((o) => at(x, o), 1), 0), shown(null, null)),
+    ...GOALS.map((o) =>
+      cell(
+        weighed((x) => at(x, o), 0),
+        shown(null, o),
+      ),
+    ),
+    cell(
+      weighed((x) => weighed((o) => at(x, o), 1), 0),
+      shown(null, null),
+    ),
   ];
   const names = [...GOALS.map(goalWord), "any"].map((name) => h("th", { scope: "col" }, name));
   return [
@@ -84,7 +96,11 @@ export function valuePanel(view) {
       ),
       h("tbody", {}, ...rows, h("tr", {}, h("th", { scope: "row" }, "any"), ...any)),
     ),
-    h("p", { class: "muted" }, "The players do not see each other's goal. any: weighed by how likely each goal is, to judge by the moves."),
+    h(
+      "p",
+      { class: "muted" },
+      "The players do not see each other's goal. any: weighed by how likely each goal is, to judge by the moves.",
+    ),
     ...knownGoal(view),
   ];
 }
@@ -96,6 +112,7 @@ function knownGoal(view) {
   const other = view.goals[1 - seat];
   if (other == null) return [];
   const value = seat === 0 ? view.expectedValue : -view.expectedValue;
-  const text = `If ${SEATS[1 - seat]} wants ${goalText(other)} (${SEATS[seat]} cannot see it), ${SEATS[seat]} wins ${wins(value)}.`;
+  const mover = SEATS[seat];
+  const text = `If ${SEATS[1 - seat]} wants ${goalText(other)} (${mover} cannot see it), ${mover} wins ${wins(value)}.`;
   return [h("p", { class: "known-goal" }, text)];
 }

@@ -50,6 +50,10 @@ export function likeliestCourse(view, rules, linkTo) {
 function moveItem(all, index, until, linkTo) {
   const seat = String(SEATS[index % 2]);
   const digit = digitOf(Number(all[index]));
-  const link = { href: linkTo(until), "aria-label": `Move ${index + 1}: ${seat} on ${digit}`, "data-focus": `at ${until.join("")}` };
+  const link = {
+    href: linkTo(until),
+    "aria-label": `Move ${index + 1}: ${seat} on ${digit}`,
+    "data-focus": `at ${until.join("")}`,
+  };
   return h("li", {}, h("a", link, h("span", { class: seat.toLowerCase() }, seat), String(digit)));
 }

@@ -12,8 +12,8 @@ import { addressOf, parsePosition, positionText } from "../../play/notation.js";
 const NUMPAD = [7, 8, 9, 4, 5, 6, 1, 2, 3];
 
 /**
- * The place that an address names. Throws RangeError saying what is wrong with it. Whether the moves can be played is for
- * `cursorAt` to say.
+ * The place that an address names. Throws RangeError saying what is wrong with it. Whether the moves can be played is
+ * for `cursorAt` to say.
  *
  * @param {Catalogue} catalogue
  * @param {string} address
@@ -35,7 +35,13 @@ export function addressOfPlace(catalogue, { solution, position }) {
   return addressOf(position, solution === catalogue.first ? "" : solution.name);
 }
 
-/** The same place but for a part of its position. @param {Place} place @param {Partial<Position>} other @returns {Place} */
+/**
+ * The same place but for a part of its position.
+ *
+ * @param {Place} place
+ * @param {Partial<Position>} other
+ * @returns {Place}
+ */
 export function changed(place, other) {
   return { ...place, position: { ...place.position, ...other } };
 }
@@ -54,15 +60,18 @@ export function cursorAt(tree, moves) {
       cursor.play(move);
     } catch (error) {
       if (!(error instanceof IllegalMoveError)) throw error;
-      return { cursor, problem: `move ${index + 1} of ${moves.join("")}, on ${move}, cannot be played: ${error.message}` };
+      return {
+        cursor,
+        problem: `move ${index + 1} of ${moves.join("")}, on ${move}, cannot be played: ${error.message}`,
+      };
     }
   }
   return { cursor, problem: null };
 }
 
 /**
- * The address of what somebody has pasted: a link to this page, or to another copy of it, a command of the program, or a
- * position as the program prints it. A position alone is one of the solution that is looked at. Throws RangeError.
+ * The address of what somebody has pasted: a link to this page, or to another copy of it, a command of the program, or
+ * a position as the program prints it. A position alone is one of the solution that is looked at. Throws RangeError.
  *
  * @param {Catalogue} catalogue
  * @param {Place["solution"]} present
@@ -101,7 +110,10 @@ function decoded(text) {
 /** "Position: 4-3 w? 513 (a remark)", or all of it in parentheses, as screens have it. @param {string} text */
 function withoutRemarks(text) {
   const plain = text.trim().replace(/^\(([^()]*)\)$/, "$1");
-  return plain.replace(/^position:?\s+/i, "").replace(/\s+\(.*\)?$/, "").trim();
+  return plain
+    .replace(/^position:?\s+/i, "")
+    .replace(/\s+\(.*\)?$/, "")
+    .trim();
 }
 
 /** @param {string} digits  Of a numpad. */

@@ -33,7 +33,11 @@ export function scoreMap(solution, present, linkTo) {
     h(
       "table",
       { class: "scores" },
-      h("caption", {}, "% of matches X wins between perfect players, by X's points (down) and O's points (across). X moves first in the next round."),
+      h(
+        "caption",
+        {},
+        "% of matches X wins between perfect players, by X's points (down) and O's (across). X moves first.",
+      ),
       h("thead", {}, h("tr", {}, h("td"), ...names)),
       h("tbody", {}, ...rows),
     ),

@@ -21,7 +21,9 @@ export class SettingsPanel {
   /** @param {import("../../loading/catalogue.js").Catalogue} catalogue @param {SettingsActions} actions */
   constructor(catalogue, actions) {
     this.actions = actions;
-    const names = catalogue.solutions.map((solution) => h("option", { value: solution.name }, solution.data.rules.name));
+    const names = catalogue.solutions.map((solution) =>
+      h("option", { value: solution.name }, solution.data.rules.name),
+    );
     this.rules = h("select", { name: "rules", onchange: () => actions.chooseRules(this.rules.value) }, ...names);
     this.goals = /** @type {const} */ ([0, 1]).map((seat) => this.#goalChoice(seat));
     this.rulesText = h("div", { class: "rules-text" });
@@ -29,7 +31,8 @@ export class SettingsPanel {
     this.scorePlace = h("div", {});
     this.scores = h("details", { class: "score-choice" }, this.scoreSummary, this.scorePlace);
     this.scores.open = matchMedia(`(min-width: ${WIDE}rem)`).matches;
-    const labelled = (/** @type {string} */ label, /** @type {HTMLElement} */ field) => h("label", {}, h("span", {}, label), field);
+    const labelled = (/** @type {string} */ label, /** @type {HTMLElement} */ field) =>
+      h("label", {}, h("span", {}, label), field);
     this.element = h(
       "section",
       { class: "card settings", "aria-label": "What to look at" },

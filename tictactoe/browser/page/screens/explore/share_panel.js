@@ -50,7 +50,7 @@ export class SharePanel {
         "p",
         { class: "muted" },
         this.example,
-        ": the points of X and O; what X and O want (w to win, l to lose, t to tie, ? unknown); the squares marked, in order.",
+        ": the points of X and O; what each wants (w to win, l to lose, t to tie, ? unknown); the squares, in order.",
       ),
       h(
         "form",
