@@ -11,6 +11,17 @@ import { capitalized, chance, possessive, signedPoints } from "./wording.js";
 /** Bars have a scale of at least so much match value, so that a trifle looks like one. */
 const LEAST_SCALE = 0.1;
 
+/** What luck is; {} is the opponent. */
+const EXPLANATION = [
+  "How many of 100 matches would you win, if both of you went on perfectly? " +
+    "Every figure says how much that number changed. It rises when the goals that are drawn suit you: that is luck.",
+  "So is the second figure. Often several moves are equally good, and perfect players draw one of them by lot. " +
+    "How it then meets the goal that the other player hides, nobody could know.",
+  "A mistake is a move that was worse than another one, judged by what its player could know then. " +
+    "Yours cost you matches; those of {} give you some. One that the hidden goal happens to forgive " +
+    "counts as much: luck gives it back. In the long run luck evens out, and mistakes are what is lost.",
+];
+
 /**
  * @param {LuckParts} parts
  * @param {number} before  Match value to the person before what is told of.
@@ -44,7 +55,12 @@ export function luckPanel(parts, before, after, opponent, what) {
   );
 }
 
-/** @param {string} label @param {number} value @param {number} scale @param {string | null} kind  A class of the row. */
+/**
+ * @param {string} label
+ * @param {number} value
+ * @param {number} scale
+ * @param {string | null} kind  A class of the row.
+ */
 function row(label, value, scale, kind = null) {
   return h(
     "tr",
@@ -72,24 +88,6 @@ function explanation(opponent) {
     "details",
     { class: "luck-explained" },
     h("summary", {}, "What is luck here?"),
-    h(
-      "p",
-      {},
-      "How many of 100 matches would you win, if both of you went on perfectly? Every figure says how much that number ",
-      "changed. It rises when the goals that are drawn suit you: that is luck.",
-    ),
-    h(
-      "p",
-      {},
-      "So is the second figure. Often several moves are equally good, and perfect players draw one of them by lot. ",
-      "How it then meets the goal that the other player hides, nobody could know.",
-    ),
-    h(
-      "p",
-      {},
-      `A mistake is a move that was worse than another one, judged by what its player could know then. Yours cost you `,
-      `matches; those of ${opponent} give you some. Against a perfect player that makes no mistakes, luck evens out, and `,
-      "your mistakes are what you lose in the long run.",
-    ),
+    ...EXPLANATION.map((text) => h("p", {}, text.replace("{}", opponent))),
   );
 }

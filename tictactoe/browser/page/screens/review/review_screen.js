@@ -1,12 +1,163 @@
-/** The screen "Review". */
+/** The screen "Review": the match that was played last in this browser, and its rounds. */
 
+import { failureNotice } from "../../parts/failure.js";
 import { h } from "../../parts/dom.js";
+import { keypad } from "../../parts/keypad.js";
+import { recall, recallData } from "../../parts/settings.js";
+import { otherPlayer, pointsOf } from "../../play/referee.js";
+import { UnreadableMatchError, loadMatch, reviewedRounds } from "./match_review.js";
+import { matchView } from "./match_view.js";
+import { addressName } from "./round_review.js";
+import { roundView } from "./round_view.js";
+import { transcriptButton } from "./transcript_button.js";
 
 /**
- * @param {import("../screen.js").App} app
- * @returns {import("../screen.js").Screen}
+ * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("../screen.js").App} App
+ * @typedef {import("../screen.js").Screen} Screen
+ * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
+ * @typedef {import("./round_replay.js").RoundReplay} RoundReplay
  */
+
+/** @param {App} app @returns {Screen} */
 export function reviewScreen(app) {
-  const element = h("section", {}, h("h1", {}, "Review"), h("p", {}, `${app.catalogue.solutions.length} solutions`));
-  return { title: "Review", element, show() {} };
+  const view = new ReviewScreen(app);
+  return {
+    title: "Review",
+    element: view.element,
+    show: (address) => view.show(address),
+    hide: () => view.hide(),
+    onKey: (event) => view.replay?.onKey(event),
+  };
+}
+
+class ReviewScreen {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.element = h("div", { class: "review" });
+    /** @type {Player} */
+    this.player = 0;
+    /** @type {RoundReplay | null} */
+    this.replay = null;
+    /** What is shown, to be left as it is when the person comes back to it. */
+    this.shown = "";
+    this.scrolled = 0;
+  }
+
+  hide() {
+    this.scrolled = scrollY;
+  }
+
+  /** @param {string} address */
+  show(address) {
+    const wanted = JSON.stringify([address, this.player, keypad(), recall("match")]);
+    if (wanted === this.shown) {
+      scrollTo(0, this.scrolled);
+      return;
+    }
+    this.shown = wanted;
+    this.#load(address, wanted);
+  }
+
+  /** @param {string} address @param {string} wanted */
+  async #load(address, wanted) {
+    const kept = recallData("match");
+    this.replay = null;
+    if (kept === null) {
+      this.#fill(
+        "Review",
+        h("p", {}, "No match has been played here yet. Play one, and come back after its first round."),
+        toPlay(),
+      );
+      return;
+    }
+    this.#fill("Review", h("p", { class: "muted" }, "Looking at every move …"));
+    try {
+      const loaded = await loadMatch(this.app.catalogue, kept);
+      if (wanted === this.shown) this.#render(address, loaded);
+    } catch (error) {
+      if (wanted !== this.shown) return;
+      this.shown = "";
+      if (error instanceof UnreadableMatchError) {
+        this.#fill("Review", h("p", {}, `${error.message} A new match will take its place.`), toPlay());
+      } else {
+        const again = h("button", { type: "button", class: "button", onclick: () => this.show(address) }, "Try again");
+        this.#fill("Review", failureNotice(error), again);
+      }
+    }
+  }
+
+  /** @param {string} address @param {LoadedMatch} loaded */
+  #render(address, loaded) {
+    const { match, solution } = loaded;
+    if (match.opponent !== null) this.player = 0;
+    const opponent = match.opponent === null ? match.names[otherPlayer(this.player)] : "the bot";
+    const rounds = reviewedRounds(loaded, this.player);
+    const name = addressName(this.app, solution);
+    const choice = match.opponent === null ? [this.#whoReads(address, match.names)] : [];
+    if (rounds.length === 0) {
+      this.#fill("Review", h("p", {}, "No round of your match is over yet. Come back after the first one."), toPlay());
+      return;
+    }
+    const number = address.split("/")[1];
+    if (number === undefined || number === "") {
+      const about = h("p", {}, aboutMatch(loaded, this.player, opponent, name));
+      const view = matchView(match, rounds, this.player, opponent, name);
+      this.#fill("Review", about, ...choice, view, transcriptButton(this.app, loaded));
+      return;
+    }
+    const round = rounds.find(({ record }) => String(record.number) === number);
+    if (round === undefined) {
+      this.#fill(
+        "Review",
+        h("p", {}, `No round ${number} of this match is over.`),
+        h("a", { href: "#review" }, "All rounds"),
+      );
+      return;
+    }
+    const { element, replay } = roundView(match, round, this.player, opponent, name, this.app.announce);
+    this.replay = replay;
+    this.#fill(`Review of round ${number}`, ...choice, element);
+  }
+
+  /** @param {string} title @param {...Node} content */
+  #fill(title, ...content) {
+    this.element.replaceChildren(h("h1", {}, title), ...content);
+  }
+
+  /** For two people: which of them reads. @param {string} address @param {readonly [string, string]} names */
+  #whoReads(address, names) {
+    const buttons = /** @type {Player[]} */ ([0, 1]).map((player) => {
+      const choose = () => {
+        this.player = player;
+        this.show(address);
+      };
+      const pressed = String(player === this.player);
+      return h("button", { type: "button", class: "button", "aria-pressed": pressed, onclick: choose }, names[player]);
+    });
+    return h("p", { class: "who-reads" }, "You are: ", ...buttons);
+  }
+}
+
+/**
+ * @param {LoadedMatch} loaded
+ * @param {Player} player
+ * @param {string} opponent
+ * @param {string} name  Of the solution, as `addressOf` takes it.
+ */
+function aboutMatch({ match }, player, opponent, name) {
+  const points = pointsOf(match);
+  const rules = name === "" ? "" : ` by the rules \u201c${name}\u201d`;
+  const what = `A match to ${match.winningScore}${rules}, you against ${opponent}`;
+  const { winner } = match;
+  if (winner === null) {
+    const score = `${points[player]} : ${points[otherPlayer(player)]}`;
+    return `${what}. It stands ${score} and goes on; only rounds that are over are told of.`;
+  }
+  return `${what}: ${winner === player ? "you" : opponent} won ${points[winner]} : ${points[otherPlayer(winner)]}.`;
+}
+
+function toPlay() {
+  return h("p", {}, h("a", { class: "button main", href: "#play" }, "Play"));
 }

@@ -8,8 +8,10 @@ import { mistakeList } from "./mistake_list.js";
 
 /**
  * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("../../play/referee.js").RoundRecord} RoundRecord
+ * @typedef {import("../../play/review.js").Mistake} Mistake
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {import("../screen.js").App} App
  */
@@ -31,13 +33,29 @@ export function roundReview(app, solution, perfect, record, player, opponent = "
   const score = scoreOf(solution, perfect);
   const found = mistakes([[record, perfect]], player, () => score);
   const luck = roundLuck(perfect, record, player, solution.value(score));
+  return mistakesAndLuck(found, luck, opponent, addressName(app, solution), "h3");
+}
+
+/**
+ * @param {readonly Mistake[]} found
+ * @param {RoundLuck} luck
+ * @param {string} opponent
+ * @param {string} solution  As `addressOf` takes it.
+ * @param {"h2" | "h3"} heading
+ * @returns {HTMLElement}
+ */
+export function mistakesAndLuck(found, luck, opponent, solution, heading) {
+  const title = found.length > 1 ? "Your mistakes, worst first" : found.length === 1 ? "Your mistake" : "Your moves";
   return h(
     "div",
     { class: "round-review" },
-    h("h3", {}, found.length > 1 ? "Your mistakes, worst first" : found.length === 1 ? "Your mistake" : "Your moves"),
-    mistakeList(found, opponent, addressName(app, solution)),
-    h("h3", {}, "Luck and skill"),
-    luckPanel(luck.parts, luck.before, luck.after, opponent, "this round"),
+    h("section", {}, h(heading, {}, title), mistakeList(found, opponent, solution)),
+    h(
+      "section",
+      {},
+      h(heading, {}, "Luck and skill"),
+      luckPanel(luck.parts, luck.before, luck.after, opponent, "this round"),
+    ),
   );
 }
 

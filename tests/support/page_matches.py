@@ -1,0 +1,65 @@
+"""Matches as the page keeps them, played by the program."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tictactoe.match.scores import Score
+from tictactoe.play.bot import MatchBot
+from tictactoe.play.referee import Match, Round
+
+
+def careless_match(
+    bot: MatchBot, seed: int, *, mistakes: float = 0.4, start: tuple[int, int] = (0, 0), most_rounds: int | None = None
+) -> Match:
+    """A match from a score on, between two perfect players who mark any free square so often."""
+    generator = random.Random(seed)
+    match = Match(bot.tree, bot.winning_score, ("You", "Bot"), seed % 2, seed)
+    match.score = Score(*start)
+    while match.winner is None and len(match.rounds) != most_rounds:
+        played = match.deal()
+        while played.mover is not None:
+            free = played.cursor.board.free_squares
+            perfect = bot.round_bot(played.score).choose(played.cursor, played.goals[played.mover], generator)
+            played.play(generator.choice(free) if generator.random() < mistakes else perfect)
+        match.finish(played)
+    return match
+
+
+def round_record(played: Round) -> dict[str, Any]:
+    """A RoundRecord of referee.js."""
+    return {
+        "number": played.number,
+        "score": played.score,
+        "first": played.first,
+        "goals": [int(goal) for goal in played.goals],
+        "commitment": played.commitment,
+        "moves": played.cursor.moves,
+        "takenBack": 0,
+        "hints": 0,
+    }
+
+
+def match_record(match: Match, solution: str, **other: Any) -> dict[str, Any]:
+    """A MatchRecord of referee.js, against the perfect bot. solution: its name on the page."""
+    return {
+        "solution": solution,
+        "winningScore": match.winning_score,
+        "names": match.names,
+        "opponent": "perfect",
+        "score": match.score,
+        "first": match.first,
+        "rounds": [round_record(played) for played in match.rounds],
+        "round": None,
+        "winner": match.winner,
+    } | other
+
+
+def keep(page: Page, text: str | dict[str, Any]) -> None:
+    """As if the browser had kept this match, before the page is opened the next time."""
+    value = text if isinstance(text, str) else json.dumps(text)
+    page.evaluate("text => localStorage.setItem('smbc-tictactoe match', text)", value)

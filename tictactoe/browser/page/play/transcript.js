@@ -1,0 +1,77 @@
+/**
+ * Matches as the program's transcripts, which its command "review" reads; see docs/transcripts.md.
+ *
+ * @typedef {import("../games/tree.js").GameTree} GameTree
+ * @typedef {import("./referee.js").MatchRecord} MatchRecord
+ * @typedef {import("./referee.js").RoundRecord} RoundRecord
+ */
+
+import { Cursor } from "../games/cursor.js";
+import { goalName } from "../games/rules.js";
+import { scoreInLongerMatch } from "../match/scores.js";
+import { commitmentHash } from "./commitment.js";
+import { isCommitment } from "./kept_match.js";
+import { otherPlayer, pointsOf, scoredIn } from "./referee.js";
+
+const FORMAT = "smbc-tictactoe transcript 3";
+
+/**
+ * Whether a match has all that its transcript needs: finished rounds, before each of which a bot committed to its goal,
+ * and two different names.
+ *
+ * @param {MatchRecord} match
+ */
+export function hasTranscript({ opponent, names, rounds }) {
+  const committed = rounds.every((round) => isCommitment(round.commitment, round));
+  return opponent !== null && rounds.length > 0 && committed && names[0] !== names[1];
+}
+
+/**
+ * The transcript of the finished rounds: JSON lines. Rounds that did not begin at 0-0 are told as practice at the
+ * scores of the solution, as the program knows no match that begins elsewhere.
+ *
+ * @param {MatchRecord} match  One that `hasTranscript`.
+ * @param {GameTree} tree
+ * @param {number} solvedWinningScore  Of the solution that was played from.
+ * @param {string} version  Of the program that made the page.
+ * @returns {Promise<string>}
+ */
+export async function transcriptOf(match, tree, solvedWinningScore, version) {
+  const practice = match.rounds[0]?.score.some((points) => points > 0) ?? false;
+  const header = {
+    format: FORMAT,
+    version,
+    names: match.names,
+    seed: null,
+    winning_score: practice ? null : match.winningScore,
+    position: null,
+    solution: null,
+    solved_winning_score: solvedWinningScore,
+    average_strategy: true,
+    opponent: match.opponent,
+    rules: tree.rules.name,
+  };
+  const rounds = await Promise.all(match.rounds.map((round) => roundLine(match, round, tree)));
+  if (practice) {
+    for (const round of rounds) round.score = scoreInLongerMatch(round.score, match.winningScore, solvedWinningScore);
+  }
+  const ended = match.winner !== null && !practice;
+  const footer = ended ? [{ winner: match.names[match.winner ?? 0], points: pointsOf(match) }] : [];
+  return [header, ...rounds, ...footer].map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** @param {MatchRecord} match @param {RoundRecord} round @param {GameTree} tree */
+async function roundLine(match, round, tree) {
+  const outcome = /** @type {number} */ (new Cursor(tree, round.moves).forcedOutcome);
+  const scored = scoredIn(round, tree.rules, outcome);
+  return {
+    round: round.number,
+    score: round.score,
+    first_mover: match.names[round.first],
+    goals: [round.goals[round.first], round.goals[otherPlayer(round.first)]].map(goalName),
+    moves: round.moves,
+    outcome: tree.rules.outcomeData(outcome).name,
+    scored: match.names.filter((_, player) => scored[player]),
+    commitment: { text: round.commitment, sha256: await commitmentHash(round.commitment) },
+  };
+}

@@ -1,0 +1,97 @@
+/** The review of a whole match: its rounds, what its mistakes cost, luck and skill. */
+
+import { goalName } from "../../games/rules.js";
+import { percentagePoints } from "../../match/scores.js";
+import { h } from "../../parts/dom.js";
+import { addedParts } from "../../play/luck.js";
+import { otherPlayer } from "../../play/referee.js";
+import { luckPanel } from "./luck_panel.js";
+import { allMistakes } from "./match_review.js";
+import { mistakeList } from "./mistake_list.js";
+import { capitalized, possessive, signedPoints } from "./wording.js";
+
+/**
+ * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
+ * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
+ */
+
+/** So many mistakes are told at once, the others where they are asked for. */
+const SHOWN = 5;
+
+/**
+ * @param {MatchRecord} match
+ * @param {ReviewedRound[]} rounds  Not empty.
+ * @param {Player} player  Who is "you".
+ * @param {string} opponent  Such as "the bot".
+ * @param {string} solution  As `addressOf` takes it.
+ * @returns {HTMLElement}
+ */
+export function matchView(match, rounds, player, opponent, solution) {
+  const lucks = rounds.map((round) => round.luck);
+  const [before, after] = [Number(lucks[0]?.before), Number(lucks.at(-1)?.after)];
+  const over = match.winner !== null;
+  return h(
+    "div",
+    { class: "match-review" },
+    h(
+      "section",
+      {},
+      h("h2", {}, "The rounds"),
+      h("p", { class: "muted" }, `Scores are yours, then ${possessive(opponent)}.`),
+      h("ol", { class: "rounds" }, ...rounds.map((round) => h("li", {}, roundCard(round, player, opponent)))),
+    ),
+    mistakesOf(rounds, opponent, solution),
+    h(
+      "section",
+      {},
+      h("h2", {}, "Luck and skill"),
+      luckPanel(
+        addedParts(lucks.map((luck) => luck.parts)),
+        before,
+        after,
+        opponent,
+        over ? "this match" : "these rounds",
+      ),
+    ),
+  );
+}
+
+/** @param {ReviewedRound} round @param {Player} player @param {string} opponent */
+function roundCard({ record, luck, scored, points }, player, opponent) {
+  const other = otherPlayer(player);
+  const { goals, dice, mistakes, gifts } = luck.parts;
+  const cost = [`luck ${signedPoints(goals + dice)}`, `your mistakes ${signedPoints(mistakes)}`];
+  if (signedPoints(gifts) !== signedPoints(0)) cost.push(`${possessive(opponent)} mistakes ${signedPoints(gifts)}`);
+  const wanted = (/** @type {Player} */ whose) =>
+    `wanted to ${goalName(record.goals[whose])}: ${scored[whose] ? "a point" : "no point"}.`;
+  return h(
+    "a",
+    { class: "card", href: `#review/${record.number}` },
+    h("strong", {}, `Round ${record.number}`),
+    h("span", {}, `${points[player]} : ${points[other]}`),
+    h("span", {}, `You ${wanted(player)}`),
+    h("span", {}, `${capitalized(opponent)} ${wanted(other)}`),
+    h("span", { class: "muted" }, `${record.moves.length} moves; ${cost.join(", ")}`),
+  );
+}
+
+/** @param {ReviewedRound[]} rounds @param {string} opponent @param {string} solution */
+function mistakesOf(rounds, opponent, solution) {
+  const all = allMistakes(rounds);
+  const rest = all.slice(SHOWN);
+  const total = percentagePoints(all.reduce((sum, mistake) => sum + mistake.move.cost, 0)) / 100;
+  return h(
+    "section",
+    {},
+    h("h2", {}, all.length > 1 ? "Your mistakes, worst first" : all.length === 1 ? "Your mistake" : "Your moves"),
+    all.length === 0
+      ? null
+      : h("p", {}, "Each was judged by what you could know then, against what a perfect player would have done."),
+    mistakeList(all.slice(0, SHOWN), opponent, solution, true),
+    rest.length === 0
+      ? null
+      : h("details", {}, h("summary", {}, `${rest.length} more`), mistakeList(rest, opponent, solution, true)),
+    all.length < 2 ? null : h("p", {}, `Together they gave away what ${total.toFixed(2)} won matches are worth.`),
+  );
+}
