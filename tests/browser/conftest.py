@@ -1,22 +1,27 @@
-"""The browser and the page that the tests of this folder share."""
+"""The browser and the page that the tests of this folder share. Playwright is imported by those that need it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
-from support.browser import noisy, running_browser, running_server
-from support.page_library import PageLibrary, running_library
+from support.page_servers import running_server
 
 from tictactoe import load_solution
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
 
+if TYPE_CHECKING:
+    from support.browser import Browser, BrowserContext, Page
+    from support.page_library import PageLibrary
+
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests of a process."""
+    from support.browser import running_browser
+
     with running_browser() as running:
         yield running
 
@@ -31,6 +36,8 @@ def server() -> Iterator[PageServer]:
 @pytest.fixture(scope="session")
 def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageLibrary]:
     """The page's modules, to be called."""
+    from support.page_library import running_library
+
     with running_library(browser, tmp_path_factory.mktemp("library")) as running:
         yield running
 
@@ -46,6 +53,8 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """A tab of that visitor; the test fails when the page wrote to the console or asked for anything elsewhere."""
+    from support.browser import noisy
+
     page = context.new_page()
     told = noisy(page)
     yield page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from support.browser import Page, expect
 
 from tictactoe.browser.server import PageServer
 

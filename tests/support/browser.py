@@ -1,17 +1,27 @@
-"""A real browser for tests of the page: Debian's Chromium, without a network of its own."""
+"""A real browser for tests of the page: Debian's Chromium, without a network of its own.
+
+Tests import Playwright's names from here: where it is not installed they skip, and say how to get it. CI sets
+TICTACTOE_REQUIRE_BROWSER=1, and then nothing skips for want of a browser.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
-import threading
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
 
-from tictactoe.browser.page_data import PageData
-from tictactoe.browser.server import PageServer
+from .needed import missing
+
+REQUIRED = os.environ.get("TICTACTOE_REQUIRE_BROWSER", "") not in ("", "0")
+if not REQUIRED:
+    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -e '.[browser]'")
+
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright  # noqa: E402
+
+__all__ = ["Browser", "BrowserContext", "Page", "Route", "expect", "noisy", "running_browser"]
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -26,24 +36,14 @@ ARGUMENTS = [
 
 @contextlib.contextmanager
 def running_browser() -> Iterator[Browser]:
-    """Skips the test where there is no Chromium."""
+    """Skips the test where there is no Chromium, or fails if there has to be one."""
     path = shutil.which("chromium")
     if path is None:
-        pytest.skip("no chromium on this machine")
+        missing("no chromium on this machine: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
-
-
-@contextlib.contextmanager
-def running_server(data: PageData) -> Iterator[PageServer]:
-    with PageServer(data) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
 
 
 def noisy(page: Page) -> list[str]:

@@ -1,0 +1,105 @@
+"""Reading the page's modules and joining them to one script: what is taken, and that whatever else is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tictactoe.browser.join_modules import joined_script
+from tictactoe.browser.modules import Import, ModuleError, modules_in_order, parse_module
+
+GOOD = """/** @typedef {import("./other.js").Other} Other  and an export, and await. */
+import { one, two as zwei } from "../b.js";
+import {
+  three,
+} from "./c.js";
+
+const quoted = "export default"; // import x from "y"
+const pattern = /import "`/.test(`${`export ${{ a: 1 }.a} await`} import`);
+export const f = async () => {
+  await null;
+};
+export async function g() {
+  return import.length ?? 1;
+}
+export class C {}
+export {};
+"""
+
+
+def test_what_a_module_imports_and_exports() -> None:
+    module = parse_module("a/m.js", GOOD.replace("import.length ?? ", ""))
+    assert module.imports == (
+        Import("b.js", (("one", "one"), ("two", "zwei"))),
+        Import("a/c.js", (("three", "three"),)),
+    )
+    assert module.exports == ("f", "g", "C")
+    assert '"export default"' in module.body
+    assert "\nconst f = async" in module.body
+    assert "\nexport" not in module.body
+    assert "\nimport {" not in module.body
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export default function f() {}",
+        "export let a = 1;",
+        "export const { a, b } = c;",
+        "export { a };",
+        'export * from "./a.js";',
+        'export { a } from "./a.js";',
+        'import a from "./a.js";',
+        'import * as a from "./a.js";',
+        'import "./a.js";',
+        'import { a } from "a";',
+        'import { a } from "https://example.org/a.js";',
+        'import { a } from "./a.js"',
+        'import { default as a, "b" as c } from "./a.js";',
+        'const a = () => import("./a.js");',
+        "const here = import.meta.url;",
+        "await null;",
+        "if (true) { export const a = 1; }",
+        "const s = `${import.meta.url}`;",
+    ],
+)
+def test_what_is_refused(line: str) -> None:
+    """With the name and the line."""
+    with pytest.raises(ModuleError, match=r"^a/m\.js, line 3: "):
+        parse_module("a/m.js", f"/** A module. */\n\n{line}\n")
+
+
+def read_from(sources: dict[str, str]) -> list[str]:
+    return [module.name for module in modules_in_order("main.js", sources.__getitem__)]
+
+
+def test_order_of_modules() -> None:
+    """Each behind those that it imports, and none twice."""
+    c = "export const c = 1;"
+    b = 'import { c } from "./c.js"; export const b = c;'
+    a = 'import { c } from "./c.js"; import { b } from "./b.js";'
+    assert read_from({"main.js": a, "b.js": b, "c.js": c, "unused.js": "import x"}) == ["c.js", "b.js", "main.js"]
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({"main.js": 'import { a } from "./a.js";'}, "main.js: imports a.js, which does not exist"),
+        ({"main.js": 'import { a } from "./a.js";', "a.js": "const a = 1;"}, "main.js: a.js exports no a"),
+        (
+            {
+                "main.js": 'import { a } from "./a.js"; export const m = 1;',
+                "a.js": 'import { m } from "./main.js"; export const a = 1;',
+            },
+            "a.js: a circle of imports: a.js < main.js < a.js",
+        ),
+    ],
+)
+def test_graphs_that_are_refused(sources: dict[str, str], expected: str) -> None:
+    with pytest.raises(ModuleError) as caught:
+        read_from(sources)
+    assert str(caught.value) == expected
+
+
+def test_a_script_that_html_would_end() -> None:
+    with pytest.raises(ModuleError, match="end a script"):
+        joined_script([parse_module("a.js", 'const text = "</SCRIPT>";\n')])

@@ -1,0 +1,142 @@
+"""Writing a page into a folder: whole or not at all, and nothing of anybody else's is touched."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.programs import contents
+
+from tictactoe.browser.page_folder import MARKER, write_page_folder
+from tictactoe.errors import StoreError
+
+OLD = {"page-1/main.js": b"1", "data/a/x.data": b"x", "data/b/y.data": b"y", "index.html": b"old"}
+NEW = {"page-2/main.js": b"2", "data/a/x.data": b"x2", "index.html": b"new"}
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {name: content for name, content in contents(folder).items() if content is not None and name != MARKER}
+
+
+def test_a_new_folder(tmp_path: Path) -> None:
+    """With folders above it."""
+    write_page_folder(tmp_path / "a" / "page", OLD)
+    assert files_in(tmp_path / "a" / "page") == OLD
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["page"]
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    write_page_folder(tmp_path, OLD)
+    assert files_in(tmp_path) == OLD
+
+
+def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
+    """What it had beyond the new one is gone, with its folders; what others have put there stays."""
+    page = tmp_path / "page"
+    write_page_folder(page, OLD)
+    (page / "CNAME").write_text("example.org")
+    (page / "data" / "b" / "mine.txt").write_text("mine")
+    write_page_folder(page, NEW)
+    assert files_in(page) == {**NEW, "CNAME": b"example.org", "data/b/mine.txt": b"mine"}
+    assert not (page / "page-1").exists()
+    assert json.loads((page / MARKER).read_text())["files"] == sorted(NEW)
+    write_page_folder(page, NEW)
+    assert files_in(page)["CNAME"] == b"example.org"
+
+
+def test_index_is_replaced_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped at any file, the folder holds one page or the other, and the next try goes through."""
+    page = tmp_path / "page"
+    replace = os.replace
+    for allowed in range(len(NEW) + 2):
+        write_page_folder(page, OLD)
+        calls = iter(range(allowed))
+
+        def stopped(source: str, target: str, calls: object = calls) -> None:
+            if next(calls, None) is None:  # type: ignore[call-overload]
+                raise OSError(28, "No space left on device")
+            replace(source, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", stopped)
+            with pytest.raises(OSError, match="No space"):
+                write_page_folder(page, NEW)
+        found = files_in(page)
+        whole = NEW if found["index.html"] == b"new" else {"page-1/main.js": b"1", "index.html": b"old"}
+        assert whole.items() <= found.items()
+        assert not list(page.rglob(".*"))
+        write_page_folder(page, NEW)
+        assert files_in(page) == NEW
+
+
+def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space") as caught:
+        write_page_folder(tmp_path / "page", OLD)
+    assert caught.value.filename == str(tmp_path / "page")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("notes.txt", "holds files that build-page has not written, such as notes.txt"),
+        ("index.html", "holds files that build-page has not written, such as index.html"),
+    ],
+)
+def test_a_folder_of_somebody_else(tmp_path: Path, path: str, expected: str) -> None:
+    (tmp_path / path).write_text("mine")
+    before = contents(tmp_path)
+    with pytest.raises(StoreError, match=expected):
+        write_page_folder(tmp_path, OLD)
+    assert contents(tmp_path) == before
+
+
+def test_a_strangers_file_in_the_way(tmp_path: Path) -> None:
+    """In the folder of an earlier page: a file, a link, and a link instead of a folder."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for name, put in {
+        "page-2/main.js": lambda path: path.write_text("mine"),
+        "index.html": lambda path: (path.unlink(), path.symlink_to(elsewhere / "index.html")),
+        "page-2": lambda path: path.symlink_to(elsewhere, target_is_directory=True),
+        "data/a": lambda path: (path.rename(elsewhere / "a"), path.symlink_to(elsewhere / "a")),
+    }.items():
+        page = tmp_path / name.replace("/", "_")
+        write_page_folder(page, OLD)
+        (page / name).parent.mkdir(exist_ok=True)
+        put(page / name)
+        before = contents(tmp_path)
+        with pytest.raises(StoreError, match=name):
+            write_page_folder(page, NEW)
+        assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        "",
+        "{}",
+        "[]",
+        '{"kind": "another", "files": []}',
+        *(
+            json.dumps({"kind": "a page of smbc-tictactoe", "files": [name]})
+            for name in ("../mine", "/etc/passwd", "a/../../mine", "a//b", "", ".", "a\\b", "c:/x", 5)
+        ),
+    ],
+)
+def test_markers_that_are_refused(tmp_path: Path, marker: str) -> None:
+    """Nothing outside the folder can be named by one."""
+    (tmp_path / "mine").write_text("mine")
+    page = tmp_path / "page"
+    page.mkdir()
+    (page / MARKER).write_text(marker)
+    before = contents(tmp_path)
+    with pytest.raises(StoreError, match="not the list of an earlier page"):
+        write_page_folder(page, OLD)
+    assert contents(tmp_path) == before

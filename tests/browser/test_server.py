@@ -1,0 +1,203 @@
+"""The server of this machine: what it sends, what it refuses, and that nothing makes it talk or stop."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.page_servers import running_server
+
+from tictactoe import open_saved
+from tictactoe.browser.page_data import PageData
+from tictactoe.browser.server import PageServer
+from tictactoe.browser.sources import read_source, source_names
+from tictactoe.errors import FormatError
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[PageServer]:
+    """A page of the match to 1."""
+    with running_server(PageData([open_saved("match_to_1").solution])) as running:
+        yield running
+
+
+def ask(server: PageServer, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers with names in small letters, and content."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+    answer = connection.getresponse()
+    found = answer.status, {name.lower(): text for name, text in answer.getheaders()}, answer.read()
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/", "text/html; charset=utf-8"),
+        ("/index.html", "text/html; charset=utf-8"),
+        ("/main.js?x=1", "text/javascript; charset=utf-8"),
+        ("/style/base.css", "text/css; charset=utf-8"),
+        ("/icon.svg", "image/svg+xml"),
+        ("/icon-192.png", "image/png"),
+        ("/page.webmanifest", "application/manifest+json"),
+        ("/data/manifest.json", "application/json"),
+    ],
+)
+def test_files(small: PageServer, path: str, kind: str) -> None:
+    """With their types; text gzipped for those who take it, and the same inflated."""
+    code, headers, content = ask(small, path)
+    assert (code, headers["content-type"], len(content)) == (200, kind, int(headers["content-length"]))
+    assert "content-encoding" not in headers
+    _, zipped, sent = ask(small, path, Accept_Encoding="gzip, deflate, br")
+    if kind == "image/png":
+        assert sent == content
+    else:
+        assert zipped["content-encoding"] == "gzip"
+        assert gzip.decompress(sent) == content
+        assert len(sent) < len(content)
+
+
+def test_all_files_that_there_are(small: PageServer) -> None:
+    """Every source and every data file; but not the service worker, which such a page must not start."""
+    for name in source_names() - {"service-worker.js"}:
+        assert ask(small, f"/{name}")[2] == read_source(name)
+    for name in PageData([open_saved("match_to_1").solution]).names:
+        assert ask(small, f"/{name}")[0] == 200
+    assert ask(small, "/service-worker.js")[0] == 404
+
+
+def test_head(small: PageServer) -> None:
+    """The same headers, no content."""
+    _, expected, content = ask(small, "/main.js")
+    code, headers, nothing = ask(small, "/main.js", "HEAD")
+    assert (code, nothing, headers["content-length"]) == (200, b"", str(len(content)))
+    assert {name: text for name, text in headers.items() if name != "date"} == {
+        name: text for name, text in expected.items() if name != "date"
+    }
+
+
+@pytest.mark.parametrize("coding", ["identity", "gzip"])
+def test_what_has_not_changed_is_not_sent_again(small: PageServer, coding: str) -> None:
+    tag = ask(small, "/main.js", Accept_Encoding=coding)[1]["etag"]
+    for known in (tag, f'"other", W/{tag}', "*"):
+        code, headers, content = ask(small, "/main.js", Accept_Encoding=coding, If_None_Match=known)
+        assert (code, headers["etag"], content) == (304, tag, b"")
+    assert ask(small, "/main.js", Accept_Encoding=coding, If_None_Match='"other"')[0] == 200
+    assert ask(small, "/style/base.css", Accept_Encoding=coding)[1]["etag"] != tag
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nothing.js",
+        "/style",
+        "/style/",
+        "/../server.py",
+        "/style/../../server.py",
+        "/%2e%2e/server.py",
+        "/..%2fserver.py",
+        "/..\\server.py",
+        "/data/../main.js",
+        "/data/%2e%2e/%2e%2e/server.py",
+        "/main.js/",
+        "/main.js%00",
+        "/%ff",
+        "/etc/passwd",
+        "//etc/passwd",
+        "/" + "x" * 5000,
+    ],
+)
+def test_what_there_is_not(small: PageServer, path: str) -> None:
+    """Nothing but the files of the page, whatever is asked for."""
+    code, headers, content = ask(small, path)
+    assert code == 404
+    assert headers["x-content-type-options"] == "nosniff"
+    assert b"smbc" not in content
+
+
+OTHER_HOSTS = ["example.org", "example.org:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.example.org"]
+
+
+@pytest.mark.parametrize("host", OTHER_HOSTS)
+def test_other_names_are_refused(small: PageServer, host: str) -> None:
+    """A site that gives its own name this address (DNS rebinding) learns nothing."""
+    code, _, content = ask(small, "/data/manifest.json", Host=host)
+    assert code == 421
+    assert b"solutions" not in content
+
+
+def test_names_of_this_machine(small: PageServer) -> None:
+    for host in ("127.0.0.1", "localhost", "LOCALHOST"):
+        assert ask(small, "/", Host=f"{host}:{small.server_port}")[0] == 200
+
+
+def test_methods_that_are_refused(small: PageServer) -> None:
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert ask(small, "/", method)[0] == 501
+
+
+def test_what_every_answer_says_to_the_browser(small: PageServer) -> None:
+    for path in ("/", "/main.js", "/nothing"):
+        _, headers, _ = ask(small, path)
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; ")
+        assert policy.endswith("; frame-ancestors 'none'")
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert headers["server"] == "smbc-tictactoe"
+
+
+def test_this_machine_alone(small: PageServer) -> None:
+    assert small.socket.getsockname()[0] == "127.0.0.1"
+
+
+def test_many_requests_on_one_connection(small: PageServer) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=10)
+    for path in ("/", "/main.js", "/data/manifest.json"):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert (answer.status, len(answer.read()) > 0) == (200, True)
+    connection.close()
+
+
+def test_visitors_who_leave(small: PageServer, capfd: pytest.CaptureFixture[str]) -> None:
+    """In the middle of an answer, before asking, or with nonsense: not a word, and the next one is served."""
+    manifest = f"GET /data/manifest.json HTTP/1.1\r\nHost: 127.0.0.1:{small.server_port}\r\n\r\n".encode()
+    for sent in (b"", manifest, manifest[:3], b"\x16\x03\x01nonsense\r\n\r\n"):
+        for _ in range(5):
+            visitor = socket.create_connection(("127.0.0.1", small.server_port))
+            visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")  # resets it
+            visitor.sendall(sent)
+            visitor.close()
+    assert ask(small, "/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_file_that_cannot_be_made() -> None:
+    """Is told to whoever runs the server, not to the page's readers; the rest is served."""
+    told: list[str] = []
+
+    class Damaged(PageData):
+        def file(self, name: str) -> bytes:
+            if name.endswith("0-0.data"):
+                raise FormatError(Path("snapshot"), "damaged")
+            return super().file(name)
+
+    data = Damaged([open_saved("match_to_1").solution])
+    with running_server(data, told.append) as server:
+        code, _, content = ask(server, f"/{data.first_play[1]}")
+        assert (code, told) == (500, ["snapshot: damaged"])
+        assert b"snapshot" not in content
+        assert ask(server, f"/{data.first_play[0]}")[0] == 200
+
+
+def test_a_port_that_is_taken(small: PageServer) -> None:
+    with pytest.raises(OSError, match="in use"):
+        PageServer(PageData([open_saved("match_to_1").solution]), small.server_port)

@@ -1,0 +1,40 @@
+"""Servers for tests of the page: its own, and one that knows nothing of it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.server
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tictactoe.browser.page_data import PageData
+from tictactoe.browser.server import PageServer
+
+
+@contextlib.contextmanager
+def running_server(data: PageData, report: Callable[[str], object] = print) -> Iterator[PageServer]:
+    with PageServer(data, report=report) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    """Sends files without a word."""
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@contextlib.contextmanager
+def static_server(folder: Path) -> Iterator[http.server.ThreadingHTTPServer]:
+    """A server that knows nothing of the page: Python's own, on a folder."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
