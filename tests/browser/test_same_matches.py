@@ -1,0 +1,251 @@
+"""What is around a round is on the page as in the library: scores, matches, notation, commitments, opponents."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.page_library import PageLibrary
+from support.playing import random_moves
+
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import RESULTS, Goal
+from tictactoe.games.rules import Rules
+from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.scores import Score, all_scores, continuation
+from tictactoe.match.shorter_match import score_in_longer_match
+from tictactoe.play.bot import MatchBot
+from tictactoe.play.commitment import commitment_hash, is_commitment
+from tictactoe.play.notation import Position
+from tictactoe.play.opponent_bot import opponent_of
+from tictactoe.play.opponents import OPPONENTS
+from tictactoe.play.referee import Match
+
+DRAWS = 10_000
+
+POSITIONS = st.builds(
+    Position,
+    st.builds(Score, st.integers(0, 999), st.integers(0, 99)),
+    st.tuples(*[st.sampled_from([None, *Goal])] * 2),
+    st.permutations(range(1, 10)).flatmap(lambda squares: st.integers(0, 9).map(lambda n: tuple(squares[:n]))),
+)
+
+
+def test_what_follows_a_round(library: PageLibrary) -> None:
+    """In matches to 1 up to 6, after every score, whoever scores."""
+    cases = [(score, *scored, points) for points in range(1, 7) for score in all_scores(points) for scored in RESULTS]
+    theirs = library.call(
+        "(cases) => cases.map((one) => ours.continuation(...one)).map(({ sign, score }) => [sign, score])", cases
+    )
+    assert theirs == [
+        [after.sign, None if after.score is None else list(after.score)]
+        for after in itertools.starmap(continuation, cases)
+    ]
+
+
+def test_scores_of_shorter_matches_and_percentages(library: PageLibrary) -> None:
+    cases = [(score, points) for points in range(1, 6) for score in all_scores(points)]
+    theirs = library.call("(cases) => cases.map((one) => ours.scoreInLongerMatch(...one, 5))", cases)
+    assert theirs == [list(score_in_longer_match(score, points, 5)) for score, points in cases]
+    values = [-1.0, -0.25, 0.0, 1 / 3, 1.0]
+    theirs = library.call(
+        "(values) => values.map((one) => [ours.winPercentage(one), ours.percentagePoints(one)])", values
+    )
+    assert theirs == [[win_percentage(value), percentage_points(value)] for value in values]
+
+
+@given(POSITIONS)
+@settings(max_examples=100, deadline=None)
+def test_positions_as_text(library: PageLibrary, position: Position) -> None:
+    """Each side writes the same text and reads what the other one has written; the address leads back, too."""
+    theirs = library.call(
+        """(forms) => {
+          const read = forms.map((text) => ours.parsePosition(text).position);
+          const addresses = ["", "filled"].map((name) => ours.addressOf(read[0], name));
+          return {
+            written: read.map(ours.positionText),
+            addresses,
+            read: addresses.map((address) => ours.parsePosition(`#${address}`)),
+          };
+        }""",
+        [str(position), position.text(numpad=True), f"Position: {position} (score as in the solution)"],
+    )
+    assert theirs["written"] == [str(position)] * 3
+    assert Position.parse(theirs["written"][0]) == position
+    plain = {"score": list(position.score), "goals": list(position.goals), "moves": list(position.moves)}
+    assert theirs["read"] == [{"position": plain, "solution": name} for name in ("", "filled")]
+    assert all(re.fullmatch("[-/a-z0-9]+", address) for address in theirs["addresses"])
+
+
+def test_what_is_no_position(library: PageLibrary) -> None:
+    """Texts with a letter changed, left out or doubled: both sides read the same in them, or refuse them."""
+    generator, texts = (
+        random.Random(3),
+        ["", " ", "4-3 w? 513 8", "4-3 w? n", "4-3 w? N513", "4-3 W? -", "(4-3)", "-", "()"],
+    )
+    while len(texts) < 3_000:
+        text = list(generator.choice(["4-3 w? 513", "0-0 lt n5", "12-3 ?? -", "Position: 4-4 ?w 1 (so)", "(1-2 tt 9)"]))
+        for _ in range(generator.choice((1, 1, 2))):
+            at = generator.randrange(len(text))
+            text[at : at + 1] = generator.choice([[], [text[at]] * 2, [generator.choice("0159 -wn?W(~é)")]])
+        texts.append("".join(text))
+    theirs = library.call(
+        """(texts) => texts.map((text) => {
+          try {
+            const { position, solution } = ours.parsePosition(text);
+            return solution === "" ? ours.positionText(position) : null;
+          } catch (error) {
+            if (error instanceof RangeError) return null;
+            throw error;
+          }
+        })""",
+        texts,
+    )
+    differing = [(text, their, read(text)) for text, their in zip(texts, theirs, strict=True) if their != read(text)]
+    assert differing == []
+    assert 500 < sum(their is None for their in theirs) < 2_500
+
+
+def read(text: str) -> str | None:
+    try:
+        return str(Position.parse(text))
+    except ValueError:
+        return None
+
+
+def test_commitments(library: PageLibrary) -> None:
+    """To the round and the goal, with a nonce of its own; the hash is that of sha256sum."""
+    cases = [(number, goal) for number in (1, 12) for goal in Goal] * 3
+    theirs = library.call(
+        """async (cases) => {
+          const texts = cases.map(([number, goal]) => ours.newCommitment(number, goal));
+          return Promise.all(texts.map(async (text) => [text, await ours.commitmentHash(text)]));
+        }""",
+        cases,
+    )
+    for (number, goal), (text, digest) in zip(cases, theirs, strict=True):
+        assert is_commitment(text, number, goal)
+        assert len(text.rpartition(" ")[2]) == 32
+        assert digest == commitment_hash(text) == hashlib.sha256(text.encode()).hexdigest()
+    assert len({text for text, _ in theirs}) == len(cases)
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+def test_matches(library: PageLibrary, rules: str) -> None:
+    """Whole matches to 1 up to 5 by random moves: who moves, who scores, who wins, at what score."""
+    tree, generator, played = library.solutions[rules].tree, random.Random(5), []
+    for number in range(60):
+        match, rounds = Match(tree, number % 5 + 1, ("Ann", "Bot"), number % 2, seed=number), []
+        while match.winner is None:
+            one = match.deal()
+            while one.mover is not None:
+                one.play(generator.choice(one.cursor.board.free_squares))
+            match.finish(one)
+            goals, moves = list(one.goals), list(one.cursor.moves)
+            rounds.append({"goals": goals, "moves": moves, "first": one.first, "score": list(one.score)})
+        played.append(
+            {"points": list(match.points), "winner": match.winner, "to": match.winning_score, "rounds": rounds}
+        )
+    theirs = library.call(
+        """async ([rules, matches]) => {
+          const tree = await ours.solutionBy(rules).loadTree();
+          return matches.map(({ to, rounds }) => {
+            const fresh = { score: [0, 0], rounds: [], round: null, winner: null };
+            let match = { ...fresh, winningScore: to, first: rounds[0].first };
+            const seen = rounds.map(({ goals, moves }) => {
+              match = ours.withNewRound(match, goals, "");
+              match = { ...match, round: { ...match.round, moves } };
+              const { first, score } = match.round;
+              match = ours.withRoundFinished(match, tree);
+              return { goals, moves, first, score };
+            });
+            return { points: ours.pointsOf(match), winner: match.winner, to, rounds: seen };
+          });
+        }""",
+        [rules, played],
+    )
+    assert theirs == played
+
+
+def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> float:
+    """Chi-square of draws, as a part of what it exceeds less than once in 1e9 runs of so many tests (Laurent and
+    Massart, 2000, lemma 1). What is expected less than 50 times is counted together."""
+    drawn = sum(counts)
+    cells = sorted((p * drawn, n) for n, p in zip(counts, likely, strict=True))
+    while len(cells) > 1 and cells[0][0] < 50.0:
+        (few, n), (more, m), *rest = cells
+        cells = sorted([(few + more, n + m), *rest])
+    freedom, surely = len(cells) - 1, math.log(1e9 * tests)
+    bound = freedom + 2.0 * math.sqrt(freedom * surely) + 2.0 * surely
+    return sum((n - expected) ** 2 / expected for expected, n in cells) / bound
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+@pytest.mark.parametrize("name", list(OPPONENTS))
+def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None:
+    """Many draws in the browser, with symmetric squares alike often, against the strategy in Python."""
+    solution, generator = library.solutions[rules], random.Random(name)
+    score = Score(3, 2)
+    bot = opponent_of(name, MatchBot(solution).round_bot(score))
+    cases: list[tuple[tuple[int, ...], Goal]] = [((), Goal.WIN), ((5, 2), Goal.LOSE)]
+    while len(cases) < 4:
+        cursor = Cursor(bot.tree, random_moves(generator, bot.tree, 3))
+        if cursor.forced_outcome is None:
+            cases.append((cursor.moves, generator.choice(list(Goal))))
+    theirs = library.call(
+        """async ([rules, name, score, cases, draws]) => {
+          const solution = ours.solutionBy(rules);
+          const perfect = await solution.loadRound(score);
+          const choose = await ours.loadOpponent(solution, name, perfect, ours.catalogue.manifest.mistakes);
+          return cases.map(([moves, goal]) => {
+            const cursor = new ours.Cursor(perfect.tree, moves);
+            const counts = new Array(10).fill(0);
+            for (let draw = 0; draw < draws; draw += 1) counts[choose(cursor, goal)] += 1;
+            return counts;
+          });
+        }""",
+        [rules, name, score, cases, DRAWS],
+    )
+    for (moves, goal), counts in zip(cases, theirs, strict=True):
+        choices = bot.choices(Cursor(bot.tree, moves), goal)
+        likely = {square: often / len(squares) for squares, often in choices for square in squares if often > 0.0}
+        assert {square for square, count in enumerate(counts) if count} <= set(likely)
+        wanted = surprise([counts[square] for square in likely], list(likely.values()), 4 * 2 * len(OPPONENTS))
+        assert wanted <= 1.0, (moves, goal, counts, likely)
+
+
+def test_a_wrong_distribution_would_be_seen() -> None:
+    """A quarter of mistakes instead of a fifth, say."""
+    right, wrong = [0.8 + 0.2 / 9] + [0.2 / 9] * 8, [0.75 + 0.25 / 9] + [0.25 / 9] * 8
+    for weights, seen in ((right, False), (wrong, True)):
+        drawn = Counter(random.Random(1).choices(range(9), weights, k=DRAWS))
+        assert (surprise([drawn[square] for square in range(9)], right, 48) > 1.0) is seen
+    assert surprise([DRAWS], [1.0], 48) == 0.0
+
+
+def test_goals_are_dealt_by_the_odds(library: PageLibrary) -> None:
+    """Of both players, each for itself."""
+    rules = "three-in-a-row 2:1:1"
+    drawn = library.call(
+        """async ([rules, draws]) => {
+          const { data } = (await ours.solutionBy(rules).loadTree()).rules;
+          const counts = new Array(9).fill(0);
+          for (let draw = 0; draw < draws; draw += 1) {
+            const [one, other] = ours.dealGoals(data);
+            counts[3 * one + other] += 1;
+          }
+          return counts;
+        }""",
+        [rules, DRAWS],
+    )
+    odds = Rules.parse(rules).goal_probabilities
+    likely = [one * other for one in odds for other in odds]
+    assert surprise(drawn, likely, 1) <= 1.0
