@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from support.browser import Browser, Page, noisy, running_server
+from support.programs import MATCH, call
 
 from tictactoe import load_solution
 from tictactoe.browser.page_data import PageData
 from tictactoe.storage.solution import Solution
-
-from .browser import noisy, running_server
-from .programs import MATCH, call
 
 RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three-in-a-row 2:1:1"]
 """By which there is a solved match: all of RULES, and odds that are not even."""
