@@ -1,0 +1,162 @@
+"""What the page says of positions is what the library says, by all rules: probabilities, values, beliefs, hints."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from support.page_library import RULES_ON_PAGE, PageLibrary
+from support.playing import random_moves
+from tictactoe.tools.shared.play_text import Speaker
+
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.match.scores import Score
+from tictactoe.play.advice import advise, off_equilibrium
+from tictactoe.play.bot import MatchBot, RoundBot
+
+POSITIONS, FEW = 2_000, 500
+"""By the rules of each whole match, over all scores; by those of a match to 1."""
+EXACT = 1e-9
+"""Both compute with the same numbers in double precision, in another order."""
+
+
+class Asked(NamedTuple):
+    """A position at a score, and a goal of the player whose turn it is. None of them is decided."""
+
+    score: Score
+    moves: tuple[int, ...]
+    goal: Goal
+
+
+def positions(bot: MatchBot, scores: list[Score], seed: int) -> list[Asked]:
+    """Half of them as the bot plays with random goals, half by random moves, most of which no perfect player makes."""
+    generator = random.Random(seed)
+    found: list[Asked] = []
+    while len(found) < (POSITIONS if len(scores) > 1 else FEW):
+        score = scores[len(found) % len(scores)]
+        length, goals = generator.randrange(9), generator.choices(list(Goal), k=2)
+        cursor = Cursor(bot.tree)
+        if len(found) % 2:
+            cursor = Cursor(bot.tree, random_moves(generator, bot.tree, length))
+        while len(found) % 2 == 0 and len(cursor.moves) < length and cursor.forced_outcome is None:
+            cursor.play(bot.round_bot(score).choose(cursor, goals[len(cursor.moves) % 2], generator))
+        if cursor.forced_outcome is None:
+            found.append(Asked(score, cursor.moves, generator.choice(list(Goal))))
+    return found
+
+
+ANSWERS = """async ([rules, positions]) => {
+  const solution = ours.solutionBy(rules);
+  const answers = [];
+  for (const [score, moves, goal] of positions) {
+    const bot = await solution.loadRound(score);
+    const cursor = new ours.Cursor(bot.tree, moves);
+    const advice = ours.advise(bot, cursor, goal);
+    answers.push({
+      values: ours.GOALS.map((first) => ours.GOALS.map((second) => bot.value(cursor.node, first, second))),
+      beliefs: [bot.belief(cursor.node, 0), bot.belief(cursor.node, 1)],
+      endings: bot.possibleOutcomes(cursor.node),
+      choices: bot.choices(cursor, goal),
+      astray: ours.offEquilibrium(bot, cursor, cursor.mover, goal),
+      advice,
+      reasons: advice.map((move) =>
+        [null, ...move.squares].map((square) => ours.reason(move, goal, "the bot", String, square))),
+    });
+  }
+  return answers;
+}"""
+
+
+def answers(bot: RoundBot, asked: Asked) -> dict[str, Any]:
+    """What ANSWERS asks the page for. Numbers are lists of floats; whatever else is there must be the same exactly."""
+    cursor, goal, speaker = Cursor(bot.tree, asked.moves), asked.goal, Speaker()
+    wanted = goal.name, goal.name.lower()  # the terminal has capitals where the page has none
+    seat = cursor.mover
+    assert seat is not None
+    advice = advise(bot, cursor, goal)
+    return {
+        "values": bot.expected[cursor.node].tolist(),
+        "beliefs": [None if (belief := bot.belief(cursor.node, seat)) is None else list(belief) for seat in Seat],
+        "endings": bot.possible_outcomes(cursor.node),
+        "choices": [{"squares": list(squares), "probability": often} for squares, often in bot.choices(cursor, goal)],
+        "astray": off_equilibrium(bot, cursor, seat, goal),
+        "advice": [
+            {_camel(name): list(value) if type(value) is tuple else value for name, value in asdict(move).items()}
+            for move in advice
+        ],
+        "reasons": [
+            [speaker.reason(move, goal, square).replace(*wanted) for square in (None, *move.squares)] for move in advice
+        ],
+    }
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def differences(theirs: Any, ours: Any, where: str = "") -> list[str]:
+    """Where two answers differ: floats by more than EXACT, anything else at all."""
+    if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
+        return [found for key in ours for found in differences(theirs[key], ours[key], f"{where}.{key}")]
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        pairs = enumerate(zip(theirs, ours, strict=True))
+        return [found for index, (their, our) in pairs for found in differences(their, our, f"{where}[{index}]")]
+    if isinstance(ours, float) and isinstance(theirs, float | int):
+        return [] if abs(ours - theirs) <= EXACT else [f"{where}: the page has {theirs}, the library {ours}"]
+    return [] if ours == theirs else [f"{where}: the page has {theirs!r}, the library {ours!r}"]
+
+
+def test_differences_are_found() -> None:
+    assert differences({"a": [1, {"b": 0.5}]}, {"a": [1.0, {"b": 0.5 + 1e-12}]}) == []
+    assert len(differences({"a": [1, "x", None]}, {"a": [1.1, "y", 0.0]})) == 3
+    assert differences([1], [1, 2]) != []
+
+
+@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+def test_answers_at_random_positions(library: PageLibrary, rules: str) -> None:
+    """At all scores, on and off the equilibrium: to the last digits, and word by word."""
+    solution = library.solutions[rules]
+    bot = MatchBot(solution)
+    asked = positions(bot, sorted(solution.results), 14)
+    theirs = library.call(ANSWERS, [rules, asked])
+    found = [
+        f"{rules} {position}: {difference}"
+        for position, their in zip(asked, theirs, strict=True)
+        for difference in differences(their, answers(bot.round_bot(position.score), position))
+    ]
+    assert found[:20] == []
+    assert {position.score for position in asked} == set(solution.results)
+    reasons = {reason.split(":")[0] for answer in theirs for of_move in answer["reasons"] for reason in of_move}
+    assert len(reasons) > 10
+    assert {answer["astray"] for answer in theirs} == {False, True}
+
+
+@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
+    """At every score: the sums over all nodes, each with a weight of its own, for every pair of goals."""
+    solution = library.solutions[rules]
+    scores = sorted(solution.results)
+    theirs = library.call(
+        """async ([rules, scores]) => {
+          const solution = ours.solutionBy(rules);
+          const bots = await Promise.all(scores.map((score) => solution.loadRound(score)));
+          const sums = bots.map((bot) => {
+            const sum = new Array(9).fill(0);
+            bot.expected.forEach((value, index) => (sum[index % 9] += value * (Math.floor(index / 9) % 1009)));
+            return sum;
+          });
+          return { sums, values: scores.map((score) => solution.value(score)) };
+        }""",
+        [rules, scores],
+    )
+    bot = MatchBot(solution)
+    weights = np.arange(bot.tree.num_nodes) % 1009
+    for score, sums in zip(scores, theirs["sums"], strict=True):
+        expected = np.einsum("n,nij->ij", weights, bot.round_bot(score).expected)
+        assert sums == pytest.approx(expected.ravel().tolist(), rel=0.0, abs=1e-5)
+    assert theirs["values"] == [solution.value[score] for score in scores]
