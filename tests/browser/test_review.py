@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from support.browser import Page, expect
 from support.page_matches import careless_match, keep, match_record, round_record
 from support.programs import json_of
 

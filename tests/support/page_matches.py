@@ -6,11 +6,11 @@ import json
 import random
 from typing import Any
 
-from playwright.sync_api import Page
-
 from tictactoe.match.scores import Score
 from tictactoe.play.bot import MatchBot
 from tictactoe.play.referee import Match, Round
+
+from .browser import Page
 
 
 def careless_match(
