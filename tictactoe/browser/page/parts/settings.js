@@ -26,7 +26,17 @@ export function keep(name, value) {
 }
 
 /**
- * What `keep` was given as JSON; null where there is nothing, or nothing that can be read.
+ * Keep something as JSON.
+ *
+ * @param {string} name
+ * @param {unknown} data  null forgets it.
+ */
+export function keepData(name, data) {
+  keep(name, data === null ? null : JSON.stringify(data));
+}
+
+/**
+ * What `keepData` was given; null where there is nothing, or nothing that can be read.
  *
  * @param {string} name
  * @returns {unknown}

@@ -11,6 +11,7 @@
  * @property {Player} first  Who moves first.
  * @property {[Goal, Goal]} goals  By player.
  * @property {string} commitment  The text that tells the goal of player 1; empty without one.
+ * @property {string} [seal]  The SHA-256 of that text as it was shown before the first move; empty without one.
  * @property {number[]} moves
  * @property {number} takenBack  How often a move was taken back.
  * @property {number} hints  How often a hint was looked at.
@@ -24,6 +25,7 @@
  * @property {RoundRecord[]} rounds  Those that are finished.
  * @property {RoundRecord | null} round  The one being played.
  * @property {Player | null} winner
+ * @property {boolean} [takeback]  Whether moves may be taken back.
  */
 
 import { Cursor } from "../games/cursor.js";

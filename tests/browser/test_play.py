@@ -1,0 +1,175 @@
+"""Matches on the screen Play, from the first click to the last."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from support.browser import noisy
+from support.playing_page import begin, choose, free_squares, is_over, kept_match, play_round, replayed
+
+from tictactoe.browser.server import PageServer
+from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.play.commitment import is_commitment
+from tictactoe.play.opponents import OPPONENTS
+
+
+def play_match(page: Page) -> None:
+    """By mouse, until somebody has won."""
+    while not page.get_by_role("button", name="Play again").is_visible():
+        if is_over(page):
+            page.get_by_role("button", name="Next round").click()
+            expect(page.locator(".table.over")).to_have_count(0)
+        play_round(page)
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
+    """What is shown is what Python's referee makes of the same moves."""
+    begin(page, server.url, rules=rules, length="2", opponent="uniform")
+    play_match(page)
+    kept = kept_match(page)
+    match = replayed(kept, GameTree.build(Rules(rules)))
+    assert match.winner is not None
+    assert (match.winner, [*match.score]) == (kept["winner"], kept["score"])
+    mine, theirs = match.points
+    expect(page.locator(".score strong")).to_have_text(f"You {mine} : {theirs} Bot")
+    expect(page.locator(".turn")).to_have_text("You win the match." if match.winner == 0 else "Bot wins the match.")
+    last = match.rounds[-1]
+    for name, goal, scored in zip(("You", "Bot"), last.goals, last.scored, strict=True):
+        told = f"{name} wanted to {goal.name.lower()}: {'a point' if scored else 'no point'}."
+        expect(page.locator(".goal-card")).to_contain_text(told)
+
+
+def test_seals_hold(page: Page, server: PageServer) -> None:
+    """The SHA-256 that is shown before a round is that of the text shown after it, which names the bot's goal."""
+    begin(page, server.url, length="2", opponent="uniform")
+    page.locator(".commitment summary").click()
+    for number in (1, 2):
+        seal = page.locator(".seal").inner_text()
+        assert re.fullmatch("[0-9a-f]{64}", seal)
+        assert page.locator(".opened").count() == 0
+        play_round(page)
+        expect(page.locator(".checked")).to_contain_text("matches")
+        text = page.locator(".opened").inner_text()
+        goal = Goal(kept_match(page)["rounds"][-1]["goals"][1])
+        assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
+        assert is_commitment(text, number, goal)
+        expect(page.locator(".goal-card")).to_contain_text(f"Bot wanted to {goal.name.lower()}:")
+        if page.get_by_role("button", name="Play again").is_visible():
+            break
+        page.get_by_role("button", name="Next round").click()
+        expect(page.locator(".opened")).to_have_count(0)
+
+
+def tab_to(page: Page, selector: str) -> None:
+    for _ in range(40):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the tabulator key does not lead to {selector}")
+
+
+def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
+    """No mouse: choosing, arrows, digits as on a numpad, hint, takeback, Enter for the next round."""
+    page.goto(server.url)
+    tab_to(page, "#length-5")
+    page.keyboard.press("ArrowRight")  # from the last one to the first
+    tab_to(page, "#keypad-phone")
+    page.keyboard.press("ArrowRight")
+    tab_to(page, "#takeback")
+    page.keyboard.press("Space")
+    tab_to(page, ".play-button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".table")).to_be_visible()
+    focused = page.locator(":focus")
+    expect(focused).to_have_attribute("data-square", "5")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(focused).to_have_accessible_name(re.compile("^Square 7"))  # as on a numpad
+    page.keyboard.press("h")
+    expect(page.locator(".hint-panel")).to_be_visible()
+    if kept_match(page)["round"]["moves"] == [1]:
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    assert len(kept_match(page)["round"]["moves"]) in (2, 3)
+    page.keyboard.press("u")
+    assert len(kept_match(page)["round"]["moves"]) in (0, 1)
+    for _ in range(60):
+        if page.get_by_role("button", name="Play again").is_visible():
+            break
+        if is_over(page):
+            expect(focused).to_have_text(re.compile("^Next round"))
+            page.keyboard.press("Enter")
+            expect(page.locator(".table.over")).to_have_count(0)
+            expect(focused).to_have_attribute("data-square", "5")
+        digit = re.search(r"Square (\d)", free_squares(page).first.get_attribute("aria-label") or "")
+        assert digit
+        page.keyboard.press(digit[1])
+    expect(focused).to_have_text(re.compile("^Play again"))
+    kept = kept_match(page)
+    assert replayed(kept, GameTree.build()).winner == kept["winner"]
+    assert kept["rounds"][0]["hints"] == kept["rounds"][0]["takenBack"] == 1
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A small phone, touched with fingers."""
+    context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True)
+    page = context.new_page()
+    told = noisy(page)
+    yield page
+    assert told == []
+    context.close()
+
+
+def boxes(page: Page) -> dict[str, tuple[float, float]]:
+    """Top and bottom of what has to be seen all the time, in pixels of the screen."""
+    found = {}
+    for selector in (".score", ".goal-card", ".turn", ".play .board"):
+        box = page.locator(selector).bounding_box()
+        assert box is not None
+        found[selector] = (round(box["y"]), round(box["y"] + box["height"]))
+    return found
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+def test_match_on_a_small_phone(phone: Page, server: PageServer, rules: str) -> None:
+    """By taps; all that matters is seen at once, and stays where it is."""
+    phone.goto(server.url)
+    for label in (f"#rules-{rules}", "#opponent-learner-10", "#length-1"):
+        phone.locator(label).tap()
+    phone.get_by_role("button", name="Play", exact=True).tap()
+    expect(phone.locator(".play .board")).to_be_visible()
+    before = boxes(phone)
+    assert all(0 <= top < bottom <= 568 for top, bottom in before.values()), before
+    while not phone.get_by_role("button", name="Play again").is_visible():
+        if is_over(phone):
+            phone.get_by_role("button", name="Next round").tap()
+            expect(phone.locator(".table.over")).to_have_count(0)
+        free_squares(phone).first.tap()
+        assert boxes(phone) == before
+        assert phone.evaluate("[scrollY, document.documentElement.scrollWidth]") == [0, 320]
+
+
+def test_every_opponent_plays_a_round(page: Page, server: PageServer) -> None:
+    page.goto(server.url)
+    choose(page, length="1", first="1")
+    names = [name for name in OPPONENTS if page.locator(f"#opponent-{name}").count()]
+    assert names == list(OPPONENTS)
+    for rules, name in [*(("three-in-a-row", name) for name in names), ("filled", "learner-10"), ("filled", "perfect")]:
+        choose(page, rules=rules, opponent=name)
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.locator(".play .board")).to_be_visible()
+        play_round(page)
+        kept = kept_match(page)
+        assert kept["opponent"] == name
+        replayed(kept, GameTree.build(Rules(rules)))
+        page.get_by_role("button", name="New match").click()
+        if page.locator("dialog").count():
+            page.get_by_role("button", name="Leave it").click()

@@ -1,0 +1,196 @@
+"""What the browser keeps of a match: going on after a reload, damaged records, files that cannot be had."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+from support.playing_page import begin, free_squares, keep, kept_match, play_round, record
+
+from tictactoe.browser.server import PageServer
+
+
+def seen(page: Page) -> list[str]:
+    """All that the match shows."""
+    labels: list[str] = page.locator(".square").evaluate_all("all => all.map(one => one.ariaLabel)")
+    return [*labels, *(page.locator(part).inner_text() for part in (".head", ".beliefs", ".commitment"))]
+
+
+def reload(page: Page) -> None:
+    page.reload()
+    expect(page.locator(".table")).to_be_visible()
+
+
+def test_reload_in_the_middle_goes_on(page: Page, server: PageServer) -> None:
+    begin(page, server.url, opponent="learner-1", first="0", takeback=True)
+    free_squares(page).first.click()
+    page.get_by_role("button", name="Hint").click()
+    page.get_by_role("button", name="Hint").click()
+    before, shown = kept_match(page), seen(page)
+    assert len(before["round"]["moves"]) == 2
+    reload(page)
+    assert (kept_match(page), seen(page)) == (before, shown)
+    play_round(page)
+    finished, shown = kept_match(page), seen(page)
+    assert finished["rounds"][0]["moves"][:2] == before["round"]["moves"]
+    assert finished["rounds"][0]["hints"] == 1
+    reload(page)
+    assert kept_match(page) == finished
+    assert seen(page)[:10] == shown[:10]
+    page.get_by_role("button", name="Next round").click()
+    expect(page.locator(".table.over")).to_have_count(0)
+    assert kept_match(page)["round"]["number"] == 2
+
+
+def test_finished_match_stays_until_a_new_one_begins(page: Page, server: PageServer) -> None:
+    begin(page, server.url, length="1", opponent="uniform")
+    play_round(page)
+    while page.get_by_role("button", name="Next round").is_visible():
+        page.get_by_role("button", name="Next round").click()
+        expect(page.locator(".table.over")).to_have_count(0)
+        play_round(page)
+    finished = kept_match(page)
+    reload(page)
+    expect(page.get_by_role("link", name="Review the match")).to_be_visible()
+    page.get_by_role("button", name="New match").click()
+    assert kept_match(page) == finished
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".table")).to_be_visible()
+    assert kept_match(page)["winner"] is None
+
+
+def test_leaving_asks_once(page: Page, server: PageServer) -> None:
+    begin(page, server.url)
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Go on playing").click()
+    expect(page.locator(".table")).to_be_visible()
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Leave it").click()
+    expect(page.locator(".play-button")).to_be_visible()
+    page.reload()
+    expect(page.locator(".play-button")).to_be_visible()
+
+
+def test_choices_are_remembered(page: Page, server: PageServer) -> None:
+    page.goto(server.url)
+    page.locator("#rules-filled").check()
+    page.locator("#opponent-learner-10").check()
+    page.locator("#length-3").check()
+    page.locator("#points-0").select_option("2")
+    page.locator("#first-1").check()
+    page.reload()
+    expect(page.locator(".summary")).to_contain_text("match to 3 from You 2 : 0 Bot, against the learner-10")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".score strong")).to_have_text("You 2 : 0 Bot")
+    kept = kept_match(page)
+    assert (kept["solution"], kept["score"], kept["first"]) == ("filled", [0, 2], 1)
+    assert len(kept["round"]["moves"]) == 1
+
+
+DAMAGED: dict[str, Any] = {
+    "no JSON": "{",
+    "a number": 5,
+    "a list": [],
+    "an empty object": {},
+    "another page's rules": record(solution="chess"),
+    "too long a match": record(winningScore=99),
+    "a score beyond the end": record(score=[5, 0], round={"score": [5, 0]}),
+    "no such opponent": record(opponent="stockfish"),
+    "names that are no text": record(names=[1, 2]),
+    "a square that is none": record(round={"moves": [10]}),
+    "a square twice": record(round={"moves": [5, 5]}),
+    "a goal that is none": record(round={"goals": [0, 7]}),
+    "a round decided long ago": record(round={"moves": [1, 4, 2, 5, 3]}),
+    "a seal of another goal": record(round={"commitment": "smbc-tictactoe round 1 goal tie nonce 00"}),
+    "a winner of nothing": record(round=None, winner=0),
+    "rounds that do not follow": record(rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3]}], round={"number": 2}),
+    "a round that is not over": record(rounds=[record()["round"]], round=None),
+}
+
+
+IS_GOOD = """async (texts) => {
+  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { MatchFlow } = await import("/screens/play/match_flow.js");
+  const catalogue = await loadCatalogue();
+  const results = [];
+  for (const text of texts) {
+    localStorage.setItem("smbc-tictactoe match", text);
+    const flow = MatchFlow.ofKept(catalogue);
+    results.push(flow !== null && (await flow.isGood()));
+  }
+  return results;
+}"""
+
+
+def test_damaged_records_are_found_out(page: Page, server: PageServer) -> None:
+    page.goto(server.url)
+    good = {
+        "begun": record(round={"moves": [5, 1]}),
+        "between rounds": record(
+            score=[0, 1], first=1, rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3], "goals": [0, 0]}], round=None
+        ),
+    }
+    records = DAMAGED | good
+    texts = [data if isinstance(data, str) else json.dumps(data) for data in records.values()]
+    assert [what for what, is_good in zip(records, page.evaluate(IS_GOOD, texts), strict=True) if is_good] == [*good]
+
+
+@pytest.mark.parametrize("what", ["no JSON", "another page's rules", "a square twice"])
+def test_damaged_record_is_dropped_with_a_word(page: Page, server: PageServer, what: str) -> None:
+    """And never crashes: the page fixture fails on any uncaught error."""
+    page.goto(server.url)
+    keep(page, DAMAGED[what] if isinstance(DAMAGED[what], str) else json.dumps(DAMAGED[what]))
+    page.reload()
+    expect(page.locator(".set-up .notice")).to_contain_text("has been dropped")
+    assert page.evaluate("localStorage.getItem('smbc-tictactoe match')") is None
+
+
+def test_seal_that_was_changed_is_told(page: Page, server: PageServer) -> None:
+    text = "smbc-tictactoe round 1 goal lose nonce 00"
+    page.goto(server.url)
+    keep(page, json.dumps(record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"})))
+    reload(page)
+    page.locator("[data-square='3']").click()
+    expect(page.locator(".commitment summary")).to_have_text("The bot\u2019s seal does not match")
+
+
+def test_without_web_crypto_nothing_is_sealed(page: Page, server: PageServer) -> None:
+    page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    begin(page, server.url)
+    expect(page.locator(".commitment summary")).to_have_text("The bot\u2019s goal is not sealed")
+    assert kept_match(page)["round"]["commitment"] == ""
+
+
+@pytest.mark.parametrize("damage", ["no connection", "damaged"])
+def test_failing_file_is_told_and_tried_again(context: BrowserContext, server: PageServer, damage: str) -> None:
+    """Not by the page fixture: Chromium itself writes of requests that fail to the console."""
+
+    def answer(route: Route) -> None:
+        if damage == "damaged":
+            route.fulfill(status=200, body=b"this is no data")
+        else:
+            route.abort()
+
+    page = context.new_page()
+    context.route("**/0-0.data", answer)
+    page.goto(server.url)
+    page.get_by_role("button", name="Play", exact=True).click()
+    notice = page.locator(".failure .notice")
+    expect(notice).to_contain_text("0-0.data cannot be")
+    expect(notice).to_contain_text("no connection" if damage == "no connection" else "its checksum is wrong")
+    dealt = kept_match(page)["round"]
+    context.unroute("**/0-0.data")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".table")).to_be_visible()
+    assert kept_match(page)["round"]["goals"] == dealt["goals"]
+
+
+def test_learner_that_cannot_be_loaded(context: BrowserContext, server: PageServer) -> None:
+    page = context.new_page()
+    context.route("**/learner-1.data", lambda route: route.abort())
+    page.goto(server.url)
+    page.locator("#opponent-learner-1").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".failure .notice")).to_contain_text("learner-1.data cannot be loaded")

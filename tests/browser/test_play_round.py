@@ -1,0 +1,222 @@
+"""What is shown while a round is played, against what Python says of the same position."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from support.playing_page import begin, free_squares, is_over, keep, kept_match, play_round, record
+from tictactoe.tools.shared.ending_text import ending, standing
+
+from tictactoe import load_solution
+from tictactoe.browser.server import PageServer
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.percentages import percentage_points
+from tictactoe.match.scores import Score
+from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, advise
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.commitment import new_commitment
+from tictactoe.play.referee import Round
+
+SOLUTIONS = {"three-in-a-row": "shipped", "filled": "filled"}
+POSITIONS = [
+    ("three-in-a-row", (0, 0), 0, Goal.WIN, ()),
+    ("three-in-a-row", (4, 3), 1, Goal.LOSE, (1, 9, 2)),
+    ("three-in-a-row", (1, 2), 0, Goal.TIE, (5, 1, 9, 3)),
+    ("filled", (4, 4), 1, Goal.WIN, (5,)),
+    ("filled", (0, 3), 0, Goal.LOSE, (1, 5, 3, 9)),
+]
+
+
+def show(page: Page, server: PageServer, data: dict[str, Any]) -> None:
+    """Go on with a match that the browser has kept."""
+    page.goto(server.url)
+    keep(page, json.dumps(data))
+    page.reload()
+    expect(page.locator(".play .board")).to_be_visible()
+
+
+def bot_at(rules: str, score: tuple[int, int]) -> RoundBot:
+    return MatchBot(load_solution(SOLUTIONS[rules])).round_bot(Score(*score))
+
+
+def number(text: str) -> float:
+    found = re.search(r"\d+(\.\d+)?", text)
+    assert found, text
+    return float(found[0])
+
+
+@pytest.mark.parametrize(("rules", "score", "first", "goal", "moves"), POSITIONS)
+def test_hint_and_beliefs(
+    page: Page, server: PageServer, rules: str, score: tuple[int, int], first: int, goal: Goal, moves: tuple[int, ...]
+) -> None:
+    """On each square stands how often it is played, or what it costs; the bars say what the moves tell of the goals."""
+    played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
+    show(page, server, record(solution=rules, score=score, first=first, round=played))
+    page.keyboard.press("h")
+    bot = bot_at(rules, score)
+    cursor = Cursor(bot.tree, moves)
+    advice = advise(bot, cursor, goal)
+    assert advice
+    words = page.locator(".hint-panel").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    for move in advice:
+        share, cost = 100 * move.probability / len(move.squares), percentage_points(move.cost)
+        for square in move.squares:
+            note = page.locator(f"[data-square='{square}'] .note").inner_text()
+            if move.probability >= PLAYED:
+                assert number(note) == pytest.approx(share, abs=0.051 if share < 9.95 else 0.51)
+                assert note.endswith("%")
+            elif move.cost >= WORTH_MENTIONING:
+                assert number(note) == pytest.approx(cost, abs=0.0051 if cost < 10 else 0.051)
+                assert note.startswith("\N{MINUS SIGN}")
+            else:
+                assert note == "0"
+        if move.probability >= PLAYED:
+            assert f"{100 * move.probability:.1f} %" in words
+        elif move.cost >= WORTH_MENTIONING:
+            assert f"costs {cost:.2f} % of matches" in words
+    for row, player in ((0, 0), (1, 1)):
+        belief = bot.belief(cursor.node, Seat.FIRST if player == first else Seat.SECOND)
+        told = page.locator(".belief").nth(row).inner_text().replace("\N{NO-BREAK SPACE}", " ")
+        if belief is None:
+            assert "Anything: no perfect player moves so." in told
+        else:
+            shares = [float(share) for share in re.findall(r"(?:win|lose|tie) (\d+\.\d) %", told)]
+            assert shares == pytest.approx([100 * share for share in belief], abs=0.051)
+    assert kept_match(page)["round"]["hints"] == 1
+    free_squares(page).first.click()
+    assert page.locator(".note").count() == 0
+    expect(page.locator(".hint-panel")).to_be_hidden()
+
+
+WORDS = """async ([solution, rounds]) => {
+  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { Cursor } = await import("/games/cursor.js");
+  const { ending, standing } = await import("/play/ending.js");
+  const tree = await (await loadCatalogue()).find(solution).loadTree();
+  return rounds.map(({ first, moves }) => {
+    const cursor = new Cursor(tree, moves);
+    const table = { names: ["You", "Bot"], first, digit: (square) => square };
+    return cursor.forcedOutcome === null ? [standing(cursor, table)] : ending(cursor, table);
+  });
+}"""
+
+
+@pytest.mark.parametrize("rules", list(SOLUTIONS))
+def test_endings_are_told_as_in_the_terminal(page: Page, server: PageServer, rules: str) -> None:
+    generator, tree = random.Random(5), GameTree.build(Rules(rules))
+    rounds: list[dict[str, Any]] = []
+    expected: list[list[str]] = []
+    for index in range(300):
+        played = Round(1, Score(0, 0), index % 2, (Goal.WIN, Goal.TIE), new_commitment(1, 1, Goal.TIE), tree)
+        while played.mover is not None:
+            played.play(generator.choice(played.cursor.board.free_squares))
+            rounds.append({"first": played.first, "moves": played.cursor.moves})
+            over = played.outcome is not None
+            told = ending if over else standing
+            words = told(played, "Bot", lambda squares: " ".join(map(str, squares)))
+            expected.append([words] if isinstance(words, str) else words)
+    page.goto(server.url)
+    assert page.evaluate(WORDS, [rules, rounds]) == expected
+
+
+def test_taking_back(page: Page, server: PageServer) -> None:
+    begin(page, server.url, first="1", takeback=True, opponent="uniform")
+    back = page.get_by_role("button", name="Take back")
+    expect(back).to_be_disabled()
+    before = kept_match(page)["round"]["moves"]
+    free_squares(page).first.click()
+    back.click()
+    assert kept_match(page)["round"]["moves"] == before
+    assert kept_match(page)["round"]["takenBack"] == 1
+    expect(back).to_be_disabled()
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["takenBack"] == 1
+    play_round(page)
+    expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
+
+
+def test_no_taking_back_unless_it_was_allowed(page: Page, server: PageServer) -> None:
+    show(page, server, record(round={"moves": [5, 1]}))
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["moves"] == [5, 1]
+    assert page.get_by_role("button", name="Take back").count() == 0
+
+
+def test_goal_can_be_covered_and_stays_so(page: Page, server: PageServer) -> None:
+    show(page, server, record(winningScore=1))
+    card = page.locator(".goal-card")
+    expect(card).to_contain_text("You want to win")
+    expect(card).to_contain_text("Complete three in a row.")
+    page.get_by_role("button", name="Cover").click()
+    assert "win" not in card.inner_text()
+    page.reload()
+    expect(card).to_contain_text("Your goal is covered.")
+    page.get_by_role("button", name="Show").click()
+    expect(card).to_contain_text("You want to win")
+
+
+def test_who_moved_where_is_said(page: Page, server: PageServer) -> None:
+    """The live region tells both moves; a round that is decided early says how."""
+    show(page, server, record(round={"moves": [1, 4, 2, 5]}, opponent="uniform"))
+    page.keyboard.press("7")
+    moves = kept_match(page)["round"]["moves"] if kept_match(page)["round"] else kept_match(page)["rounds"][0]["moves"]
+    expect(page.locator("#announcer")).to_contain_text(f"You mark 7. Bot marks {moves[5]}.")
+    page.keyboard.press("1")
+    expect(page.locator("#announcer")).to_have_text("1 is taken.")
+
+
+def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) -> None:
+    """X, who wants to win, and O, who wants to lose, both score at 4-4."""
+    show(page, server, record(score=[4, 4], round={"score": [4, 4], "moves": [1, 4, 2, 5]}))
+    page.keyboard.press("3")
+    expect(page.locator(".turn")).to_have_text("Both score a point.")
+    expect(page.locator(".result-panel")).to_contain_text("Both reached 5, so the match goes on from 4 : 4.")
+    expect(page.locator(".score strong")).to_have_text("You 4 : 4 Bot")
+    expect(page.locator(".square.in-line")).to_have_count(3)
+    expect(page.get_by_role("button", name="Next round")).to_be_focused()
+
+
+def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
+    page.goto(server.url)
+    page.locator("#players-people").check()
+    page.locator("#name-0").fill("Cleo")
+    page.locator("#name-1").fill("Cleo")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".wrong")).to_have_text("The two players need different names.")
+    page.locator("#name-1").fill("Dan")
+    page.locator("#length-1").check()
+    page.locator("#first-0").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    asking = page.locator(".hand-over")
+    for name, other in (("Dan", "Cleo"), ("Cleo", "Dan")):  # who moves first looks last
+        expect(asking).to_contain_text(f"Only {name} should look now; {other} looks away.")
+        assert "you want" not in asking.inner_text()
+        page.get_by_role("button", name=f"Show {name}\u2019s goal").click()
+        goal = Goal(kept_match(page)["round"]["goals"][0 if name == "Cleo" else 1])
+        expect(asking).to_contain_text(f"{name}, you want to {goal.name.lower()}")
+        page.get_by_role("button", name="Hide it").click()
+    card = page.locator(".goal-card")
+    for name, square in (("Cleo", 5), ("Dan", 1)):
+        expect(page.locator(".turn")).to_contain_text(name)
+        assert "wants" not in card.inner_text()
+        page.get_by_role("button", name=f"Show {name}\u2019s goal").click()
+        expect(card).to_contain_text(f"{name} wants to")
+        page.locator(f"[data-square='{square}']").click()
+    assert kept_match(page)["round"]["moves"] == [5, 1]
+    assert kept_match(page)["round"]["commitment"] == ""
+    page.keyboard.press("h")
+    for absent in (".note", ".beliefs", ".commitment"):
+        assert page.locator(absent).count() == 0
+    page.reload()
+    while not is_over(page):
+        expect(page.locator(".play .board")).to_be_visible()
+        free_squares(page).first.click()
+    expect(page.locator(".result-panel")).to_contain_text("Dan\u2019s moves")

@@ -1,0 +1,103 @@
+"""Playing on the page, as a person at a browser does, and what the browser has kept of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tictactoe.games.goals import Goal
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.play.referee import Match
+
+KEPT = "smbc-tictactoe match"
+
+
+def open_set_up(page: Page, url: str, **choices: str | bool) -> None:
+    """The set-up with choices by their name on the page: the value of a radio button or a list, True for a tick."""
+    page.goto(url)
+    choose(page, **choices)
+
+
+def choose(page: Page, **choices: str | bool) -> None:
+    for name, value in choices.items():
+        found = page.locator(f"#{name.replace('_', '-')}")
+        if value is True:
+            found.check()
+        elif found.count():
+            found.select_option(str(value))
+        else:
+            page.locator(f"#{name}-{value}").check()
+
+
+def begin(page: Page, url: str, **choices: str | bool) -> None:
+    """A new match: the board stands there."""
+    open_set_up(page, url, **choices)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".play .board, .hand-over")).to_be_visible()
+
+
+def free_squares(page: Page) -> Locator:
+    return page.locator(".play .square[aria-disabled=false]")
+
+
+def is_over(page: Page) -> bool:
+    return page.locator(".table.over").count() > 0
+
+
+def play_round(page: Page) -> None:
+    """To its end, on the first free square each time."""
+    while not is_over(page):
+        free_squares(page).first.click()
+
+
+def kept_match(page: Page) -> dict[str, Any]:
+    """The record that the browser keeps."""
+    found: dict[str, Any] = json.loads(page.evaluate("name => localStorage.getItem(name)", KEPT))
+    return found
+
+
+def keep(page: Page, text: str) -> None:
+    """Make the browser keep something as the match; the page is to be loaded after that."""
+    page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, text])
+
+
+def record(**changed: Any) -> dict[str, Any]:
+    """A match that has just begun with round 1, the person to move, without a seal."""
+    played = {
+        "number": 1,
+        "score": [0, 0],
+        "first": 0,
+        "goals": [0, 1],
+        "commitment": "",
+        "moves": [],
+        "takenBack": 0,
+        "hints": 0,
+    }
+    return {
+        "solution": "three-in-a-row",
+        "winningScore": 5,
+        "names": ["You", "Bot"],
+        "opponent": "perfect",
+        "score": [0, 0],
+        "first": 0,
+        "rounds": [],
+        "winner": None,
+        "takeback": False,
+        **changed,
+        "round": played | changed.get("round", {}) if changed.get("round", {}) is not None else None,
+    }
+
+
+def replayed(kept: dict[str, Any], tree: GameTree) -> Match:
+    """The same match, played by Python from 0-0. Raises what the referee raises when it cannot have been played so."""
+    first = kept["rounds"][0]["first"] if kept["rounds"] else kept["first"]
+    match = Match(tree, kept["winningScore"], tuple(kept["names"]), first)
+    for one in kept["rounds"]:
+        goals = Goal(one["goals"][0]), Goal(one["goals"][1])
+        played = match.next_round(goals, one["commitment"], tuple(one["moves"]))
+        assert [*played.score] == one["score"], "the score before a round"
+        assert played.first == one["first"], "who moves first"
+        match.finish(played)
+    return match

@@ -1,0 +1,53 @@
+/** What a person chooses with. */
+
+import { h } from "../../parts/dom.js";
+
+/**
+ * One of a few.
+ *
+ * @param {string} name  Its own one on the page.
+ * @param {string} legend
+ * @param {string} chosen
+ * @param {{ value: string, label: string, text?: string }[]} options  With a text, each has a line of its own.
+ * @param {(value: string) => void} onChange
+ */
+export function choice(name, legend, chosen, options, onChange) {
+  const long = options.some(({ text }) => text !== undefined);
+  const labels = options.map(({ value, label, text }) => {
+    const id = `${name}-${value}`;
+    const input = h("input", { type: "radio", id, name, value, onchange: () => onChange(value) });
+    input.checked = value === chosen;
+    return h("label", { for: id }, input, h("span", {}, h("b", {}, label), text ? ` ${text}` : null));
+  });
+  return h("fieldset", { class: long ? "choice long" : "choice" }, h("legend", {}, legend), ...labels);
+}
+
+/**
+ * One of many short ones.
+ *
+ * @param {string} id
+ * @param {string} label
+ * @param {string} chosen
+ * @param {string[]} values
+ * @param {(value: string) => void} onChange
+ */
+export function selection(id, label, chosen, values, onChange) {
+  const select = h("select", { id }, ...values.map((value) => h("option", { value }, value)));
+  select.value = chosen;
+  select.addEventListener("change", () => onChange(select.value));
+  return h("label", { for: id }, label, select);
+}
+
+/**
+ * Yes or no.
+ *
+ * @param {string} id
+ * @param {string} label
+ * @param {boolean} on
+ * @param {(on: boolean) => void} onChange
+ */
+export function switchBox(id, label, on, onChange) {
+  const input = h("input", { type: "checkbox", id, onchange: () => onChange(input.checked) });
+  input.checked = on;
+  return h("label", { for: id, class: "switch" }, input, h("span", {}, label));
+}

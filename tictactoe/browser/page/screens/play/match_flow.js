@@ -1,0 +1,193 @@
+/** A match as it is played: what is loaded for it, what every action makes of it, and that it is kept. No elements. */
+
+import { Cursor } from "../../games/cursor.js";
+import { loadOpponent } from "../../loading/opponent_loader.js";
+import { keepData, recall, recallData } from "../../parts/settings.js";
+import { canCommit, commitmentHash, newCommitment } from "../../play/commitment.js";
+import { canHaveBeenPlayed, matchOf } from "../../play/kept_match.js";
+import {
+  dealGoals,
+  moverOf,
+  otherPlayer,
+  withMoveTakenBack,
+  withNewRound,
+  withRoundFinished,
+} from "../../play/referee.js";
+
+/**
+ * @typedef {import("../../loading/catalogue.js").Catalogue} Catalogue
+ * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../play/opponents.js").MoveChooser} MoveChooser
+ * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
+ * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("../../play/referee.js").RoundRecord} RoundRecord
+ * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
+ * @typedef {{ player: Player, square: number }} Move
+ */
+
+/** The person, or the first one of two people. */
+export const PERSON = 0;
+export const BOT = 1;
+const KEPT = "match";
+
+/** The match that this browser has kept, as text, whatever it is; null where it keeps none. */
+export function keptText() {
+  return recall(KEPT);
+}
+
+/** Forget the match that this browser has kept. */
+export function dropMatch() {
+  keepData(KEPT, null);
+}
+
+export class MatchFlow {
+  /** @param {Catalogue} catalogue @param {MatchRecord} match  Of a solution of the catalogue. */
+  constructor(catalogue, match) {
+    this.match = match;
+    this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
+    this.mistakes = catalogue.manifest.mistakes;
+    /** @type {RoundBot | null} */
+    this.perfect = null;
+    /** @type {MoveChooser | null} */
+    this.chooser = null;
+  }
+
+  /** The flow of the match that is kept; null where it has not the form of one. @param {Catalogue} catalogue */
+  static ofKept(catalogue) {
+    const match = matchOf(recallData(KEPT), (name) => (name === "" ? null : (catalogue.find(name)?.data ?? null)));
+    return match === null ? null : new MatchFlow(catalogue, match);
+  }
+
+  /** Whether one person plays against a bot. */
+  get againstBot() {
+    return this.match.opponent !== null;
+  }
+
+  /** The round that is played, or else the one that was played last. @returns {RoundRecord} */
+  get round() {
+    const round = this.match.round ?? this.match.rounds.at(-1);
+    if (round === undefined) throw new RangeError("no round has been dealt");
+    return round;
+  }
+
+  /** The perfect player at the score of the round. */
+  get judge() {
+    if (this.perfect === null) throw new RangeError("the round is not loaded");
+    return this.perfect;
+  }
+
+  get cursor() {
+    return new Cursor(this.judge.tree, this.round.moves);
+  }
+
+  /** Whose turn it is, null when the round is over. @returns {Player | null} */
+  get mover() {
+    return this.match.round === null ? null : moverOf(this.round, this.cursor);
+  }
+
+  get canTakeBack() {
+    return this.match.takeback === true && this.match.round !== null && this.#taken() !== null;
+  }
+
+  /** Whether the rounds of the match can have been played. Rejects with DataError. */
+  async isGood() {
+    return canHaveBeenPlayed(this.match, await this.solution.loadTree());
+  }
+
+  /**
+   * Deal the first round, if none is there, and load who plays in the round; where it is the bot's turn, it moves.
+   * Rejects with DataError; it can be called again then.
+   *
+   * @returns {Promise<Move[]>}  What the bot marked.
+   */
+  async prepare() {
+    if (this.match.round === null && this.match.rounds.length === 0) await this.#deal();
+    const { match, round, solution } = this;
+    const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
+    this.chooser = match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
+    this.perfect = perfect;
+    return this.#letBotMove();
+  }
+
+  /** Deal the next round; then it is to be prepared. Rejects with RangeError when the match is over. */
+  async next() {
+    await this.#deal();
+    this.perfect = null;
+  }
+
+  /**
+   * Mark a square for the player whose turn it is. Throws IllegalMoveError, and changes nothing then.
+   *
+   * @param {number} square
+   * @returns {Move[]}  That move, and the bot's answer.
+   */
+  play(square) {
+    const { mover, cursor } = this;
+    if (mover === null) throw new RangeError("the round is over");
+    cursor.play(square);
+    const moves = [this.#marked(mover, square), ...this.#letBotMove()];
+    this.#keep(this.match);
+    return moves;
+  }
+
+  /** Take the last move of the person back, and what came after it; of two people, the last move. Whether there was one. */
+  takeBack() {
+    const round = this.canTakeBack ? this.#taken() : null;
+    if (round !== null) this.#keep({ ...this.match, round });
+    return round !== null;
+  }
+
+  /** A hint has been looked at. */
+  countHint() {
+    const { round } = this.match;
+    if (round !== null) this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1 } });
+  }
+
+  async #deal() {
+    const { match } = this;
+    const goals = dealGoals(this.solution.data.rules);
+    const commits = this.againstBot && canCommit();
+    const commitment = commits ? newCommitment(match.rounds.length + 1, goals[BOT]) : "";
+    const dealt = withNewRound(match, goals, commitment);
+    const seal = commits ? await commitmentHash(commitment) : "";
+    this.#keep({ ...dealt, round: dealt.round && { ...dealt.round, seal } });
+  }
+
+  /** @returns {Move[]} */
+  #letBotMove() {
+    if (this.chooser === null || this.mover !== BOT) return [];
+    const moves = [this.#marked(BOT, this.chooser(this.cursor, this.round.goals[BOT]))];
+    this.#keep(this.match);
+    return moves;
+  }
+
+  /** @param {Player} player @param {number} square @returns {Move} */
+  #marked(player, square) {
+    const moves = [...this.round.moves, square];
+    this.match = { ...this.match, round: { ...this.round, moves } };
+    if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
+      this.match = withRoundFinished(this.match, this.judge.tree);
+      this.#fetchNext();
+    }
+    return { player, square };
+  }
+
+  /** While the person looks at the result, so that the next round begins at once. */
+  #fetchNext() {
+    const { score, winningScore, winner } = this.match;
+    if (winner === null) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
+  }
+
+  #taken() {
+    const { round } = this;
+    if (this.againstBot) return withMoveTakenBack(round, PERSON);
+    const last = round.moves.length % 2 === 1 ? round.first : otherPlayer(round.first);
+    return withMoveTakenBack(round, last);
+  }
+
+  /** @param {MatchRecord} match */
+  #keep(match) {
+    this.match = match;
+    keepData(KEPT, match);
+  }
+}

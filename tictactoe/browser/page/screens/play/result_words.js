@@ -1,0 +1,64 @@
+/** What is said when a round or a match is over. No elements. */
+
+import { ending } from "../../play/ending.js";
+import { goalName } from "../../games/rules.js";
+import { pointsOf, scoredIn } from "../../play/referee.js";
+
+/**
+ * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
+ * @typedef {import("../../play/ending.js").Table} Table
+ * @typedef {object} GoalResult
+ * @property {string} wanted  What the player wanted, such as "You wanted to win".
+ * @property {string} points  What came of it, in words.
+ * @property {boolean} scored
+ * @typedef {object} Result
+ * @property {string} headline
+ * @property {GoalResult[]} goals  By player.
+ * @property {string[]} happened  Sentences.
+ * @property {string} goesOn  Where both have reached the winning score; empty otherwise.
+ */
+
+/**
+ * Of the round that was played last.
+ *
+ * @param {MatchFlow} flow
+ * @param {Table} table
+ * @returns {Result}
+ */
+export function resultOf(flow, table) {
+  const { match, round, cursor } = flow;
+  const { names } = match;
+  const happened = ending(cursor, table);
+  const scored = scoredIn(round, cursor.tree.rules, Number(cursor.forcedOutcome));
+  const goals = names.map((name, player) => {
+    const got = scored[player] === true;
+    const goal = goalName(/** @type {import("../../games/rules.js").Goal} */ (round.goals[player]));
+    return { wanted: `${name} wanted to ${goal}`, points: got ? "a point" : "no point", scored: got };
+  });
+  const last = match.winningScore - 1;
+  const goesOn = scored[0] && scored[1] && round.score.every((points) => points === last)
+    ? `Both reached ${match.winningScore}, so the match goes on from ${last} : ${last}.`
+    : "";
+  return { headline: match.winner === null ? whoScores(names, scored) : victory(match), goals, happened, goesOn };
+}
+
+/** @param {readonly [string, string]} names @param {readonly [boolean, boolean]} scored */
+function whoScores(names, scored) {
+  if (scored[0] && scored[1]) return "Both score a point.";
+  if (!scored[0] && !scored[1]) return "Nobody scores.";
+  const name = scored[0] ? names[0] : names[1];
+  return name === "You" ? "You score a point." : `${name} scores a point.`;
+}
+
+/** Who has won. Throws RangeError while the match goes on. @param {import("../../play/referee.js").MatchRecord} match */
+export function victory(match) {
+  if (match.winner === null) throw new RangeError("the match goes on");
+  const name = match.names[match.winner];
+  return name === "You" ? "You win the match." : `${name} wins the match.`;
+}
+
+/** Such as "You 3 : 2 Bot". @param {import("../../play/referee.js").MatchRecord} match */
+export function scoreLine(match) {
+  const [mine, theirs] = pointsOf(match);
+  return `${match.names[0]} ${mine} : ${theirs} ${match.names[1]}`;
+}
