@@ -204,6 +204,18 @@ def test_a_tap_leads_to_the_position_and_back(opened: Page, match: Match) -> Non
     expect(opened.locator("nav [aria-current=page]")).to_have_text("Review")
 
 
+def test_round_begins_at_its_top_and_back_leads_to_the_same_place(opened: Page, match: Match) -> None:
+    opened.set_viewport_size({"width": 320, "height": 568})
+    show(opened, match_record(match, "three-in-a-row"))
+    card = opened.locator(".rounds .card").last
+    card.click()
+    expect(opened.locator("main h1")).to_have_text(f"Review of round {len(match.rounds)}")
+    expect(opened.locator("main h1")).to_be_in_viewport()
+    expect(opened.locator("main")).to_be_focused()
+    opened.go_back()
+    expect(card).to_be_in_viewport()
+
+
 def test_score_board_and_luck_of_the_match(opened: Page, usual: MatchBot, match: Match) -> None:
     show(opened, match_record(match, "three-in-a-row"))
     cards = opened.locator(".rounds .card")
@@ -278,6 +290,7 @@ def test_two_people_each_have_a_review(opened: Page, usual: MatchBot, match: Mat
     show(opened, match_record(match, "three-in-a-row", names=["Ann", "Bob"], opponent=None))
     for player, (name, other) in enumerate((("Ann", "Bob"), ("Bob", "Ann"))):
         opened.get_by_role("button", name=name, exact=True).click()
+        expect(opened.get_by_role("button", name=name, exact=True)).to_be_focused()
         expect(opened.locator(".rounds .card").first).to_contain_text(f"{other} wanted to")
         judged = [(played, usual.round_bot(played.score)) for played in match.rounds]
         worst = mistakes(judged, player, usual.solved_score)[0]

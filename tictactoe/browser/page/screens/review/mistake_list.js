@@ -9,6 +9,7 @@ import { digitOf } from "../../parts/keypad.js";
 import { positionPicture } from "./position_picture.js";
 
 /**
+ * @typedef {import("../../match/scores.js").Score} Score
  * @typedef {import("../../play/review.js").Mistake} Mistake
  */
 
@@ -22,7 +23,7 @@ import { positionPicture } from "./position_picture.js";
 export function mistakeList(mistakes, opponent, solution, tellRound = false) {
   if (mistakes.length === 0) return h("p", {}, "No mistakes: your moves cost nothing worth mentioning.");
   const items = mistakes.map((mistake) => h("li", {}, linkTo(mistake, opponent, solution, tellRound)));
-  return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes));
+  return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes), scoreNote(mistakes));
 }
 
 /** @param {Mistake} mistake @param {string} opponent @param {string} solution @param {boolean} tellRound */
@@ -52,4 +53,25 @@ function starNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
   const text = "* No perfect player gets there; how one would play on is arbitrary, and the cost depends on it.";
   return h("p", { class: "muted" }, text);
+}
+
+/** @param {readonly Mistake[]} mistakes */
+function scoreNote(mistakes) {
+  const first = mistakes[0];
+  return first === undefined ? null : longerMatchNote(first.played.score, first.position.score);
+}
+
+/**
+ * Where links lead to a score that is not the one that was played; null where they do not.
+ *
+ * @param {Score} played
+ * @param {Score} solved
+ */
+export function longerMatchNote(played, solved) {
+  if (played[0] === solved[0]) return null;
+  return h(
+    "p",
+    { class: "muted" },
+    "Positions are shown at the score of a longer match in which as many points are missing.",
+  );
 }

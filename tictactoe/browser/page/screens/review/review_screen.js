@@ -38,53 +38,88 @@ class ReviewScreen {
     this.element = h("div", { class: "review" });
     /** @type {Player} */
     this.player = 0;
+    /** Whether the person has just chosen who reads. */
+    this.pressed = false;
     /** @type {RoundReplay | null} */
     this.replay = null;
-    /** What is shown, to be left as it is when the person comes back to it. */
+    /** The match that was loaded last, and as what it was kept. @type {{ text: string, loaded: LoadedMatch } | null} */
+    this.known = null;
+    /** What is to be seen; empty while another screen is. */
     this.shown = "";
-    this.scrolled = 0;
+    /** What stands in the element as a whole, and is left as it is when the person comes back to it. */
+    this.complete = "";
+    /** By what was shown: how far the person had scrolled. @type {Map<string, number>} */
+    this.scrolled = new Map();
   }
 
   hide() {
-    this.scrolled = scrollY;
+    this.scrolled.set(this.shown, scrollY);
+    this.shown = "";
   }
 
   /** @param {string} address */
   show(address) {
-    const wanted = JSON.stringify([address, this.player, keypad(), recall("match")]);
-    if (wanted === this.shown) {
-      scrollTo(0, this.scrolled);
-      return;
-    }
+    const text = recall("match") ?? "";
+    const wanted = JSON.stringify([address, this.player, keypad(), text]);
+    const inside = this.shown !== "";
+    if (inside && address !== "review") this.scrolled.set(this.shown, scrollY);
     this.shown = wanted;
-    this.#load(address, wanted);
+    if (wanted === this.complete && !inside) this.#scroll();
+    else this.#load(address, text, inside);
   }
 
-  /** @param {string} address @param {string} wanted */
-  async #load(address, wanted) {
-    const kept = recallData("match");
-    this.replay = null;
-    if (kept === null) {
-      this.#fill(
-        "Review",
-        h("p", {}, "No match has been played here yet. Play one, and come back after its first round."),
-        toPlay(),
-      );
-      return;
-    }
-    this.#fill("Review", h("p", { class: "muted" }, "Looking at every move …"));
+  /** To where the person was when this was shown before, else to the top. */
+  #scroll() {
+    scrollTo(0, this.scrolled.get(this.shown) ?? 0);
+    this.scrolled.delete(this.shown);
+  }
+
+  /**
+   * @param {string} address
+   * @param {string} text  What was kept as the match.
+   * @param {boolean} inside  Whether another part of this screen was shown before.
+   */
+  async #load(address, text, inside) {
+    const wanted = this.shown;
+    this.complete = "";
     try {
-      const loaded = await loadMatch(this.app.catalogue, kept);
-      if (wanted === this.shown) this.#render(address, loaded);
-    } catch (error) {
-      if (wanted !== this.shown) return;
-      this.shown = "";
-      if (error instanceof UnreadableMatchError) {
-        this.#fill("Review", h("p", {}, `${error.message} A new match will take its place.`), toPlay());
-      } else {
-        const again = h("button", { type: "button", class: "button", onclick: () => this.show(address) }, "Try again");
-        this.#fill("Review", failureNotice(error), again);
+      if (this.known?.text !== text) {
+        const kept = recallData("match");
+        if (kept === null) {
+          this.#fill(
+            "Review",
+            h("p", {}, "No match has been played here yet. Play one, and come back after its first round."),
+            toPlay(),
+          );
+          return;
+        }
+        this.#fill("Review", h("p", { class: "muted" }, "Looking at every move …"));
+        this.known = { text, loaded: await loadMatch(this.app.catalogue, kept) };
       }
+      if (wanted !== this.shown || this.known === null) return;
+      this.#render(address, this.known.loaded);
+      this.complete = wanted;
+      this.#scroll();
+      if (inside) this.#focus();
+    } catch (error) {
+      if (wanted === this.shown) this.#fail(address, error);
+    }
+  }
+
+  /** Where the keyboard is after another part has taken the place of what had the focus. */
+  #focus() {
+    const pressed = /** @type {HTMLElement | null} */ (this.element.querySelector("[aria-pressed=true]"));
+    (this.pressed ? pressed : this.element.closest("main"))?.focus({ preventScroll: true });
+    this.pressed = false;
+  }
+
+  /** @param {string} address @param {unknown} error */
+  #fail(address, error) {
+    if (error instanceof UnreadableMatchError) {
+      this.#fill("Review", h("p", {}, `${error.message} A new match will take its place.`), toPlay());
+    } else {
+      const again = h("button", { type: "button", class: "button", onclick: () => this.show(address) }, "Try again");
+      this.#fill("Review", failureNotice(error), again);
     }
   }
 
@@ -117,12 +152,13 @@ class ReviewScreen {
       return;
     }
     const { element, replay } = roundView(match, round, this.player, opponent, name, this.app.announce);
-    this.replay = replay;
     this.#fill(`Review of round ${number}`, ...choice, element);
+    this.replay = replay;
   }
 
   /** @param {string} title @param {...Node} content */
   #fill(title, ...content) {
+    this.replay = null;
     this.element.replaceChildren(h("h1", {}, title), ...content);
   }
 
@@ -131,6 +167,7 @@ class ReviewScreen {
     const buttons = /** @type {Player[]} */ ([0, 1]).map((player) => {
       const choose = () => {
         this.player = player;
+        this.pressed = true;
         this.show(address);
       };
       const pressed = String(player === this.player);

@@ -10,6 +10,7 @@ import { digitOf } from "../../parts/keypad.js";
 import { addressOf } from "../../play/notation.js";
 import { otherPlayer } from "../../play/referee.js";
 import { either } from "../../play/reason.js";
+import { longerMatchNote } from "./mistake_list.js";
 import { ValueChart } from "./value_chart.js";
 import { chance } from "./wording.js";
 
@@ -61,8 +62,9 @@ export class RoundReplay {
         "div",
         {},
         this.board.element,
-        h("div", { class: "steps" }, this.back, this.text, this.next),
-        h("p", { class: "to-explore" }, this.explore),
+        this.text,
+        h("div", { class: "steps" }, this.back, this.explore, this.next),
+        longerMatchNote(round.record.score, round.solvedScore),
       ),
       h(
         "div",
