@@ -51,7 +51,7 @@ export function parsePosition(text) {
     .split(/[/ ]+/)
     .filter((part) => part !== "");
   const solution = parts.length > 0 && !/^\d/.test(parts[0]) ? parts[0] : "";
-  const [points = "", goals = "??", moves = "-", ...rest] = solution ? parts.slice(1) : parts;
+  const [points = solution, goals = "??", moves = "-", ...rest] = solution ? parts.slice(1) : parts;
   const score = /^(\d+)-(\d+)$/.exec(points);
   if (score === null) throw new RangeError(`"${points}" is not a score: write both players' points, such as 4-3`);
   if (!/^[wlt?x]{2}$/i.test(goals)) {

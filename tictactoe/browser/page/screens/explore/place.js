@@ -9,8 +9,6 @@
 import { Cursor, IllegalMoveError } from "../../games/cursor.js";
 import { addressOf, parsePosition, positionText } from "../../play/notation.js";
 
-const NUMPAD = [7, 8, 9, 4, 5, 6, 1, 2, 3];
-
 /**
  * The place that an address names. Throws RangeError saying what is wrong with it. Whether the moves can be played is
  * for `cursorAt` to say.
@@ -84,8 +82,7 @@ export function pastedAddress(catalogue, present, text) {
   const rules = command === undefined ? undefined : /--rules[\s=]+([\w-]+)/.exec(text)?.[1];
   const odds = /--goal-odds[\s=]+([\d:]+)/.exec(text)?.[1];
   const named = rules === undefined ? "" : [rules, ...(odds === undefined ? [] : [odds])].join("_");
-  const printed = withoutRemarks(command ?? text).replace(/\bn([1-9]+)$/i, (_, digits) => phoneDigits(digits));
-  const place = placeAt(catalogue, `${named} ${printed}`);
+  const place = placeAt(catalogue, `${named} ${command ?? text}`);
   const solution = command === undefined && place.solution === catalogue.first ? present : place.solution;
   solution.scoreData(place.position.score);
   return addressOfPlace(catalogue, { ...place, solution });
@@ -105,18 +102,4 @@ function decoded(text) {
   } catch {
     return text;
   }
-}
-
-/** "Position: 4-3 w? 513 (a remark)", or all of it in parentheses, as screens have it. @param {string} text */
-function withoutRemarks(text) {
-  const plain = text.trim().replace(/^\(([^()]*)\)$/, "$1");
-  return plain
-    .replace(/^position:?\s+/i, "")
-    .replace(/\s+\(.*\)?$/, "")
-    .trim();
-}
-
-/** @param {string} digits  Of a numpad. */
-function phoneDigits(digits) {
-  return [...digits].map((digit) => NUMPAD[Number(digit) - 1]).join("");
 }

@@ -1,0 +1,342 @@
+"""Exploring: every kind of address, ways from position to position and back, sharing, keys, a small screen."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+from support.browser import Browser, Page, expect
+from support.explore_page import DEFAULT, expect_position, go_to, shown
+
+from tictactoe.browser.server import PageServer
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal
+from tictactoe.match.percentages import win_percentage
+from tictactoe.match.scores import Score
+from tictactoe.play.advice import PLAYED
+from tictactoe.play.view import view
+from tictactoe.storage.open_saved import open_saved
+
+ADDRESSES = {
+    "0-0": "0-0 ?? -",
+    "4-3/wl": "4-3 wl -",
+    "4-3/wx/51": "4-3 w? 51",
+    "4-3/w?/51": "4-3 w? 51",
+    "4-3/w%3F/51": "4-3 w? 51",
+    "4-3/XT/51": "4-3 ?t 51",
+    "0-0/xx/513": "0-0 ?? 513",
+    "0-4/tl/-": "0-4 tl -",
+    "4-4/lw/152": "4-4 lw 152",
+    "2-1/xx/1542376": "2-1 ?? 1542376",
+    "0-0/ww/14253": "0-0 ww 14253",
+    "filled/4-3": "4-3 ?? -",
+    "filled/4-3/wx/51": "4-3 w? 51",
+    "filled/0-0/xx/142536": "0-0 ?? 142536",
+    "filled/0-0/lt/123456789": "0-0 lt 123456789",
+    "three-in-a-row/1-1/xx/9": "1-1 ?? 9",
+}
+WRONG = {
+    "0-0/xx/1425367": "Move 6 of 1425367, on 6, cannot be played: the round is over.",
+    "0-0/xx/11": '"11" are not moves: write different squares from 1 to 9, such as 513.',
+    "0-0/xx/10": '"10" are not moves',
+    "0-0/wq/1": '"wq" are not two goals',
+    "5-0": "There is no score 5-0 in a match to 5.",
+    "filled/0-7/xx/1": "There is no score 0-7 in a match to 5.",
+    "chess/0-0": '"chess" are no rules of this page, which has three-in-a-row and filled.',
+    "nothing": '"nothing" is not a score: write both players\' points, such as 4-3.',
+    "filled": '"filled" is not a score',
+    "0-0/ww/1/2": '"2" stands behind the moves, where nothing belongs.',
+    "%E0%A4%A": "is not a score",
+    "<b>0-0</b>": "is not a score",
+}
+PASTED = {
+    "4-3 w? 513": "4-3 w? 513",
+    " Position: 4-3 w? n597 (score as in the solution)": "4-3 w? 531",
+    "(0-0 l? 59)": "0-0 l? 59",
+    "Position 2-2 tt - (X has 2 points, O 2; match to 5)": "2-2 tt -",
+    "https://example.org/tic-tac-toe/#1-2/wl/51": "1-2 wl 51",
+    "http://127.0.0.1:1/index.html#1-2/w%3F/51": "1-2 w? 51",
+    'explore --position "4-4 w? 512" --json': "4-4 w? 512",
+    "3-3": "3-3 ?? -",
+}
+
+
+@pytest.fixture
+def start(page: Page, server: PageServer) -> Page:
+    """The screen at the beginning of a match."""
+    page.goto(f"{server.url}#0-0")
+    expect_position(page, "0-0 ?? -")
+    return page
+
+
+def square(page: Page, number: int) -> str:
+    """What the square is to those who hear the page."""
+    return page.locator(f'.explore .square[data-square="{number}"]').get_attribute("aria-label") or ""
+
+
+def play(page: Page, number: int) -> None:
+    page.locator(f'.explore .square[data-square="{number}"]').click()
+
+
+def test_addresses(start: Page) -> None:
+    """Each names its position and its rules, and stays as it is."""
+    for address, position in ADDRESSES.items():
+        start.evaluate("(address) => { location.hash = address; }", address)
+        expect_position(start, position, "filled" if address.startswith("filled") else DEFAULT)
+        assert start.url.partition("#")[2] == address
+        assert start.title().startswith(position)
+        moves = position.rpartition(" ")[2]
+        for number, digit in enumerate(moves.replace("-", ""), 1):
+            assert f"{'OX'[number % 2]}, move {number}" in square(start, int(digit))
+
+
+def test_address_of_a_new_tab(page: Page, server: PageServer) -> None:
+    page.goto(f"{server.url}#filled/4-3/wx/51")
+    expect_position(page, "4-3 w? 51", "filled")
+    expect(page.locator("h1")).to_have_text("X has 4 points, O 3")
+
+
+def test_wrong_addresses(start: Page) -> None:
+    """One line says what is wrong, and there is a way on."""
+    for address, text in WRONG.items():
+        start.evaluate("(address) => { location.hash = address; }", address)
+        expect(start.get_by_role("alert")).to_contain_text(text)
+        assert not start.locator(".explore .board").is_visible()
+        start.get_by_role("link", name="Go to the start of a match").click()
+        expect_position(start, "0-0 ?? -")
+        assert start.locator(".explore .board").is_visible()
+    start.evaluate("() => { location.hash = 'filled/4-3/wx/5155'; }")
+    expect(start.get_by_role("alert")).to_contain_text("are not moves")
+    start.evaluate("() => { location.hash = '4-3/wx/1425367'; }")
+    start.get_by_role("link", name="Go as far as the moves can be played").click()
+    expect_position(start, "4-3 w? 14253")
+    start.go_back()
+    start.go_back()
+    start.go_back()
+    expect_position(start, "0-0 ?? -")
+
+
+def test_back_and_forward(start: Page) -> None:
+    """Every change is a step of the browser's history: moves, goals, score, rules, lines, taking back."""
+    steps = [("0-0 ?? -", DEFAULT)]
+
+    def step(position: str, rules: str = DEFAULT) -> None:
+        expect_position(start, position, rules)
+        steps.append((position, rules))
+
+    play(start, 5)
+    step("0-0 ?? 5")
+    start.locator(".choices thead a").first.click()
+    step("0-0 ?? 51")
+    start.get_by_role("button", name="to LOSE").click()
+    step("0-0 l? 51")
+    start.get_by_label("O wants").select_option("to TIE")
+    step("0-0 lt 51")
+    start.locator(".score-choice a", has_text=score_text(0, 4)).click()
+    step("0-4 lt 51")
+    start.get_by_label("Rules").select_option("filled")
+    step("0-4 lt 51", "filled")
+    course = shown(start)["course"]["squares"]
+    start.locator("[aria-labelledby=course] a").nth(1).click()
+    longer = "".join(map(str, [5, 1, *course[:2]]))
+    step(f"0-4 lt {longer}", "filled")
+    start.get_by_role("button", name="Take back").click()
+    step(f"0-4 lt {longer[:-1]}", "filled")
+    start.get_by_role("button", name="Start of round").click()
+    step("0-4 lt -", "filled")
+    start.get_by_role("button", name="to LOSE").click()
+    step("0-4 ?t -", "filled")
+    for position, rules in reversed(steps[:-1]):
+        start.go_back()
+        expect_position(start, position, rules)
+    for position, rules in steps[1:]:
+        start.go_forward()
+        expect_position(start, position, rules)
+    assert start.url.partition("#")[2] == "filled/0-4/xt"
+
+
+def score_text(first: int, second: int) -> str:
+    """How many matches X wins from a score, as the map has it."""
+    solution = open_saved("shipped").solution
+    assert solution is not None
+    return f"{win_percentage(solution.value[Score(first, second)]):.1f}"
+
+
+def test_map_of_scores(start: Page) -> None:
+    """Every score with what X wins from there; each leads there."""
+    solution = open_saved("shipped").solution
+    assert solution is not None
+    start.locator(".score-choice").evaluate("(details) => { details.open = true; }")
+    texts = start.locator(".scores tbody a").all_text_contents()
+    scores = [Score(first, second) for first in range(5) for second in range(5)]
+    assert texts == [f"{win_percentage(solution.value[score]):.1f}" for score in scores]
+    expect(start.locator(".scores a[aria-current]")).to_have_attribute("href", "#0-0")
+    start.locator(".scores tbody a").nth(17).click()
+    expect_position(start, "3-2 ?? -")
+    expect(start.locator(".scores a[aria-current]")).to_be_focused()
+
+
+def test_rules_keep_what_can_be_played(start: Page) -> None:
+    """By the other rules a round may end sooner."""
+    go_to(start, "filled/", "1-0 w? 142536")
+    start.get_by_label("Rules").select_option("three-in-a-row")
+    expect_position(start, "1-0 w? 14253")
+    expect(start.locator(".turn")).to_contain_text("The round is over: X completes three in a row (X 1 2 3).")
+    expect(start.locator(".square.in-line")).to_have_count(3)
+
+
+def test_copying(page: Page, server: PageServer) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{server.url}#filled/4-3/wx/513")
+    expect_position(page, "4-3 w? 513", "filled")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator(".told")).to_have_text(f"The link is copied: {server.url}#filled/4-3/wx/513")
+    assert page.evaluate("() => navigator.clipboard.readText()") == f"{server.url}#filled/4-3/wx/513"
+    page.get_by_role("button", name="Copy position").click()
+    expect(page.locator(".told")).to_have_text("The position is copied: 4-3 w? 513")
+    assert page.evaluate("() => navigator.clipboard.readText()") == "4-3 w? 513"
+
+
+@pytest.mark.parametrize("broken", ["writeText = () => Promise.reject(new Error('no'))", "writeText = undefined"])
+def test_copying_where_it_is_refused(page: Page, server: PageServer, broken: str) -> None:
+    """The text is selected, for the person to copy."""
+    page.add_init_script(f"navigator.clipboard.{broken};")
+    page.goto(f"{server.url}#4-3/wl/51")
+    expect_position(page, "4-3 wl 51")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_label("To copy")).to_be_focused()
+    assert page.evaluate("() => getSelection().toString()") == f"{server.url}#4-3/wl/51"
+    play(page, 3)
+    expect_position(page, "4-3 wl 513")
+    expect(page.get_by_label("To copy")).to_be_hidden()
+
+
+def test_pasting(start: Page) -> None:
+    """Links, commands and positions as anything prints them lead there; what is none says so and changes nothing."""
+    field = start.get_by_label("Go to a position or a link")
+    for text, position in PASTED.items():
+        field.fill(text)
+        field.press("Enter")
+        expect_position(start, position)
+        assert field.input_value() == ""
+    field.fill('explore --rules filled --position "4-3 w? 15"')
+    start.get_by_role("button", name="Go", exact=True).click()
+    expect_position(start, "4-3 w? 15", "filled")
+    field.fill("2-2 ?? 5")  # says nothing of rules: those that are looked at
+    field.press("Enter")
+    expect_position(start, "2-2 ?? 5", "filled")
+    assert start.url.endswith("#filled/2-2/xx/5")
+    for text, problem in (("four to three", "is not a score"), ("", "is not a score"), ("9-9 ?? 5", "no score 9-9")):
+        field.fill(text)
+        field.press("Enter")
+        expect(start.locator(".problem")).to_contain_text(problem)
+        assert start.url.endswith("#filled/2-2/xx/5")
+    field.fill("0")
+    expect(start.locator(".problem")).to_be_empty()
+
+
+def test_keys(start: Page) -> None:
+    """Digits mark, backspace takes back, arrows and Enter go over the board; fields keep their keys."""
+    start.keyboard.press("5")
+    expect_position(start, "0-0 ?? 5")
+    start.keyboard.press("5")  # is taken
+    start.keyboard.press("1")
+    expect_position(start, "0-0 ?? 51")
+    expect(start.locator("#announcer")).to_contain_text("O on 1. X moves next.")
+    start.keyboard.press("Backspace")
+    expect_position(start, "0-0 ?? 5")
+    start.keyboard.press("Backspace")
+    start.keyboard.press("Backspace")  # there is no move to take back
+    expect_position(start, "0-0 ?? -")
+    start.locator('.square[tabindex="0"]').focus()
+    for key in ("ArrowUp", "ArrowLeft", "Enter"):
+        start.keyboard.press(key)
+    expect_position(start, "0-0 ?? 1")
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
+        start.keyboard.press(key)
+    expect_position(start, "0-0 ?? 16")
+    start.get_by_label("Go to a position or a link").press("7")
+    expect_position(start, "0-0 ?? 16")
+
+
+def test_numpad(page: Page, server: PageServer) -> None:
+    """The board, the table and the keys have the digits of a numpad, the position those of a phone."""
+    page.add_init_script("localStorage.setItem('smbc-tictactoe keypad', 'numpad');")
+    page.goto(f"{server.url}#0-0")
+    expect_position(page, "0-0 ?? -")
+    page.keyboard.press("7")
+    expect_position(page, "0-0 ?? 1")
+    assert square(page, 1).startswith("Square 7, X, move 1")
+    found = shown(page)
+    assert {digit for column in found["columns"] for digit in column.split()} == set("12345689")
+    page.locator(".choices thead a", has_text="5").click()
+    expect_position(page, "0-0 ?? 15")
+
+
+def test_positions_nobody_plays(start: Page) -> None:
+    """It is said where a perfect player does not come, and with which goals."""
+    rounds = open_saved("filled")
+    saved = rounds.load(Score(2, 1))
+    warning = start.locator(".off-the-way")
+    said = set()
+    for moves in product(range(1, 10), repeat=2):
+        if moves[0] == moves[1]:
+            continue
+        seen = view(saved, Cursor(saved.tree, moves), (None, None))
+        nowhere = [seat for seat, belief in zip("XO", seen.beliefs, strict=True) if belief is None]
+        never = [goal.name for goal in Goal if seen.beliefs[0] is not None and seen.beliefs[0][goal] < PLAYED]
+        kind = (*nowhere,) or ("goals", *never)
+        if kind in said:
+            continue
+        said.add(kind)
+        go_to(start, "filled/", seen.position)
+        if nowhere:
+            whose = " and ".join(nowhere)
+            expect(warning).to_contain_text(f"No perfect player gets here: whatever {whose} wants, it would")
+            assert [own[0] == "-" for own in shown(start)["beliefs"]] == [seat in nowhere for seat in "XO"]
+        elif never:
+            wants = " or ".join(f"to {name}" for name in never)
+            expect(warning).to_contain_text(f"A perfect X that wants {wants} does not get here")
+        else:
+            expect(warning).to_be_empty()
+    assert {("X",), ("O",), ("goals",)} <= said
+
+
+def test_small_screen(browser: Browser, server: PageServer) -> None:
+    """320 by 568, by touch: nothing is wider than the screen, the board is on it at once, and taps play."""
+    context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{server.url}#0-0/xx/1")
+    expect_position(page, "0-0 ?? 1")
+    bottom = page.locator(".explore .board").evaluate("(board) => board.getBoundingClientRect().bottom")
+    assert 300 < bottom < 568
+    page.locator('.square[data-square="2"]').tap()
+    expect_position(page, "0-0 ?? 12")
+    page.locator(".score-choice summary").tap()
+    page.locator(".rules-choice summary").tap()
+    for solution, position in (
+        ("", "0-0 ?? 12"),
+        ("", "4-3 wl 1"),
+        ("", "2-1 lw 1523"),
+        ("filled/", "0-0 tt 123456789"),
+    ):
+        go_to(page, solution, position)
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.goto(f"{server.url}#a-wrong-address-of-many-letters-without-a-space-in-between-them")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+def test_file_that_cannot_be_had(browser: Browser, server: PageServer) -> None:
+    """It is said, and the next try succeeds."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route(re.compile(r"3-3\.data$"), lambda route: route.abort())
+    page.goto(f"{server.url}#3-3")
+    expect(page.get_by_role("alert")).to_contain_text("3-3.data cannot be loaded")
+    page.unroute_all()
+    page.evaluate("() => { location.hash = '3-3/ww'; }")
+    expect_position(page, "3-3 ww -")
+    context.close()

@@ -1,0 +1,158 @@
+"""What the page shows of a position is what the terminal's explore shows, at every score and by both rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from support.browser import Page
+from support.explore_page import go_to, shown
+from support.playing import random_moves
+from tictactoe.tools.shared.explore_text import Numbers
+
+from tictactoe.browser.page_data import SHIPPED_ON_PAGE
+from tictactoe.browser.server import PageServer
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import Goal
+from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.scores import Score
+from tictactoe.play.bot import RoundBot
+from tictactoe.play.view import Goals, View, view
+from tictactoe.storage.open_saved import SavedRound, SavedRounds, open_saved
+
+NUMBERS = Numbers(4)  # as the terminal begins
+ROUNDING = 1e-6  # what may be lost by probabilities of 32 bits
+POSITIONS_A_SCORE = 2
+
+
+def wins(value: float) -> str:
+    return NUMBERS.percent(win_percentage(value)).replace(" ", "")
+
+
+def near(written: Callable[[float], str], number: float) -> set[str]:
+    """The texts of a number that 32 bits may have moved; of nothing at all only its own."""
+    return {written(number + error) for error in ((-ROUNDING, 0.0, ROUNDING) if number else (0.0,))}
+
+
+def costs(cost: float) -> set[str]:
+    """A best move costs 0, one that costs less than 32 bits can tell perhaps so, too."""
+    written = partial(NUMBERS.cost, digits_less=2)
+    if cost < 2.0 * ROUNDING:
+        return {"0", written(percentage_points(cost))}
+    return {written(percentage_points(cost + error)) for error in (-ROUNDING, 0.0, ROUNDING)}
+
+
+def likely_moves(rng: random.Random, bot: RoundBot, length: int) -> tuple[int, ...]:
+    """Moves that perfect players make."""
+    cursor = Cursor(bot.tree)
+    goals = rng.choices(tuple(Goal), k=2)
+    while len(cursor.moves) < length and cursor.forced_outcome is None:
+        choices = bot.choices(cursor, goals[len(cursor.moves) % 2])
+        move = rng.choices(choices, [choice.probability for choice in choices])[0]
+        cursor.play(rng.choice(move.squares))
+    return cursor.moves
+
+
+def positions(rounds: SavedRounds, name: str) -> Iterator[tuple[SavedRound, RoundBot, Cursor, Goals]]:
+    """At every score: one of perfect players, one of any."""
+    rng = random.Random(f"explore {name}")
+    wanted: tuple[Goal | None, ...] = (*Goal, None)
+    for first in range(5):
+        for second in range(5):
+            saved = rounds.load(Score(first, second))
+            bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+            likely = likely_moves(rng, bot, rng.randrange(0, 6))
+            for moves in (likely, random_moves(rng, saved.tree, rng.randrange(1, 9))):
+                yield saved, bot, Cursor(saved.tree, moves), (rng.choice(wanted), rng.choice(wanted))
+
+
+def check_table(seen: View, found: dict[str, Any]) -> None:
+    """Rows for all three goals and for any, each with what it wins, its moves with how often, their worth and cost."""
+    mover = seen.to_move
+    if mover is None:
+        assert found["groups"] == []
+        return
+    assert [group["name"] for group in found["groups"]] == ["to WIN", "to LOSE", "to TIE", "any goal"]
+    known = seen.goals[mover]
+    assert [group["chosen"] for group in found["groups"]] == [goal is known for goal in Goal] + [False]
+    assert found["columns"] == [" ".join(map(str, move.squares)) for move in seen.rows[0].moves]
+    for row, group in zip(seen.rows, found["groups"], strict=False):
+        assert group["worth"] in near(wins, row.value)
+        for index, cell in enumerate(row.moves):
+            assert group["plays"][index] in near(NUMBERS.share, cell.probability)
+            assert group["wins"][index] in near(wins, cell.value)
+            assert group["costs"][index] in costs(cell.cost)
+    assert seen.mover_value is not None
+    assert found["groups"][3]["worth"] in near(wins, seen.mover_value)
+    believed = seen.beliefs[mover] or seen.rules.goal_probabilities
+    for index, text in enumerate(found["groups"][3]["plays"]):
+        together = sum(b * row.moves[index].probability for b, row in zip(believed, seen.rows, strict=True))
+        assert text in near(NUMBERS.share, together)
+
+
+def check_board(seen: View, found: dict[str, Any]) -> None:
+    """How often each square is marked, and for a known goal what that costs."""
+    mover = seen.to_move
+    known = None if mover is None else seen.goals[mover]
+    assert set(found["notes"]) == {str(square) for move in seen.choices for square in move.squares}
+    for index, move in enumerate(seen.choices):
+        shares = near(NUMBERS.share, move.average / len(move.squares))
+        cost = {"0"} if known is None else costs(seen.rows[known].moves[index].cost)
+        for square in move.squares:
+            share, *costing = found["notes"][str(square)].split("\n")
+            assert share in shares
+            assert (costing[0].removeprefix("costs ") if costing else "0") in cost
+
+
+def check_knowledge(seen: View, bot: RoundBot, node: int, found: dict[str, Any]) -> None:
+    """Beliefs, values of all pairs of goals and over the beliefs, the likeliest course."""
+    for own, texts in zip(seen.beliefs, found["beliefs"], strict=True):
+        for goal, text in enumerate(texts):
+            assert text in ({"-"} if own is None else near(NUMBERS.share, own[goal]))
+    prior = seen.rules.goal_probabilities
+    first, second = (belief or prior for belief in seen.beliefs)
+    by_goals = bot.expected[node]
+    for x in range(4):
+        for o in range(4):
+            mine = first if x == 3 else [float(goal == x) for goal in Goal]
+            others = second if o == 3 else [float(goal == o) for goal in Goal]
+            assert f"{found['values'][x][o]}%" in near(wins, float(mine @ by_goals @ others))
+    x, o = (3 if goal is None else int(goal) for goal in seen.goals)
+    assert found["chosen_values"] == [found["values"][x][o]]
+    assert f"{found['values'][x][o]}%" in near(wins, seen.expected_value)
+    line = seen.most_likely_line
+    if line is None:
+        assert found["course"] is None
+    else:
+        happened = seen.rules.of_round.happened[line.outcome]
+        assert found["course"]["squares"] == list(line.squares)
+        ends = {f"{text} likely; after it, surely {happened}." for text in near(NUMBERS.share, line.probability)}
+        assert found["course"]["end"] in ends
+
+
+@pytest.mark.parametrize("name", SHIPPED_ON_PAGE)
+def test_same_as_in_terminal(name: str, page: Page, server: PageServer) -> None:
+    """Fifty positions by each of the rules."""
+    rounds = open_saved(name)
+    solution = "" if name == "shipped" else f"{name}/"
+    checked = 0
+    page.goto(f"{server.url}#{solution}0-0")
+    for saved, bot, cursor, goals in positions(rounds, name):
+        seen = view(saved, cursor, goals)
+        go_to(page, solution, seen.position)
+        found = shown(page)
+        check_table(seen, found)
+        check_board(seen, found)
+        check_knowledge(seen, bot, cursor.node, found)
+        off = None in seen.beliefs
+        assert ("No perfect player gets here" in found["warning"]) is off
+        assert ("The round is over" in found["turn"]) is (seen.to_move is None)
+        certain = seen.forced_outcome is not None and seen.outcome is None
+        assert ("the end is certain" in found["turn"]) is certain
+        if seen.forced_outcome is not None:
+            assert seen.rules.of_round.happened[seen.forced_outcome] in found["turn"]
+        checked += 1
+    assert checked == 25 * POSITIONS_A_SCORE

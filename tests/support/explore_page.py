@@ -1,0 +1,63 @@
+"""The screen "Explore" as tests read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .browser import Page
+
+DEFAULT = "three-in-a-row"
+_READ = """() => {
+  const texts = (within, selector) => [...within.querySelectorAll(selector)].map((one) => one.textContent);
+  const text = (selector) => document.querySelector(selector)?.textContent ?? "";
+  const course = document.querySelector("[aria-labelledby=course]");
+  return {
+    turn: text(".turn"),
+    warning: text(".off-the-way"),
+    columns: texts(document, ".choices thead a"),
+    groups: [...document.querySelectorAll(".choices tbody")].map((group) => ({
+      name: group.querySelector(".goal").textContent,
+      chosen: group.querySelector(".goal").getAttribute("aria-pressed") === "true",
+      worth: group.querySelector(".worth").textContent,
+      plays: texts(group, ".plays td"),
+      wins: texts(group, ".wins td"),
+      costs: texts(group, ".costs td"),
+    })),
+    notes: Object.fromEntries([...document.querySelectorAll(".square:has(.note)")]
+      .map((square) => [square.dataset.square, square.querySelector(".note").textContent])),
+    beliefs: [2, 3].map((column) => texts(document, `.beliefs tbody td:nth-child(${column})`)),
+    values: [...document.querySelectorAll(".values tbody tr")].map((row) => texts(row, "td")),
+    chosen_values: texts(document, ".values td.chosen"),
+    course: course && {
+      squares: texts(course, "a").map((move) => Number(move.slice(1))),
+      end: text(".course-end"),
+    },
+  };
+}"""
+
+_IS_SHOWN = """(command) => {
+  const shown = document.querySelector(".shown:not(.loading, [hidden])");
+  return shown?.querySelector(".command").textContent === command;
+}"""
+
+
+def address_of(solution: str, position: str) -> str:
+    """Of a position as the terminal writes it. solution: "", or a name and a slash."""
+    return solution + position.replace("?", "x").replace(" ", "/").removesuffix("/-")
+
+
+def go_to(page: Page, solution: str, position: str) -> None:
+    """Go there by the address, on a page that is open, and wait until it is shown."""
+    page.evaluate("(address) => { location.hash = address; }", address_of(solution, position))
+    expect_position(page, position, solution.removesuffix("/") or DEFAULT)
+
+
+def expect_position(page: Page, position: str, rules: str = DEFAULT) -> None:
+    """It is shown, and nothing else, soon: the screen says what to type for it in a terminal."""
+    page.wait_for_function(_IS_SHOWN, arg=f'explore --rules {rules} --position "{position}"')
+
+
+def shown(page: Page) -> dict[str, Any]:
+    """What stands on the screen."""
+    found: dict[str, Any] = page.evaluate(_READ)
+    return found
