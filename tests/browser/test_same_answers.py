@@ -17,6 +17,7 @@ from tictactoe.games.goals import Goal, Seat
 from tictactoe.match.scores import Score
 from tictactoe.play.advice import advise, off_equilibrium
 from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.review import review
 
 POSITIONS, FEW = 2_000, 500
 """By the rules of each whole match, over all scores; by those of a match to 1."""
@@ -84,19 +85,18 @@ def answers(bot: RoundBot, asked: Asked) -> dict[str, Any]:
         "endings": bot.possible_outcomes(cursor.node),
         "choices": [{"squares": list(squares), "probability": often} for squares, often in bot.choices(cursor, goal)],
         "astray": off_equilibrium(bot, cursor, seat, goal),
-        "advice": [
-            {_camel(name): list(value) if type(value) is tuple else value for name, value in asdict(move).items()}
-            for move in advice
-        ],
+        "advice": [in_camel_case(asdict(move)) for move in advice],
         "reasons": [
             [speaker.reason(move, goal, square).replace(*wanted) for square in (None, *move.squares)] for move in advice
         ],
     }
 
 
-def _camel(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(map(str.capitalize, others))
+def in_camel_case(fields: dict[str, Any]) -> dict[str, Any]:
+    """With the names that JavaScript has for them, and lists."""
+    words = {name: name.split("_") for name in fields}
+    named = {name: first + "".join(map(str.capitalize, others)) for name, (first, *others) in words.items()}
+    return {named[name]: list(value) if type(value) is tuple else value for name, value in fields.items()}
 
 
 def differences(theirs: Any, ours: Any, where: str = "") -> list[str]:
@@ -160,3 +160,34 @@ def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
         expected = np.einsum("n,nij->ij", weights, bot.round_bot(score).expected)
         assert sums == pytest.approx(expected.ravel().tolist(), rel=0.0, abs=1e-5)
     assert theirs["values"] == [solution.value[score] for score in scores]
+
+
+@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
+    """What each move of a round cost, what would have been better, and why."""
+    solution, generator = library.solutions[rules], random.Random(15)
+    bot, scores = MatchBot(solution), sorted(solution.results)
+    asked = [
+        (score, random_moves(generator, bot.tree, 9), generator.choice(list(Seat)), generator.choice(list(Goal)))
+        for score in generator.choices(scores, k=100)
+    ]
+    theirs = library.call(
+        """async ([rules, rounds]) => {
+          const solution = ours.solutionBy(rules);
+          const reviews = [];
+          for (const [score, moves, seat, goal] of rounds) {
+            reviews.push(ours.review(await solution.loadRound(score), moves, seat, goal));
+          }
+          return reviews;
+        }""",
+        [rules, asked],
+    )
+    wanted = [
+        [
+            in_camel_case(move._asdict() | {"advice": in_camel_case(asdict(move.advice))})
+            for move in review(bot.round_bot(score), moves, seat, goal)
+        ]
+        for score, moves, seat, goal in asked
+    ]
+    assert differences(theirs, wanted)[:20] == []
+    assert {move["missedRow"] for moves in theirs for move in moves} == {False, True}

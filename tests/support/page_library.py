@@ -30,6 +30,7 @@ _MODULES = [
     "play/notation",
     "play/reason",
     "play/referee",
+    "play/review",
 ]
 
 _LOAD = """async (names) => {

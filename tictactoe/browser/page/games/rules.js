@@ -30,9 +30,10 @@ export class Rules {
   constructor(data, outcomes) {
     this.data = data;
     this.outcomes = outcomes;
-    const sum = data.goal_odds.reduce((total, one) => total + one, 0);
-    /** How likely each goal is drawn. @type {number[]} */
-    this.goalProbabilities = data.goal_odds.map((one) => one / sum);
+    const [win, lose, tie] = data.goal_odds;
+    const sum = win + lose + tie;
+    /** How likely each goal is drawn. @type {readonly [number, number, number]} */
+    this.goalProbabilities = [win / sum, lose / sum, tie / sum];
   }
 
   get name() {
