@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.browser import Browser, Page, running_server
+from support.browser import Browser, Page
+from support.page_servers import running_server
 
 from tictactoe import load_solution
 from tictactoe.browser.page_data import PageData

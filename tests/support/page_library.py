@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from support.browser import Browser, Page, noisy, running_server
+from support.browser import Browser, Page, noisy
+from support.page_servers import running_server
 from support.programs import MATCH, call
 
 from tictactoe import load_solution
