@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from oracle.matches import solve
 from support.page_servers import running_server
 
 from tictactoe import load_solution
+from tictactoe.browser.built_page import build_page
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
+from tictactoe.browser.page_folder import write_page_folder
 from tictactoe.browser.server import PageServer
+from tictactoe.games.tic_tac_toe_tree import GameTree
 
 if TYPE_CHECKING:
     from support.browser import Browser, BrowserContext, Page
@@ -40,6 +45,21 @@ def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
     with running_library(browser, tmp_path_factory.mktemp("library")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def small_page(tmp_path_factory: pytest.TempPathFactory) -> PageData:
+    """A page that is made quickly: a match to 2 by the default rules, one to 1 by the comic's."""
+    folder = tmp_path_factory.mktemp("match_to_2")
+    return PageData([solve(GameTree.build(), folder, 2, 0.05), load_solution("filled_match_to_1")])
+
+
+@pytest.fixture(scope="session")
+def built_folder(small_page: PageData, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That page, built for a server, as the folder some/page below the one that is returned. Not to be changed."""
+    root = tmp_path_factory.mktemp("built")
+    write_page_folder(root / "some" / "page", build_page(small_page).files)
+    return root
 
 
 @pytest.fixture

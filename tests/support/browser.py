@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from support.page_servers import running_server
 
 from .needed import missing
 
@@ -21,7 +22,7 @@ if not REQUIRED:
 
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright  # noqa: E402
 
-__all__ = ["Browser", "BrowserContext", "Page", "Route", "expect", "noisy", "running_browser"]
+__all__ = ["Browser", "BrowserContext", "Page", "Route", "expect", "noisy", "running_browser", "running_server"]
 
 ARGUMENTS = [
     "--no-sandbox",

@@ -45,7 +45,7 @@ class PageServer(ThreadingHTTPServer):
 
     def __init__(self, data: PageData, port: int = 0, report: Callable[[str], object] = lambda line: None) -> None:
         self.report = report
-        self._data = data
+        self.data = data
         self._answers: dict[str, Answer] = {}
         self._making = threading.Lock()
         super().__init__((ADDRESS, port), _Handler)
@@ -64,7 +64,7 @@ class PageServer(ThreadingHTTPServer):
         """The file of that name, made once. Raises KeyError for another one, TicTacToeError if it cannot be made."""
         with self._making:
             if name not in self._answers:
-                content = self._data.file(name) if name.startswith("data/") else _source(name)
+                content = self.data.file(name) if name.startswith("data/") else _source(name)
                 zipped = gzip.compress(content, mtime=0) if is_text(name) else None
                 self._answers[name] = Answer(content, zipped, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
             return self._answers[name]

@@ -30,7 +30,7 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
         "connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
     head = (
-        f'    <meta http-equiv="Content-Security-Policy" content="{html.escape(policy, quote=True)}">\n'
+        f'    <meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'    <link rel="icon" href="data:image/svg+xml;base64,{_base64(read_source(icon[1]))}">\n'
         f"    <style>{styles}</style>\n"
     )

@@ -38,9 +38,9 @@ async function keepEverything() {
   for (const name of Object.keys(files)) await keep(name);
   const windows = await worker.clients.matchAll({ includeUncontrolled: true, type: "window" });
   if (windows.filter((window) => window.url.startsWith(SCOPE)).length > 1) return;
-  for (const name of await caches.keys()) {
-    if (name.startsWith(PREFIX) && name !== PREFIX + build) await caches.delete(name);
-  }
+  // In the order in which they were made: one behind this build's belongs to a build that is about to take its place.
+  const made = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  for (const name of made.slice(0, made.indexOf(PREFIX + build))) await caches.delete(name);
 }
 
 /** Which file of the page is asked for, in this build or an earlier one; null for anything else. @param {Request} request */
@@ -70,7 +70,8 @@ async function answer(name, request) {
 async function keep(name) {
   const cache = await caches.open(PREFIX + build);
   if ((await cache.match(address(name))) !== undefined) return;
-  const found = await fetch(address(name), { cache: "no-cache", integrity: `sha256-${files[name]}` });
+  const cached = name.includes("/") ? "no-cache" : "reload"; // the latter for files that are called alike in every build
+  const found = await fetch(address(name), { cache: cached, integrity: `sha256-${files[name]}` });
   if (!found.ok) throw new Error(`${name}: ${found.status}`);
   // A copy, which does not say by which redirection it was found: browsers refuse such an answer for a whole page.
   await cache.put(address(name), new Response(await found.blob(), { headers: found.headers }));

@@ -1,0 +1,134 @@
+"""The page built for a server: what is in the folder, that it works anywhere, and how much has to be loaded."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from support.browser import BrowserContext, Page, expect
+from support.page_servers import static_server
+
+from tictactoe.browser.built_page import BuiltPage, build_page
+from tictactoe.browser.page_data import PageData
+from tictactoe.browser.server import PageServer
+from tictactoe.browser.sources import modules, read_source, source_names
+
+FIRST_PLAY = 300_000
+ALL_SCORES = 2_000_000
+"""Bytes over the wire: until the first match begins, and of all scores by one kind of rules."""
+
+
+@pytest.fixture(scope="module")
+def built(small_page: PageData) -> BuiltPage:
+    return build_page(small_page)
+
+
+def test_every_link_leads_to_a_file(built: BuiltPage) -> None:
+    """And index.html comes last, which leads to all others."""
+    html = built.files["index.html"].decode()
+    links = set(re.findall(r'(?:src|href)="([^"#]+)"', html))
+    assert links
+    assert links <= set(built.files)
+    icons = json.loads(built.files["page.webmanifest"])["icons"]
+    assert {icon["src"] for icon in icons} <= set(built.files)
+    assert list(built.files)[-1] == "index.html"
+    named = json.dumps(json.loads(built.files[f"page-{built.build}/manifest.json"]))
+    assert set(re.findall(r'"(data/[^"]+)"', named)) == {name for name in built.files if name.startswith("data/")}
+
+
+def test_what_the_service_worker_is_told(built: BuiltPage) -> None:
+    """Every file but itself and its list, with its hash; and what the first play needs."""
+    told = json.loads(built.files["files.js"].decode().removeprefix("self.PAGE = ").rstrip(";\n"))
+    assert told["build"] == built.build
+    assert told["first"] == list(built.first)
+    expected = {
+        name: base64.b64encode(hashlib.sha256(content).digest()).decode()
+        for name, content in built.files.items()
+        if name not in ("service-worker.js", "files.js")
+    }
+    assert told["files"] == expected
+
+
+def test_builds_with_other_files_have_other_names(
+    small_page: PageData, built: BuiltPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same for the same; whatever changes, no module of one build stands where one of another did."""
+    assert build_page(small_page).files == built.files
+
+    def changed(name: str) -> bytes:
+        return read_source(name) + (b"\n" if name == "style/board.css" else b"")
+
+    monkeypatch.setattr("tictactoe.browser.built_page.read_source", changed)
+    other = build_page(small_page)
+    assert other.build != built.build
+    moving = [name for name in built.files if name.endswith((".css", "manifest.json")) or "/" in name]
+    assert not {name for name in moving if not name.startswith("data/")} & set(other.files)
+
+
+def test_all_modules_are_asked_for_at_once() -> None:
+    """index.html names every module that main.js leads to, and no other."""
+    html = read_source("index.html").decode()
+    named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', html)
+    assert sorted(named) == sorted(module.name for module in modules())
+    assert "service-worker.js" not in named
+    styles = re.findall(r'<link rel="stylesheet" href="([^"]+)">', html)
+    assert sorted(styles) == sorted(name for name in source_names() if name.endswith(".css"))
+
+
+@pytest.mark.parametrize("path", ["some/page/", "some/page/index.html", "some/page/#learn"])
+def test_it_works_below_any_folder(page: Page, built_folder: Path, path: str) -> None:
+    """Nothing is asked for outside of it, nothing is missing, and nothing is loaded twice."""
+    asked: list[str] = []
+    with static_server(built_folder) as server:
+        root = f"http://127.0.0.1:{server.server_port}/"
+        page.on("response", lambda response: asked.append(f"{response.status} {response.url}"))
+        page.goto(root + path)
+        expect(page.locator("nav [aria-current=page]")).to_have_count(1)
+        page.wait_for_load_state("networkidle")
+        page.close()
+    by_page = [line for line in asked if not line.endswith(("worker.js", "files.js"))]
+    assert all(line.startswith(f"200 {root}some/page/") for line in by_page)
+    assert len(by_page) == len(set(by_page))
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_opened_from_a_folder_it_says_what_to_do(context: BrowserContext, built_folder: Path, motion: str) -> None:
+    """There browsers refuse modules; the sentence comes after seconds, so that nobody else sees it flash by."""
+    page = context.new_page()
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    page.goto((built_folder / "some" / "page" / "index.html").as_uri())
+    sentence = page.get_by_text("This page has not started yet.")
+    expect(sentence).to_be_attached()
+    assert not sentence.is_visible()
+    expect(sentence).to_be_visible(timeout=10_000)
+
+
+def sent(server: PageServer, names: Iterable[str]) -> int:
+    """Bytes of these files as play-browser sends them to a browser."""
+    answers = [server.answer(name) for name in names]
+    return sum(len(answer.zipped or answer.content) for answer in answers)
+
+
+def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
+    """All that a browser with an empty cache asks for, and the first round's data."""
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(urlsplit(request.url).path.removeprefix("/") or "index.html"))
+    page.goto(server.url)
+    expect(page.locator("nav [aria-current=page]")).to_have_count(1)
+    page.wait_for_load_state("networkidle")
+    assert {"index.html", "main.js", "style/base.css", "data/manifest.json"} <= asked
+    assert sent(server, asked | set(server.data.first_play)) <= FIRST_PLAY
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+def test_what_all_scores_load(server: PageServer, rules: str) -> None:
+    (solution,) = (one for one in server.data.manifest()["solutions"] if one["name"] == rules)
+    scores = [score["file"] for score in solution["scores"]]
+    assert len(scores) == 25
+    assert sent(server, [solution["tree"]["file"], *scores]) <= ALL_SCORES

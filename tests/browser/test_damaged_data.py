@@ -1,0 +1,163 @@
+"""Data that is damaged, foreign or missing: said on the page, in words, and never played from."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+
+import pytest
+from support.browser import BrowserContext, Page, expect, noisy
+
+from tictactoe.browser.server import PageServer
+
+NOT_FOUND = b"<!doctype html><title>Not found</title><h1>404</h1><p>There is nothing here.</p>" * 20
+
+
+def flipped(content: bytes, place: int) -> bytes:
+    return content[:place] + bytes([content[place] ^ 0x10]) + content[place + 1 :]
+
+
+def changed(content: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """The file with its inflated bytes changed, and a right checksum."""
+    return gzip.compress(change(gzip.decompress(content)), mtime=0)
+
+
+def other_header(content: bytes, **fields: object) -> bytes:
+    """With other entries in its header, which keeps its length."""
+    inflated = gzip.decompress(content)
+    length = int.from_bytes(inflated[8:12], "little")
+    header = json.dumps({**json.loads(inflated[12 : 12 + length]), **fields}, separators=(",", ":")).encode()
+    assert len(header) <= length
+    return gzip.compress(inflated[:12] + header.ljust(length) + inflated[12 + length :], mtime=0)
+
+
+WHOLE = "its checksum is wrong, or it is not whole"
+FOREIGN = "it belongs to another page"
+DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "flipped in the middle": (lambda content: flipped(content, len(content) // 2), WHOLE),
+    "flipped in the checksum": (lambda content: flipped(content, len(content) - 7), WHOLE),
+    "flipped in the length": (lambda content: flipped(content, len(content) - 1), WHOLE),
+    "not gzip": (lambda content: flipped(content, 0), WHOLE),
+    "truncated": (lambda content: content[: len(content) // 2], WHOLE),
+    "without its last byte": (lambda content: content[:-1], WHOLE),
+    "appended to": (lambda content: content + b"\0", WHOLE),
+    "empty": (lambda content: b"", WHOLE),
+    "a server's page": (lambda content: NOT_FOUND, WHOLE),
+    "something else, gzipped": (lambda content: gzip.compress(NOT_FOUND), "it is not a data file of this page"),
+    "of another version": (
+        lambda content: changed(content, lambda inflated: b"SMBCTTT9" + inflated[8:]),
+        "it is not a data file of this page",
+    ),
+    "shorter than its header says": (lambda content: changed(content, lambda inflated: inflated[:-8]), "shorter"),
+    "longer than its header says": (lambda content: changed(content, lambda inflated: inflated + bytes(8)), "longer"),
+    "of another kind": (lambda content: other_header(content, kind="?"), FOREIGN),
+    "of another tree": (lambda content: other_header(content, tree="0" * 64), FOREIGN),
+}
+OF_STRATEGIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "of another solution": (lambda content: other_header(content, solution="0" * 64), FOREIGN),
+    "of another score": (lambda content: other_header(content, score=[0, 1]), "another score"),
+    "no probabilities": (
+        lambda content: changed(content, lambda inflated: inflated[:-80] + b"\x40" * 80),
+        "it holds no strategy",
+    ),
+}
+LOAD = """async () => {
+  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { DataError } = await import("/loading/data_file.js");
+  try {
+    await (await loadCatalogue()).first.loadRound([0, 0]);
+    return "loaded";
+  } catch (error) {
+    return error instanceof DataError ? error.message : `a fault: ${error}`;
+  }
+}"""
+
+
+def serve_instead(page: Page, server: PageServer, name: str, content: bytes) -> None:
+    page.route(server.url + name, lambda route: route.fulfill(body=content, content_type="application/octet-stream"))
+
+
+@pytest.fixture
+def names(server: PageServer) -> dict[str, str]:
+    tree, strategy = server.data.first_play
+    return {"tree": tree, "strategy": strategy}
+
+
+@pytest.fixture
+def opened(page: Page, server: PageServer) -> Page:
+    """The page where nothing needs a round's data yet."""
+    page.goto(f"{server.url}#learn")
+    expect(page.locator("nav [aria-current=page]")).to_have_text("Learn")
+    return page
+
+
+@pytest.mark.parametrize("kind", ["tree", "strategy"])
+@pytest.mark.parametrize("what", DAMAGES)
+def test_damaged_files_are_refused(
+    opened: Page, server: PageServer, names: dict[str, str], kind: str, what: str
+) -> None:
+    """By name, with the reason, and with what to do."""
+    damage, reason = DAMAGES[what]
+    assert opened.evaluate(LOAD) == "loaded"
+    serve_instead(opened, server, names[kind], damage(server.data.file(names[kind])))
+    message = opened.evaluate(LOAD)
+    assert message.startswith(f"{names[kind]} cannot be used: ")
+    assert reason in message
+    assert "Load the page again" in message
+
+
+@pytest.mark.parametrize("what", OF_STRATEGIES)
+def test_strategies_of_something_else_are_refused(
+    opened: Page, server: PageServer, names: dict[str, str], what: str
+) -> None:
+    damage, reason = OF_STRATEGIES[what]
+    serve_instead(opened, server, names["strategy"], damage(server.data.file(names["strategy"])))
+    assert reason in opened.evaluate(LOAD)
+
+
+def test_swapped_files_are_refused(opened: Page, server: PageServer, names: dict[str, str]) -> None:
+    """By those of other rules: the tree, another score, a learner, and the same score."""
+    endings = ("/tree.data", "/0-1.data", "/learner-10.data", "/0-0.data")
+    for other in (next(name for name in reversed(server.data.names) if name.endswith(end)) for end in endings):
+        serve_instead(opened, server, names["strategy"], server.data.file(other))
+        assert FOREIGN in opened.evaluate(LOAD), other
+
+
+def test_files_that_are_not_there(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:
+    """The server's answer is named; nothing is on the console but what the browser says of it itself."""
+    page = context.new_page()
+    page.goto(f"{server.url}#learn")
+    told = noisy(page)
+    page.route(server.url + names["tree"], lambda route: route.fulfill(status=404, body=NOT_FOUND))
+    assert page.evaluate(LOAD) == f"{names['tree']} cannot be loaded: the server answers 404."
+    page.route(server.url + names["tree"], lambda route: route.abort())
+    assert "no connection" in page.evaluate(LOAD)
+    assert all(line.startswith("console: Failed to load resource: ") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (NOT_FOUND, "The list of this page's files is damaged."),
+        (b"", "The list of this page's files is damaged."),
+        (b"null", "another version of the page"),
+        (b"[]", "another version of the page"),
+        (b'{"format": 999, "solutions": [{}]}', "another version of the page"),
+        (b'{"format": 1, "solutions": []}', "another version of the page"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used(page: Page, server: PageServer, content: bytes, expected: str) -> None:
+    """Said in place of the page's first screen."""
+    serve_instead(page, server, "data/manifest.json", content)
+    page.goto(server.url)
+    expect(page.get_by_role("alert")).to_contain_text(expected)
+    expect(page.get_by_role("alert")).to_contain_text("Load the page again.")
+
+
+@pytest.mark.parametrize("address", ["0-0", "0-0/wl/51"])
+def test_screens_say_what_is_wrong(page: Page, server: PageServer, names: dict[str, str], address: str) -> None:
+    """Where a person sees it, and no board to play on."""
+    serve_instead(page, server, names["strategy"], flipped(server.data.file(names["strategy"]), 5000))
+    page.goto(f"{server.url}#{address}")
+    expect(page.get_by_role("alert")).to_contain_text(f"{names['strategy']} cannot be used: {WHOLE}")
