@@ -19,11 +19,13 @@ from ..play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.shipped import shipped_for
 from ..storage.solution import Solution
+from .sheets import sheets_file
 from .strategy_data import strategy_file
 from .tree_data import rules_in_words, tree_file
 
 MANIFEST = "data/manifest.json"
 MANIFEST_FORMAT = 1
+SHEETS = "data/sheets.json"
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 
@@ -36,7 +38,7 @@ class PageData:
     >>> from tictactoe import open_saved
     >>> data = PageData([open_saved("match_to_1").solution])
     >>> [name.rpartition("/")[2] for name in data.names]
-    ['manifest.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
+    ['manifest.json', 'sheets.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
     """
 
     def __init__(self, solutions: Sequence[Solution]) -> None:
@@ -81,6 +83,7 @@ class PageData:
             "offline": offline,
             "goals": [goal_name(goal) for goal in Goal],
             "mistakes": MISTAKES,
+            "sheets": SHEETS,
             "solutions": [self._described(solution) for solution in self._solutions.values()],
         }
 
@@ -116,7 +119,7 @@ class PageData:
     @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
         """By name, what makes the file; of everything but the manifest."""
-        makers: dict[str, Callable[[], bytes]] = {}
+        makers: dict[str, Callable[[], bytes]] = {SHEETS: partial(sheets_file, list(self._solutions))}
         for solution in self._solutions.values():
             folder = _folder(solution)
             makers[f"{folder}/tree.data"] = partial(_tree, solution)

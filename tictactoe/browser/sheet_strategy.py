@@ -1,0 +1,51 @@
+"""A sheet as a strategy on the tree, and what playing by it costs. Nothing here is sampled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.best_response import best_response_value
+from ..games.board import Board
+from ..games.goals import Goal, OutcomeValues
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from .sheets import Sheet
+
+
+def sheet_strategy(sheet: Sheet, tree: GameTree) -> FloatArray:
+    """float64 (num_nodes, 3): what a player with the sheet does, squares that chance chooses between equally likely."""
+    boards = [Board()]
+    for node in range(1, tree.num_nodes):
+        boards.append(boards[tree.parent[node]].play(int(tree.square[node])))
+    result = np.zeros((tree.num_nodes, len(Goal)))
+    known: dict[tuple[Board, Goal], dict[Board, float]] = {}
+    for node in tree.decision_nodes:
+        board = boards[node]
+        for goal in Goal:
+            if (board, goal) not in known:
+                known[board, goal] = _chances(board, sheet.choices(board, goal))
+            for child in tree.children(node):
+                result[child, goal] = known[board, goal].get(boards[child].canonical(), 0.0)
+    result[0] = 1.0
+    return result
+
+
+def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
+    """How likely each board, in canonical form, comes next."""
+    result: dict[Board, float] = {}
+    for square in squares:
+        after = board.play(square).canonical()
+        result[after] = result.get(after, 0.0) + 1.0 / len(squares)
+    return result
+
+
+def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
+    """What playing one round by a strategy costs at most, in % of matches, when moving first and when moving second.
+
+    That is, against an opponent who knows all about it but the goal drawn, and when the rest of the match is played
+    perfectly. values: what the results of the round are worth to the first mover; value: what the round is worth.
+    """
+    game = tic_tac_toe_round(tree, values)
+    against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))
+    return 50.0 * (value + against_first), 50.0 * (against_second - value)

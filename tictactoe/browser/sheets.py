@@ -1,0 +1,211 @@
+"""Sheets of paper to play by: a list of what to look for with each goal, and pictures that say what to do instead.
+
+A person with a sheet looks for the picture of the board, turned or mirrored as need be. If there is one, it says where
+to play. If there is none, the list for the goal is read from the top: every line strikes out the free squares that do
+not fit it, unless no square would be left. Chance chooses between squares that are left in the end.
+
+So what a sheet does depends on the marks and the goal alone, not on the order in which the marks came. This module
+reads the sheets that ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, which can be
+judged as any other. `examples/sheets.py` found them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from ..games.board import LINES, SYMMETRIES, Board
+from ..games.goals import Goal, goal_name
+
+SHEETS_FILE = Path(__file__).parent / "sheets.json"
+SHEETS_FORMAT = 1
+
+Answers = Mapping[Goal, tuple[int, ...]]
+"""By goal the squares to choose between, all of them symmetric."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet for both seats by some rules.
+
+    rules: as str(Rules) writes them. name: of the sheet among those by the same rules. lists: by goal the names of
+    `LINES_IN_WORDS`, from the top. pictures: by board, turned as it is printed, what to do there. rounds: [goal of the
+    first mover][goal of the second], the squares that two players with this sheet mark. costs: by score of a match to
+    5, what the sheet costs, see `sheet_strategy.costs_at`.
+    """
+
+    rules: str
+    name: str
+    lists: Mapping[Goal, tuple[str, ...]]
+    pictures: Mapping[Board, Answers]
+    rounds: Sequence[Sequence[tuple[int, ...]]] = ()
+    costs: Mapping[str, tuple[float, float]] | None = None
+
+    def choices(self, board: Board, goal: Goal) -> tuple[int, ...]:
+        """The squares between which chance chooses, for the player whose turn it is."""
+        printed = self._printed.get(board.canonical())
+        if printed is not None and goal in (answers := self.pictures[printed]):
+            return _turned_back(board, printed, answers[goal])
+        squares = board.free_squares
+        for line in self.lists[goal]:
+            squares = tuple(square for square in squares if fits(line, board, square)) or squares
+        return squares
+
+    @cached_property
+    def _printed(self) -> Mapping[Board, Board]:
+        """By board in canonical form, the board of the picture."""
+        return {board.canonical(): board for board in self.pictures}
+
+    def to_data(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "rules": self.rules,
+            "name": self.name,
+            "lists": {goal_name(goal): list(lines) for goal, lines in self.lists.items()},
+            "pictures": [
+                {
+                    "board": board_text(board),
+                    "answers": {goal_name(goal): list(squares) for goal, squares in answers.items()},
+                }
+                for board, answers in self.pictures.items()
+            ],
+            "rounds": [["".join(map(str, moves)) for moves in row] for row in self.rounds],
+            "costs": self.costs,
+        }
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Sheet:
+        """What `to_data` wrote."""
+        return Sheet(
+            data["rules"],
+            data["name"],
+            {goal: tuple(data["lists"][goal_name(goal)]) for goal in Goal},
+            dict(_picture(picture) for picture in data["pictures"]),
+            [[tuple(map(int, moves)) for moves in row] for row in data["rounds"]],
+            {score: (first, second) for score, (first, second) in data["costs"].items()},
+        )
+
+
+def _picture(data: Mapping[str, Any]) -> tuple[Board, Answers]:
+    answers = {goal: tuple(data["answers"][goal_name(goal)]) for goal in Goal if goal_name(goal) in data["answers"]}
+    return board_of(data["board"]), answers
+
+
+def board_text(board: Board) -> str:
+    """Nine letters, square 1 first: X, O, or a point where a square is free.
+
+    >>> board_text(Board().play(5).play(1)), board_of("O...X....") == Board().play(5).play(1)
+    ('O...X....', True)
+    """
+    marks = {1 << bit: "XO"[seat] for seat, marks in enumerate(board) for bit in range(9) if marks >> bit & 1}
+    return "".join(marks.get(1 << bit, ".") for bit in range(9))
+
+
+def board_of(text: str) -> Board:
+    """The board that `board_text` wrote."""
+    return Board(*(sum(1 << bit for bit, letter in enumerate(text) if letter == mark) for mark in "XO"))
+
+
+@cache
+def _turned_back(board: Board, printed: Board, squares: tuple[int, ...]) -> tuple[int, ...]:
+    """The squares of a board that are `squares` on its picture, whichever way the picture is turned to fit."""
+    turns = [turn for turn in SYMMETRIES if board.image(turn) == printed]
+    return tuple(square for square in board.free_squares if any(turn[square - 1] in squares for turn in turns))
+
+
+LINES_IN_WORDS = {
+    "complete": "completes your row",
+    "not complete": "does not complete your row",
+    "block": "blocks: the other could complete a row there",
+    "not block": "does not block a row of the other",
+    "threat": "makes two of yours in a line whose third square is free",
+    "not threat": "makes no two of yours in a line whose third square is free",
+    "own line": "is in a line with a mark of yours and none of theirs",
+    "not own line": "is in no line with a mark of yours and none of theirs",
+    "spoil": "is in a line with a mark of theirs and none of yours",
+    "not spoil": "is in no line with a mark of theirs and none of yours",
+    "leaves": "lets the other complete a row next",
+    "not leaves": "does not let the other complete a row next",
+    "corner": "is a corner",
+    "side": "is the middle of a side",
+    "centre": "is the centre",
+    "opposite theirs": "is across the centre from a mark of theirs",
+    "opposite yours": "is across the centre from a mark of yours",
+}
+"""What a line of a list says of a square that fits it, as what follows "a square that"."""
+
+
+def fits(line: str, board: Board, square: int) -> bool:
+    """Whether a free square fits a line, for the player whose turn it is. Raises KeyError for an unknown line."""
+    if line.startswith("not "):
+        return not fits(line.removeprefix("not "), board, square)
+    return _FITS[line](*_sides(board), square)
+
+
+def _sides(board: Board) -> tuple[int, int]:
+    """The marks of the player whose turn it is, and the other's."""
+    return (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
+
+
+def _bit(square: int) -> int:
+    return 1 << (square - 1)
+
+
+def _mask(squares: Iterable[int]) -> int:
+    return sum(map(_bit, squares))
+
+
+_MASKS = tuple(map(_mask, LINES))
+_CORNERS, _SIDES = _mask((1, 3, 7, 9)), _mask((2, 4, 6, 8))
+
+
+def _complete(own: int, other: int, square: int) -> bool:
+    return any(mask & _bit(square) and (own | _bit(square)) & mask == mask for mask in _MASKS)
+
+
+def _open_rows(own: int, other: int) -> int:
+    """The squares, as bits, on which the player with the marks `own` would complete a row."""
+    free = ~(own | other)
+    return _mask(square for square in range(1, 10) if free & _bit(square) and _complete(own, other, square))
+
+
+def _threat(own: int, other: int, square: int) -> bool:
+    before = _open_rows(own, other) & ~_bit(square)
+    return bool(_open_rows(own | _bit(square), other) & ~before)
+
+
+def _in_line_with(marks: int, without: int, square: int) -> bool:
+    return any(mask & _bit(square) and mask & marks and not mask & without for mask in _MASKS)
+
+
+_FITS: Mapping[str, Callable[[int, int, int], bool]] = {
+    "complete": _complete,
+    "block": lambda own, other, square: _complete(other, own, square),
+    "threat": _threat,
+    "own line": lambda own, other, square: _in_line_with(own, other, square),
+    "spoil": lambda own, other, square: _in_line_with(other, own, square),
+    "leaves": lambda own, other, square: bool(_open_rows(other, own | _bit(square))),
+    "corner": lambda own, other, square: bool(_CORNERS & _bit(square)),
+    "side": lambda own, other, square: bool(_SIDES & _bit(square)),
+    "centre": lambda own, other, square: square == 5,
+    "opposite theirs": lambda own, other, square: square != 5 and bool(other & _bit(10 - square)),
+    "opposite yours": lambda own, other, square: square != 5 and bool(own & _bit(10 - square)),
+}
+
+
+@cache
+def read_sheets() -> tuple[Sheet, ...]:
+    """The sheets that ship."""
+    return tuple(map(Sheet.from_data, json.loads(SHEETS_FILE.read_text("utf-8"))["sheets"]))
+
+
+def sheets_file(rules: Iterable[str]) -> bytes:
+    """The page's file, JSON: the sheets by some rules, and the words for their lines."""
+    wanted = set(rules)
+    sheets = [sheet.to_data() for sheet in read_sheets() if sheet.rules in wanted]
+    content = {"format": SHEETS_FORMAT, "lines": LINES_IN_WORDS, "sheets": sheets}
+    return json.dumps(content, separators=(",", ":")).encode()
