@@ -24,6 +24,7 @@
  * @property {boolean} offline  Whether the page is to keep itself for use without a network.
  * @property {string[]} goals
  * @property {number} mistakes  How often the careless opponent marks any free square.
+ * @property {string} sheets  The file of sheets to play by, see loading/sheets.js.
  * @property {SolutionData[]} solutions
  */
 

@@ -41,6 +41,18 @@ export function scoreText(score) {
   return `${score[0]}-${score[1]}`;
 }
 
+/**
+ * The score that a text such as 4-3 names. Throws RangeError for another text.
+ *
+ * @param {string} text
+ * @returns {Score}
+ */
+export function parseScore(text) {
+  const found = /^(\d{1,3})-(\d{1,3})$/.exec(text);
+  if (found === null) throw new RangeError(`"${text}" is not a score: write both players' points, such as 4-3`);
+  return [Number(found[1]), Number(found[2])];
+}
+
 /** The percentage of matches won by the player to whom a match value, from -1 to 1, belongs. @param {number} value */
 export function winPercentage(value) {
   return 50 * (1 + value);

@@ -1,12 +1,80 @@
-/** The screen "Learn". */
+/** The screen "Learn": chapters for the rules of one solution, or a sheet to print. */
 
+import { parseScore } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
+import { failureNotice } from "../../parts/failure.js";
+import { loadSheets } from "../../loading/sheets.js";
+import { chapters } from "./chapters.js";
+import { sheetPage } from "./sheet_page.js";
 
 /**
- * @param {import("../screen.js").App} app
+ * @typedef {import("../screen.js").App} App
+ * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../match/scores.js").Score} Score
+ * @typedef {{ sheet: boolean, solution: SolvedMatch, score: Score, name: string }} Place  name: of the sheet.
+ */
+
+/**
+ * @param {App} app
  * @returns {import("../screen.js").Screen}
  */
 export function learnScreen(app) {
-  const element = h("section", {}, h("h1", {}, "Learn"), h("p", {}, `${app.catalogue.solutions.length} solutions`));
-  return { title: "Learn", element, show() {} };
+  const element = h("div", { class: "learn" });
+  /** @type {Promise<import("../../loading/sheets.js").Sheets> | null} */
+  let sheets = null;
+  let shown = "";
+
+  /** @param {string} address */
+  async function show(address) {
+    if (address === shown) return;
+    shown = address;
+    try {
+      const place = placeOf(app, address);
+      sheets ??= loadSheets(app.catalogue.manifest.sheets);
+      const [loaded, tree] = await Promise.all([sheets, place.solution.loadTree()]);
+      if (shown !== address) return;
+      element.replaceChildren(
+        place.sheet ? sheetPage(app, place, loaded) : chapters(app, place.solution, tree, loaded),
+      );
+    } catch (error) {
+      sheets = null;
+      shown = "";
+      element.replaceChildren(
+        h("h1", {}, "Learn"),
+        failureNotice(error),
+        h("p", {}, h("a", { href: "#learn" }, "To the rules")),
+      );
+    }
+  }
+
+  return {
+    title: "Learn",
+    element,
+    show: (address) => void show(address),
+  };
+}
+
+/**
+ * What an address names: learn, learn/filled, learn/sheet/4-4, learn/sheet/filled/4-4/short. Throws RangeError.
+ *
+ * @param {App} app
+ * @param {string} address
+ * @returns {Place}
+ */
+function placeOf(app, address) {
+  const words = address
+    .split("/")
+    .slice(1)
+    .filter((word) => word !== "");
+  const sheet = words[0] === "sheet";
+  if (sheet) words.shift();
+  const found = app.catalogue.solutions.find((one) => one.name === words[0]);
+  if (found !== undefined) words.shift();
+  const solution = found ?? app.catalogue.first;
+  const last = solution.winningScore - 1;
+  const score = parseScore(sheet ? (words.shift() ?? `${last}-${last}`) : `${last}-${last}`);
+  const name = sheet ? (words.shift() ?? "") : "";
+  if (words.length > 0) throw new RangeError(`There is nothing to learn at "${words.join("/")}".`);
+  solution.scoreData(score);
+  return { sheet, solution, score, name };
 }

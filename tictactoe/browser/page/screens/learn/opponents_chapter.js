@@ -1,0 +1,34 @@
+/** Whom one can play against, and how they have learnt. */
+
+import { h } from "../../parts/dom.js";
+
+/** @param {import("../../loading/catalogue.js").SolvedMatch} solution */
+export function opponentsChapter(solution) {
+  const learners = solution.data.opponents.some((opponent) => opponent.file !== null);
+  return h(
+    "section",
+    { "aria-labelledby": "learn-opponents" },
+    h("h2", { id: "learn-opponents" }, "The opponents, and how they have learnt"),
+    h(
+      "p",
+      {},
+      "Nobody told the bot how to play. It began by marking any square. Then it looked at every position with ",
+      "each goal, asked of every move how much better it would have been, and from then on made the better moves more ",
+      "often: step by step, against itself, until nobody could beat it in the long run any more.",
+    ),
+    learners &&
+      h("p", {}, "The learners stopped on the way. The fewer steps, the more their moves give away what they want."),
+    h(
+      "ul",
+      { class: "opponents" },
+      ...solution.data.opponents.map(({ name, text }) => h("li", {}, h("strong", {}, name), ` ${text}`)),
+    ),
+    h(
+      "p",
+      {},
+      h("a", { class: "button main", href: "#play" }, "Play against one"),
+      " ",
+      h("a", { class: "button", href: "#0-0" }, "See what the bot thinks"),
+    ),
+  );
+}

@@ -1,0 +1,63 @@
+/** What the sheets are, and the way to them. */
+
+import { scoreText } from "../../match/scores.js";
+import { h } from "../../parts/dom.js";
+
+/**
+ * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../match/scores.js").Score} Score
+ */
+
+/**
+ * @param {import("../screen.js").App} app
+ * @param {SolvedMatch} solution
+ * @param {readonly import("../../loading/sheets.js").Sheet[]} sheets
+ */
+export function sheetChapter(app, solution, sheets) {
+  const last = solution.winningScore - 1;
+  return h(
+    "section",
+    { "aria-labelledby": "learn-sheet" },
+    h("h2", { id: "learn-sheet" }, "A sheet to print"),
+    h(
+      "p",
+      {},
+      "One page of paper with some pictures and a short list for each goal. Whoever plays by it can hardly be beaten ",
+      "in the long run, even by the bot. What it costs has been measured, and stands on it.",
+    ),
+    h(
+      "p",
+      {},
+      ...sheets.flatMap((sheet) => [
+        h(
+          "a",
+          { class: "button", href: `#${sheetAddress(app, solution, [last, last], sheet.name)}` },
+          `${sheetTitle(sheet)}: ${sheet.pictures.length} pictures`,
+        ),
+        " ",
+      ]),
+    ),
+  );
+}
+
+/** @param {import("../../loading/sheets.js").Sheet} sheet */
+export function sheetTitle(sheet) {
+  return sheet.name === "short" ? "Short sheet" : "Whole sheet";
+}
+
+/**
+ * @param {import("../screen.js").App} app
+ * @param {SolvedMatch} solution
+ * @param {Score} score
+ * @param {string} name  Of the sheet.
+ */
+export function sheetAddress(app, solution, score, name) {
+  const words = [
+    "learn",
+    "sheet",
+    solution === app.catalogue.first ? "" : solution.name,
+    scoreText(score),
+    name === "exact" ? "" : name,
+  ];
+  return words.filter((word) => word !== "").join("/");
+}

@@ -1,0 +1,146 @@
+/** One page of paper that says how to play each goal in both seats. */
+
+import { scoreInLongerMatch, scoreText } from "../../match/scores.js";
+import { GOAL_NAMES } from "../../games/rules.js";
+import { boardPicture } from "../../parts/board_picture.js";
+import { h } from "../../parts/dom.js";
+import { learnAddress, rulesName } from "./chapters.js";
+import { sheetAddress, sheetTitle } from "./sheet_chapter.js";
+
+/**
+ * @typedef {import("../../loading/sheets.js").Sheet} Sheet
+ * @typedef {import("../../loading/sheets.js").Sheets} Sheets
+ * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../match/scores.js").Score} Score
+ */
+
+const LETTERS = { win: "W", lose: "L", tie: "T" };
+const MEASURED_TO = 5;
+
+/**
+ * Throws RangeError where there is no such sheet.
+ *
+ * @param {import("../screen.js").App} app
+ * @param {{ solution: SolvedMatch, score: Score, name: string }} place
+ * @param {Sheets} sheets
+ */
+export function sheetPage(app, { solution, score, name }, sheets) {
+  const own = sheets.sheets.filter((sheet) => sheet.rules === solution.data.rules.name);
+  const sheet = own.find((one) => one.name === (name || "exact"));
+  if (sheet === undefined) throw new RangeError(`There is no such sheet for the rules "${solution.data.rules.name}".`);
+  return h(
+    "article",
+    { class: "sheet" },
+    controls(app, solution, score, sheet, own),
+    h("h1", {}, `Tic-tac-toe with secret goals: a sheet to play by at ${scoreText(score)}`),
+    h("p", { class: "cost" }, `${rulesName(solution)}. ${costText(solution, score, sheet)}`),
+    h(
+      "p",
+      {},
+      "You want to win, to lose or to tie: W, L or T. ",
+      h("strong", {}, "Look for your board among the pictures"),
+      ", turned or mirrored as need be. If it is there, mark the square with your letter. If it is not there, ",
+      h("strong", {}, "go down the list for your goal"),
+      ". Each line leaves you the free squares that fit it; skip a line that fits none of them. ",
+      "Where several squares are left, let chance choose.",
+    ),
+    h("div", { class: "lists" }, ...GOAL_NAMES.map((goal) => list(goal, sheet, sheets))),
+    ...["X", "O"].map((mark, seat) => pictures(mark, seat, sheet)),
+  );
+}
+
+/** @param {import("../../loading/sheets.js").GoalName} goal @param {Sheet} sheet @param {Sheets} sheets */
+function list(goal, sheet, sheets) {
+  return h(
+    "section",
+    { class: "list" },
+    h("h2", {}, `${LETTERS[goal]}: to ${goal}, a square that`),
+    h("ol", {}, ...sheet.lists[goal].map((line) => h("li", {}, sheets.lines[line] ?? line))),
+  );
+}
+
+/** @param {string} mark @param {number} seat @param {Sheet} sheet */
+function pictures(mark, seat, sheet) {
+  const shown = sheet.pictures.filter(({ board }) => [...board].filter((mark) => mark !== ".").length % 2 === seat);
+  return h(
+    "section",
+    {},
+    h("h2", {}, seat === 0 ? `You are ${mark} and move first` : `You are ${mark} and move second`),
+    h(
+      "ul",
+      { class: "pictures" },
+      ...shown.map(({ board, answers }) => h("li", {}, boardPicture(board, lettersOn(answers)))),
+    ),
+  );
+}
+
+/** By square, the goals that play there. @param {import("../../loading/sheets.js").SheetPicture["answers"]} answers */
+function lettersOn(answers) {
+  /** @type {Map<number, string>} */
+  const result = new Map();
+  for (const goal of GOAL_NAMES) {
+    for (const square of answers[goal] ?? []) result.set(square, (result.get(square) ?? "") + LETTERS[goal]);
+  }
+  return result;
+}
+
+/** @param {SolvedMatch} solution @param {Score} score @param {Sheet} sheet */
+function costText(solution, score, sheet) {
+  const at = scoreText(score);
+  const measured =
+    solution.winningScore <= MEASURED_TO ? scoreInLongerMatch(score, solution.winningScore, MEASURED_TO) : null;
+  const costs = measured && sheet.costs[scoreText(measured)];
+  if (!costs) return "What it costs in matches this long has not been measured.";
+  if (costs.every((cost) => cost === 0)) {
+    return `At ${at} nobody can beat it in the long run: who knows it by heart gains exactly nothing against it.`;
+  }
+  const [first, second] = costs.map((cost) => `${cost.toFixed(2)}\u00a0%`);
+  return [
+    `At ${at} (whoever moves first has ${score[0]}) the best opponent there can be, who knows it by heart,`,
+    `wins ${first} of all matches more than against the bot if you move first, and ${second} if you move second.`,
+  ].join(" ");
+}
+
+/**
+ * What is not printed: the choice of score, rules and sheet.
+ *
+ * @param {import("../screen.js").App} app
+ * @param {SolvedMatch} solution
+ * @param {Score} score
+ * @param {Sheet} sheet
+ * @param {readonly Sheet[]} own
+ */
+function controls(app, solution, score, sheet, own) {
+  const scores = h(
+    "select",
+    { onchange: (/** @type {Event} */ event) => app.go(/** @type {HTMLSelectElement} */ (event.target).value) },
+    ...solution.data.scores.map((one) =>
+      h(
+        "option",
+        {
+          value: sheetAddress(app, solution, one.score, sheet.name),
+          selected: scoreText(one.score) === scoreText(score),
+        },
+        scoreText(one.score),
+      ),
+    ),
+  );
+  const others = app.catalogue.solutions.filter(
+    (other) => other !== solution && other.winningScore > Math.max(...score),
+  );
+  return h(
+    "div",
+    { class: "controls" },
+    h("a", { class: "button", href: `#${learnAddress(app, solution)}` }, "Back to Learn"),
+    h("label", {}, "Points of whoever moves first, and of the other: ", scores),
+    ...own
+      .filter((other) => other !== sheet)
+      .map((other) =>
+        h("a", { class: "button", href: `#${sheetAddress(app, solution, score, other.name)}` }, sheetTitle(other)),
+      ),
+    ...others.map((other) =>
+      h("a", { class: "button", href: `#${sheetAddress(app, other, score, sheet.name)}` }, rulesName(other)),
+    ),
+    h("button", { class: "button main", type: "button", onclick: () => print() }, "Print"),
+  );
+}
