@@ -17,7 +17,7 @@ from tictactoe.browser.sources import PAGE, source_names
 
 MODULES = read_modules()
 STYLES = [name for name in source_names() if name.endswith(".css")]
-LONGEST_FILE, LONGEST_LINE = 300, 120
+LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
 NAMESPACE = "http://www.w3.org/2000/svg"
 
 every_module = pytest.mark.parametrize("module", MODULES.values(), ids=lambda module: module.name)
@@ -46,21 +46,26 @@ const hidden = 1;
 
 @every_module
 def test_imports_run_one_way(module: Module) -> None:
-    """To the same room or one before it, for types, too; no screen knows another one."""
+    """To the same room or one before it, for types, too."""
     allowed = ROOMS[: ROOMS.index(module.room) + 1]
     assert {name for name in module.uses if name.split("/")[0] not in allowed} == set()
     assert module.uses <= set(MODULES)
-    if module.name.startswith("screens/"):
-        folder = module.name.rpartition("/")[0]
-        assert {name for name in module.uses if name.startswith("screens/")} <= {
-            name for name in MODULES if name.rpartition("/")[0] in (folder, "screens")
-        }
 
 
 def test_no_circles_between_modules() -> None:
     """Not even for types. graphlib raises CycleError and names the circle."""
     order = TopologicalSorter({module.name: module.uses for module in MODULES.values()}).static_order()
     assert len(list(order)) == len(MODULES)
+
+
+def test_no_circles_between_screens() -> None:
+    """One may show a part of another one, which does not know it then."""
+    folders: dict[str, set[str]] = {}
+    for module in MODULES.values():
+        folder = module.name.rpartition("/")[0]
+        others = {name.rpartition("/")[0] for name in module.uses}
+        folders.setdefault(folder, set()).update(others - {folder})
+    assert len(list(TopologicalSorter(folders).static_order())) == len(folders)
 
 
 @every_module
@@ -84,16 +89,17 @@ def test_imports_and_exports_are_of_the_kinds_that_the_single_file_is_joined_by(
 
 @every_module
 def test_modules_say_what_they_are(module: Module) -> None:
-    """A comment at the head of the file, and one before each function, class and method that others use."""
+    """A comment at the head of the file, and one before each function and class that others use, unless it is all that
+    they can use of the file."""
     assert module.text.startswith("/**")
     bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", module.text)
-    assert bare == []
+    assert bare == [] or len(module.exports) == 1
 
 
 @pytest.mark.parametrize("name", [*MODULES, *STYLES])
 def test_files_are_small_and_lines_short(name: str) -> None:
     lines = (PAGE / name).read_text("utf-8").split("\n")
-    assert len(lines) <= LONGEST_FILE + 1
+    assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1
     assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == []
 
 
