@@ -7,6 +7,7 @@ import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
 import { playScreen } from "./screens/play/play_screen.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
+import { roundReview } from "./screens/review/round_review.js";
 
 /**
  * @typedef {import("./screens/screen.js").App} App
@@ -14,7 +15,12 @@ import { reviewScreen } from "./screens/review/review_screen.js";
  */
 
 /** By the first word of the address; whatever has none of these is a position to explore. */
-const SCREENS = { play: playScreen, review: reviewScreen, learn: learnScreen, explore: exploreScreen };
+const SCREENS = {
+  play: (/** @type {App} */ app) => playScreen(app, roundReview),
+  review: reviewScreen,
+  learn: learnScreen,
+  explore: exploreScreen,
+};
 const NAME = document.title;
 
 /** @param {string} address @returns {keyof typeof SCREENS} */

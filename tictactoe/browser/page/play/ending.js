@@ -32,8 +32,9 @@ export function standing(cursor, table, where = true) {
   if (cursor.forcedOutcome !== null || !(rows[0] || rows[1])) return "";
   const both = rows[0] && rows[1];
   const player = rows[0] ? 0 : 1;
+  const inFull = both ? bothHave(table, rows) : hasRow(table, rows, player);
   const briefly = both ? "both have three in a row" : `${has(table, player)} three in a row`;
-  return `${sentence(where ? (both ? bothHave(table, rows) : hasRow(table, rows, player)) : briefly)}; the round goes on.`;
+  return `${sentence(where ? inFull : briefly)}; the round goes on.`;
 }
 
 /**
@@ -56,10 +57,17 @@ export function ending(cursor, table) {
   return [`${told}.`, countsAs(cursor, table, outcome)];
 }
 
-/** The three in a row of each player, as text; empty where there is none. @param {Cursor} cursor @param {Table} table */
+/**
+ * The three in a row of each player, as text; empty where there is none.
+ *
+ * @param {Cursor} cursor
+ * @param {Table} table
+ */
 function rowsOf(cursor, table) {
   const texts = [cursor.board.first, cursor.board.second].map((marks) =>
-    linesOf(marks).map((line) => line.map(table.digit).sort().join(SPACE)).join(" and "),
+    linesOf(marks)
+      .map((line) => line.map(table.digit).sort().join(SPACE))
+      .join(" and "),
   );
   return table.first === 0 ? texts : texts.reverse();
 }
@@ -104,13 +112,20 @@ function decided(cursor, table, rows, happened) {
     const other = otherPlayer(player);
     if (only !== (player === 0 ? "true,false" : "false,true")) continue;
     if (rows[player]) return `${there}, and ${called(table, other)} can get none`;
-    return `whatever is played now, ${called(table, player)} will have three in a row, and ${called(table, other)} will not`;
+    const [one, theOther] = [called(table, player), called(table, other)];
+    return `whatever is played now, ${one} will have three in a row, and ${theOther} will not`;
   }
   if (only === "false,false") return "nobody can get three in a row any more";
   return there || `whatever is played now, ${happened}`;
 }
 
-/** What the outcome is; said to be by these rules where that is not plain. @param {Cursor} cursor @param {Table} table @param {number} outcome */
+/**
+ * What the outcome is; said to be by these rules where that is not plain.
+ *
+ * @param {Cursor} cursor
+ * @param {Table} table
+ * @param {number} outcome
+ */
 function countsAs(cursor, table, outcome) {
   const bySeat = cursor.tree.rules.outcomeData(outcome).goals_true;
   const [mine, theirs] = table.first === 0 ? bySeat : [bySeat[1], bySeat[0]];

@@ -14,6 +14,18 @@
  *   while it is shown already.
  * @property {(() => void)} [hide]  Called when another screen takes its place.
  * @property {((event: KeyboardEvent) => void)} [onKey]  A key pressed anywhere while it is shown, not into a field.
+ *
+ * A finished round reviewed for one of its players, who is "you"; given to the screen that shows rounds by the page, as
+ * no screen knows another one.
+ *
+ * @typedef {(
+ *   app: App,
+ *   solution: import("../loading/catalogue.js").SolvedMatch,
+ *   perfect: import("../play/round_bot.js").RoundBot,
+ *   round: import("../play/referee.js").RoundRecord,
+ *   player: import("../play/referee.js").Player,
+ *   opponent: string,
+ * ) => HTMLElement} RoundReview
  */
 
 export {};

@@ -6,6 +6,7 @@ import { h } from "../../parts/dom.js";
 
 /** @typedef {import("../../play/round_bot.js").Belief} Belief */
 
+/** The two bars; what they show is given to `render`. */
 export class BeliefBars {
   constructor() {
     this.element = h("div", { class: "beliefs" });
@@ -15,7 +16,9 @@ export class BeliefBars {
   render(rows) {
     this.element.replaceChildren(
       h("p", { class: "muted" }, "What a perfect player would conclude from the moves so far."),
-      ...rows.map(({ title, belief }) => h("div", { class: "belief" }, h("h3", {}, title), bar(belief), inWords(belief))),
+      ...rows.map(({ title, belief }) =>
+        h("div", { class: "belief" }, h("h3", {}, title), bar(belief), inWords(belief)),
+      ),
     );
   }
 }

@@ -7,9 +7,10 @@ import { isCommitment } from "../../play/kept_match.js";
 /** @typedef {import("../../play/referee.js").RoundRecord} RoundRecord */
 
 const NO_SEAL =
-  "The bot cannot seal its goal here: browsers compute SHA-256 only on https, on this very machine and in files. Its goal is " +
-  "dealt before you move all the same.";
+  "The bot cannot seal its goal here: browsers compute SHA-256 only on https, on this very machine and in files. " +
+  "Its goal is dealt before you move all the same.";
 
+/** A fold-out; what it shows is given to `render`. */
 export class CommitmentNote {
   constructor() {
     this.summary = h("summary", {}, "The bot\u2019s sealed goal");
@@ -32,8 +33,12 @@ export class CommitmentNote {
     const seal = h("p", {}, "SHA-256: ", h("code", { class: "seal" }, round.seal));
     if (!over) {
       this.content.replaceChildren(
-        h("p", {}, "Before your first move the bot wrote its goal down in a text, and sealed it: this number is the text\u2019s " +
-          "fingerprint. After the round you see the text, and can check that the bot has not changed its goal."),
+        h(
+          "p",
+          {},
+          "Before your first move the bot wrote its goal down in a text, and sealed it: this number is the " +
+            "text\u2019s fingerprint. After the round you see the text, and can check that the goal has not changed.",
+        ),
         seal,
       );
       return;
@@ -44,19 +49,27 @@ export class CommitmentNote {
       h("p", {}, h("code", { class: "opened" }, round.commitment)),
       seal,
       checked,
-      h("p", { class: "muted" }, "To check it yourself, in a terminal: ", h("code", {}, `printf '%s' '${round.commitment}' | sha256sum`)),
+      h(
+        "p",
+        { class: "muted" },
+        "To check it yourself, in a terminal: ",
+        h("code", {}, `printf '%s' '${round.commitment}' | sha256sum`),
+      ),
     );
     this.#check(round, checked, state);
   }
 
   /** @param {RoundRecord} round @param {HTMLElement} place @param {string} state */
   async #check(round, place, state) {
-    const matches = canCommit() && isCommitment(round.commitment, round) && (await commitmentHash(round.commitment)) === round.seal;
+    const matches =
+      canCommit() && isCommitment(round.commitment, round) && (await commitmentHash(round.commitment)) === round.seal;
     if (this.showing !== state) return;
     place.textContent = matches
       ? "Checked: the text names the bot\u2019s goal and matches the SHA-256."
       : "Checked: the text does not match the SHA-256. Do not trust this round.";
     place.classList.toggle("bad", !matches);
-    this.summary.textContent = matches ? "The bot\u2019s seal is open: checked, it matches" : "The bot\u2019s seal does not match";
+    this.summary.textContent = matches
+      ? "The bot\u2019s seal is open: checked, it matches"
+      : "The bot\u2019s seal does not match";
   }
 }

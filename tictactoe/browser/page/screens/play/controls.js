@@ -51,3 +51,27 @@ export function switchBox(id, label, on, onChange) {
   input.checked = on;
   return h("label", { for: id, class: "switch" }, input, h("span", {}, label));
 }
+
+/**
+ * A button that a key presses, too.
+ *
+ * @param {string} text
+ * @param {string} key  That does the same.
+ * @param {() => void} onclick
+ * @param {{ pressed?: boolean, disabled?: boolean }} [state]
+ */
+export function keyButton(text, key, onclick, state = {}) {
+  return h(
+    "button",
+    {
+      class: "button",
+      type: "button",
+      "aria-keyshortcuts": key,
+      "aria-pressed": state.pressed === undefined ? null : String(state.pressed),
+      disabled: state.disabled === true,
+      onclick,
+    },
+    text,
+    h("kbd", { "aria-hidden": "true" }, key === "Enter" ? "\u21b5" : key),
+  );
+}

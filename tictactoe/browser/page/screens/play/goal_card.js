@@ -13,6 +13,7 @@ import { h } from "../../parts/dom.js";
  * @property {string} hide
  */
 
+/** One card, whose text is given to `render`. */
 export class GoalCard {
   /** @param {(shown: boolean) => void} onToggle */
   constructor(onToggle) {
@@ -30,7 +31,10 @@ export class GoalCard {
     this.element.classList.toggle("covered", !shown);
     this.text.replaceChildren(
       ...(shown
-        ? [h("p", { class: "goal" }, `${goal.who} to `, h("strong", {}, goalName(goal.goal))), h("p", {}, `${goal.toDo}.`)]
+        ? [
+            h("p", { class: "goal" }, `${goal.who} to `, h("strong", {}, goalName(goal.goal))),
+            h("p", {}, `${goal.toDo}.`),
+          ]
         : [h("p", { class: "goal" }, goal.covered)]),
     );
   }

@@ -14,7 +14,7 @@ import { otherPlayer } from "../../play/referee.js";
  */
 export function handOver(flow, onDone) {
   const { names } = flow.match;
-  const { round, solution } = flow;
+  const { round } = flow;
   const { rules } = flow.judge.tree;
   const element = h("section", { class: "card hand-over", "aria-live": "polite" });
   const button = h("button", { class: "button main", type: "button", onclick: () => forward() });
@@ -33,13 +33,27 @@ export function handOver(flow, onDone) {
     const [name, other] = [names[player], names[otherPlayer(player)]];
     const shown = step % 2 === 1;
     const goal = round.goals[player];
-    button.textContent = shown ? (step === 1 ? `Hide it, and give the device to ${other}` : "Hide it, and play") : `Show ${name}\u2019s goal`;
+    button.textContent = shown
+      ? step === 1
+        ? `Hide it, and give the device to ${other}`
+        : "Hide it, and play"
+      : `Show ${name}\u2019s goal`;
     element.replaceChildren(
       h("h2", {}, `Round ${round.number}: ${name}\u2019s goal`),
       shown
-        ? h("p", { class: "goal" }, `${name}, you want to `, h("strong", {}, goalName(goal)), `: ${rules.toDo(goal, other)}.`)
+        ? h(
+            "p",
+            { class: "goal" },
+            `${name}, you want to `,
+            h("strong", {}, goalName(goal)),
+            `: ${rules.toDo(goal, other)}.`,
+          )
         : h("p", {}, `Only ${name} should look now; ${other} looks away.`),
-      h("p", { class: "muted" }, `${names[round.first]} moves first and is X. The match is to ${flow.match.winningScore}, by the rules ${solution.data.rules.name}.`),
+      h(
+        "p",
+        { class: "muted" },
+        `${names[round.first]} moves first and is X. The match is to ${flow.match.winningScore}; rules: ${rules.name}.`,
+      ),
       button,
     );
     button.focus();

@@ -4,6 +4,7 @@ import { h } from "../../parts/dom.js";
 
 /** @typedef {import("./hint_words.js").Hint} Hint */
 
+/** Hidden until it is given a hint. */
 export class HintPanel {
   constructor() {
     this.element = h("section", { class: "card hint-panel", "aria-label": "Hint", hidden: true });
@@ -25,8 +26,8 @@ export class HintPanel {
       h(
         "p",
         { class: "muted" },
-        "On the board: how often a perfect player marks the square, or what it costs in % of matches: 1 % is one match " +
-          "in a hundred.",
+        "On the board: how often a perfect player marks the square, or what it costs in % of matches: 1 % is one " +
+          "match in a hundred.",
       ),
     );
   }

@@ -42,10 +42,13 @@ export function hint(judge, cursor, goal, digit) {
     best: best.map((move) => ({ squares: called(move.squares), text: howOften(move) })),
     never: neverPlayed(others, goal, digit).map(({ why, cost, squares }) => ({
       squares: called(squares),
-      text: why === "" && cost === "" ? "just as good, but never played" : ["never", why, cost].filter(Boolean).join("; "),
+      text:
+        why === "" && cost === "" ? "just as good, but never played" : ["never", why, cost].filter(Boolean).join("; "),
     })),
     warning: astray ? "No perfect player gets here; how one would play on is arbitrary." : "",
-    notes: bySquare(advice, (move) => (isPlayed(move) ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move))),
+    notes: bySquare(advice, (move) =>
+      isPlayed(move) ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move),
+    ),
     heard: bySquare(advice, heard),
     classes: bySquare(advice, (move) => (isPlayed(move) ? "hint-played" : costs(move) ? "hint-costs" : "hint-equal")),
   };
@@ -98,7 +101,8 @@ function neverPlayed(moves, goal, digit) {
     why: costs(move) || move.completesRow ? reason(move, goal, "the bot", (square) => String(digit(square))) : "",
     cost: costs(move) ? `costs ${ofMatches(move.cost)}` : "",
   }));
-  const order = (/** @type {typeof told[number]} */ { move, why }) => `${Number(!move.completesRow)}${Number(!why)}${why}`;
+  const order = (/** @type {typeof told[number]} */ { move, why }) =>
+    `${Number(!move.completesRow)}${Number(!why)}${why}`;
   told.sort((one, other) => order(one).localeCompare(order(other)) || one.move.cost - other.move.cost);
   /** @type {{ why: string, cost: string, squares: number[] }[]} */
   const joined = [];

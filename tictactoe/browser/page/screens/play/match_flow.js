@@ -40,6 +40,7 @@ export function dropMatch() {
   keepData(KEPT, null);
 }
 
+/** One match; every action keeps its record. */
 export class MatchFlow {
   /** @param {Catalogue} catalogue @param {MatchRecord} match  Of a solution of the catalogue. */
   constructor(catalogue, match) {
@@ -104,7 +105,8 @@ export class MatchFlow {
     if (this.match.round === null && this.match.rounds.length === 0) await this.#deal();
     const { match, round, solution } = this;
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
-    this.chooser = match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
+    this.chooser =
+      match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
     this.perfect = perfect;
     return this.#letBotMove();
   }
@@ -130,7 +132,7 @@ export class MatchFlow {
     return moves;
   }
 
-  /** Take the last move of the person back, and what came after it; of two people, the last move. Whether there was one. */
+  /** Take back the last move of the person, and what followed; of two people, the last move. Whether there was one. */
   takeBack() {
     const round = this.canTakeBack ? this.#taken() : null;
     if (round !== null) this.#keep({ ...this.match, round });

@@ -16,9 +16,10 @@ const PATIENCE = 150;
 
 /**
  * @param {import("../screen.js").App} app
+ * @param {import("../screen.js").RoundReview} review  What stands below a round that is over.
  * @returns {import("../screen.js").Screen}
  */
-export function playScreen(app) {
+export function playScreen(app, review) {
   const element = h("div", { class: "play" });
   /** What is shown. @type {SetUp | RoundView | null} */
   let shown = null;
@@ -65,7 +66,11 @@ export function playScreen(app) {
       const moves = await wanted.prepare();
       if (!isLeft()) show(wanted, moves, focus);
     } catch (error) {
-      if (!isLeft()) place(failure(error, () => enter(wanted, kept, true)), null);
+      if (!isLeft())
+        place(
+          failure(error, () => enter(wanted, kept, true)),
+          null,
+        );
     } finally {
       clearTimeout(patience);
       entering = entering && isLeft();
@@ -84,7 +89,7 @@ export function playScreen(app) {
 
   /** @param {MatchFlow} wanted @param {import("./match_flow.js").Move[]} moves @param {boolean} focus */
   function table(wanted, moves, focus) {
-    const view = tableView?.flow === wanted ? tableView : new RoundView(app, wanted, { next, again, leave });
+    const view = tableView?.flow === wanted ? tableView : new RoundView(app, wanted, { next, again, leave, review });
     tableView = view;
     if (shown !== view) place(view.element, view);
     view.render(moves);

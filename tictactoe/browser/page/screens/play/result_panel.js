@@ -1,7 +1,6 @@
 /** A round that is over: how it ended, who scored, and what could have been played better. */
 
 import { h } from "../../parts/dom.js";
-import { roundReview } from "../review/round_review.js";
 import { PERSON } from "./match_flow.js";
 
 /** @typedef {import("../../play/referee.js").Player} Player */
@@ -10,8 +9,9 @@ import { PERSON } from "./match_flow.js";
  * @param {import("../screen.js").App} app
  * @param {import("./match_flow.js").MatchFlow} flow  Whose last round is over.
  * @param {import("./result_words.js").Result} result
+ * @param {import("../screen.js").RoundReview} roundReview
  */
-export function resultPanel(app, flow, result) {
+export function resultPanel(app, flow, result, roundReview) {
   const { match, round } = flow;
   const review = (/** @type {Player} */ player, /** @type {string} */ opponent) =>
     roundReview(app, flow.solution, flow.judge, round, player, opponent);

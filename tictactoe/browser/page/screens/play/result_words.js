@@ -36,9 +36,10 @@ export function resultOf(flow, table) {
     return { wanted: `${name} wanted to ${goal}`, points: got ? "a point" : "no point", scored: got };
   });
   const last = match.winningScore - 1;
-  const goesOn = scored[0] && scored[1] && round.score.every((points) => points === last)
-    ? `Both reached ${match.winningScore}, so the match goes on from ${last} : ${last}.`
-    : "";
+  const goesOn =
+    scored[0] && scored[1] && round.score.every((points) => points === last)
+      ? `Both reached ${match.winningScore}, so the match goes on from ${last} : ${last}.`
+      : "";
   return { headline: match.winner === null ? whoScores(names, scored) : victory(match), goals, happened, goesOn };
 }
 
@@ -50,7 +51,11 @@ function whoScores(names, scored) {
   return name === "You" ? "You score a point." : `${name} scores a point.`;
 }
 
-/** Who has won. Throws RangeError while the match goes on. @param {import("../../play/referee.js").MatchRecord} match */
+/**
+ * Who has won. Throws RangeError while the match goes on.
+ *
+ * @param {import("../../play/referee.js").MatchRecord} match
+ */
 export function victory(match) {
   if (match.winner === null) throw new RangeError("the match goes on");
   const name = match.names[match.winner];

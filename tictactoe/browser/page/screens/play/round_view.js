@@ -9,6 +9,7 @@ import { standing } from "../../play/ending.js";
 import { otherPlayer, seatOf } from "../../play/referee.js";
 import { BeliefBars } from "./belief_bars.js";
 import { CommitmentNote } from "./commitment_note.js";
+import { keyButton } from "./controls.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
 import { HintPanel } from "./hint_panel.js";
@@ -16,6 +17,7 @@ import { hint } from "./hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
 import { resultOf, scoreLine } from "./result_words.js";
+import { newsWords, turnOf, turnWords } from "./round_words.js";
 import { rulesNote } from "./rules_note.js";
 
 /**
@@ -24,15 +26,16 @@ import { rulesNote } from "./rules_note.js";
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
  * @typedef {import("./match_flow.js").Move} Move
- * @typedef {object} Actions  What the buttons do that lead away from the round.
+ * @typedef {object} Actions  What belongs to others: where buttons lead that leave the round, and what reviews it.
  * @property {() => void} next  To the next round.
  * @property {() => void} again  To another match of the same kind.
  * @property {() => void} leave
+ * @property {import("../screen.js").RoundReview} review
  */
 
-const MARKS = ["X", "O"];
 const COVERED = "goal covered";
 
+/** All rounds of one match, one after the other, on one board. */
 export class RoundView {
   /** @param {App} app @param {MatchFlow} flow  Prepared. @param {Actions} actions */
   constructor(app, flow, actions) {
@@ -54,11 +57,16 @@ export class RoundView {
     this.element = this.#layout();
   }
 
+  /** All elements, in their places. */
   #layout() {
     const { data } = this.flow.solution;
     const lines = 1 + Number(!data.rules.ends_with_line) + Number(!this.flow.againstBot);
     const panels = this.flow.againstBot
-      ? [this.hints.element, foldOut("beliefs-fold", "What the moves tell", true, this.beliefs.element), this.seal.element]
+      ? [
+          this.hints.element,
+          foldOut("beliefs-fold", "What the moves tell", true, this.beliefs.element),
+          this.seal.element,
+        ]
       : [];
     return h(
       "div",
@@ -81,8 +89,14 @@ export class RoundView {
     return { names: this.flow.match.names, first: this.flow.round.first, digit: digitOf };
   }
 
-  /** Show how the match stands. @param {Move[]} moves  What has just been marked, to be said. */
+  /** Show how the match stands, and say it. @param {Move[]} moves  What has just been marked. */
   render(moves = []) {
+    this.#show(moves);
+    this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves));
+  }
+
+  /** @param {Move[]} moves */
+  #show(moves) {
     const { flow } = this;
     const over = flow.match.round === null;
     this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
@@ -102,7 +116,6 @@ export class RoundView {
       ]);
       this.seal.render(flow.round, over);
     }
-    this.#announce(moves);
   }
 
   /** @param {Move[]} moves */
@@ -125,12 +138,16 @@ export class RoundView {
       },
       flow.againstBot ? recall(COVERED) !== "yes" : this.peeking,
     );
-    this.turn.replaceChildren(...this.#turnText());
+    this.turn.replaceChildren(
+      turnWords(flow, this.#table, player),
+      " ",
+      h("small", {}, standing(flow.cursor, this.#table, false)),
+    );
     this.result.replaceChildren();
     const takeBack = flow.match.takeback === true;
     this.#renderButtons([
-      ...(flow.againstBot ? [button("Hint", "h", () => this.#toggleHint(), { pressed: this.hinted })] : []),
-      ...(takeBack ? [button("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack })] : []),
+      ...(flow.againstBot ? [keyButton("Hint", "h", () => this.#toggleHint(), { pressed: this.hinted })] : []),
+      ...(takeBack ? [keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack })] : []),
     ]);
     this.hints.render(this.hinted ? this.#hint() : null);
   }
@@ -142,9 +159,12 @@ export class RoundView {
     const result = resultOf(flow, this.#table);
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
-    this.result.replaceChildren(resultPanel(this.app, flow, result));
+    this.result.replaceChildren(resultPanel(this.app, flow, result, this.actions.review));
     const { winner } = flow.match;
-    const main = winner === null ? button("Next round", "Enter", this.actions.next) : button("Play again", "Enter", this.actions.again);
+    const main =
+      winner === null
+        ? keyButton("Next round", "Enter", this.actions.next)
+        : keyButton("Play again", "Enter", this.actions.again);
     main.classList.add("main");
     const review = h("a", { class: "button", href: "#review" }, "Review the match");
     this.#renderButtons(winner === null ? [main] : [main, review]);
@@ -180,37 +200,8 @@ export class RoundView {
     return this.flow.againstBot ? PERSON : (this.flow.mover ?? PERSON);
   }
 
-  #turnText() {
-    const { flow } = this;
-    const { names } = flow.match;
-    const player = this.#reader;
-    const mark = MARKS[seatOf(flow.round, player)];
-    const last = flow.round.moves.at(-1);
-    const person = names[player] === "You";
-    const turn =
-      last === undefined
-        ? `${person ? "Your turn: you move" : `${names[player]} moves`} first, as ${mark}.`
-        : `${names[otherPlayer(player)]} marked ${digitOf(last)}. ${person ? "Your turn, you are" : `${names[player]}\u2019s turn,`} ${mark}.`;
-    return [turn, " ", h("small", {}, standing(flow.cursor, this.#table, false))];
-  }
-
   #hint() {
     return hint(this.flow.judge, this.flow.cursor, this.flow.round.goals[PERSON], digitOf);
-  }
-
-  /** @param {Move[]} moves */
-  #announce(moves) {
-    const { flow } = this;
-    const { names } = flow.match;
-    const told = moves.map(({ player, square }) => `${names[player]} ${names[player] === "You" ? "mark" : "marks"} ${digitOf(square)}.`);
-    if (flow.match.round === null) {
-      const { headline, goals, happened, goesOn } = resultOf(flow, this.#table);
-      told.push(...happened, ...goals.map(({ wanted, points }) => `${wanted}: ${points}.`), headline, goesOn);
-    } else {
-      told.push(standing(flow.cursor, this.#table), `Round ${flow.round.number}.`.repeat(Number(flow.round.moves.length === 0)));
-      told.push(names[this.#reader] === "You" ? "Your turn." : `${names[this.#reader]}\u2019s turn.`);
-    }
-    this.app.announce(told.filter(Boolean).join(" "));
   }
 
   /** @param {number} square */
@@ -224,15 +215,16 @@ export class RoundView {
   #takeBack() {
     if (!this.flow.takeBack()) return;
     this.hinted = false;
-    this.render();
-    this.app.announce("Taken back. Your turn.");
+    this.peeking = false;
+    this.#show([]);
+    this.app.announce(`Taken back. ${turnOf(this.flow.match.names[this.#reader])}`);
     this.board.focus(5);
   }
 
   #toggleHint() {
     this.hinted = !this.hinted;
     if (this.hinted) this.flow.countHint();
-    this.render();
+    this.#show([]);
     if (!this.hinted) return;
     const { heading, best } = this.#hint();
     this.app.announce(`${heading} ${best.map(({ squares, text }) => `${squares}: ${text}`).join(", ")}.`);
@@ -242,7 +234,7 @@ export class RoundView {
   #uncover(shown) {
     if (this.flow.againstBot) keep(COVERED, shown ? null : "yes");
     this.peeking = shown;
-    this.render();
+    this.#show([]);
   }
 
   /** Put the keyboard's focus where the next step is. */
@@ -265,26 +257,4 @@ export class RoundView {
     else if (key === "u" && !over) this.#takeBack();
     else if (key === "enter" && over && on === null) this.buttons.querySelector("button")?.click();
   }
-}
-
-/**
- * @param {string} text
- * @param {string} key  That does the same.
- * @param {() => void} onclick
- * @param {{ pressed?: boolean, disabled?: boolean }} [state]
- */
-function button(text, key, onclick, state = {}) {
-  return h(
-    "button",
-    {
-      class: "button",
-      type: "button",
-      "aria-keyshortcuts": key,
-      "aria-pressed": state.pressed === undefined ? null : String(state.pressed),
-      disabled: state.disabled === true,
-      onclick,
-    },
-    text,
-    h("kbd", { "aria-hidden": "true" }, key === "Enter" ? "\u21b5" : key),
-  );
 }

@@ -12,15 +12,17 @@ import { h } from "../../parts/dom.js";
 export function rulesNote(rules, winningScore) {
   const sum = rules.goal_odds.reduce((total, one) => total + one, 0);
   const even = new Set(rules.goal_odds).size === 1;
-  const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(Number(rules.goal_odds[goal]) / sum, 0)}`).join(", ");
+  const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(Number(rules.goal_odds[goal]) / sum, 0)}`).join(
+    ", ",
+  );
   return [
     h("p", {}, rules.text),
     h(
       "p",
       {},
-      "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; both can. " +
-        `Who has ${winningScore} ${winningScore === 1 ? "point" : "points"} first wins the match; if both reach that at once, ` +
-        "it goes on from one point below. Whoever moves second in a round moves first in the next one.",
+      "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; " +
+        `both can. Who has ${winningScore} ${winningScore === 1 ? "point" : "points"} first wins the match; if both ` +
+        "reach that at once, it goes on from one point below. Whoever moves second in a round moves first in the next.",
     ),
     ...(even ? [] : [h("p", {}, `Goals are not drawn equally often: ${shares}.`)]),
   ];

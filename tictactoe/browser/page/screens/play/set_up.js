@@ -12,6 +12,7 @@ import { FIRST, keepWish, possible, recalledWish, wrongNames } from "./wish.js";
  * @typedef {import("./wish.js").Wish} Wish
  */
 
+/** The form; every choice is kept at once. */
 export class SetUp {
   /**
    * @param {import("../screen.js").App} app
@@ -24,7 +25,11 @@ export class SetUp {
     this.notice = h("div", { "aria-live": "polite" });
     this.summary = h("p", { class: "muted summary" });
     this.wrong = h("p", { class: "wrong", role: "alert" });
-    this.start = h("button", { class: "button main play-button", type: "button", onclick: () => this.#begin() }, "Play");
+    this.start = h(
+      "button",
+      { class: "button main play-button", type: "button", onclick: () => this.#begin() },
+      "Play",
+    );
     this.players = h("div");
     this.others = h("div", { class: "choices" });
     this.element = h(
@@ -32,7 +37,11 @@ export class SetUp {
       { class: "set-up" },
       h("h1", {}, "Play"),
       this.notice,
-      h("p", {}, "Tic-tac-toe, but each of you has a secret goal: to win, to lose or to tie. Reach yours and you score a point."),
+      h(
+        "p",
+        {},
+        "Tic-tac-toe, but each of you has a secret goal: to win, to lose or to tie. Reach yours and you score a point.",
+      ),
       this.start,
       this.wrong,
       this.summary,
@@ -86,9 +95,12 @@ export class SetUp {
     const solution = this.#solution(wish.solution);
     const { people } = wish;
     const [one, other] = people ? wish.names : ["You", "Bot"];
-    const begins = wish.points.some((points) => points > 0) ? ` from ${one} ${wish.points[0]} : ${wish.points[1]} ${other}` : "";
+    const begins = wish.points.some((points) => points > 0)
+      ? ` from ${one} ${wish.points[0]} : ${wish.points[1]} ${other}`
+      : "";
     const against = people ? `${one} and ${other} at this device` : `against the ${wish.opponent} opponent`;
-    this.summary.textContent = `A match to ${wish.winningScore}${begins}, ${against}; rules: ${solution.data.rules.name}.`;
+    const rules = solution.data.rules.name;
+    this.summary.textContent = `A match to ${wish.winningScore}${begins}, ${against}; rules: ${rules}.`;
     this.others.replaceChildren(
       ...(people ? [] : [this.#opponents(solution)]),
       this.#rules(),
@@ -99,10 +111,16 @@ export class SetUp {
 
   #players() {
     const { wish } = this;
-    const chosen = choice("players", "Who plays", wish.people ? "people" : "bot", [
-      { value: "bot", label: "You against a bot" },
-      { value: "people", label: "Two people at this device" },
-    ], (value) => this.#change({ people: value === "people" }));
+    const chosen = choice(
+      "players",
+      "Who plays",
+      wish.people ? "people" : "bot",
+      [
+        { value: "bot", label: "You against a bot" },
+        { value: "people", label: "Two people at this device" },
+      ],
+      (value) => this.#change({ people: value === "people" }),
+    );
     if (!wish.people) return chosen;
     const names = wish.names.map((name, player) => {
       const input = h("input", { id: `name-${player}`, type: "text", maxlength: LONGEST_NAME, autocomplete: "off" });
@@ -133,7 +151,9 @@ export class SetUp {
       label: solution.data.rules.name,
       text: solution.data.rules.text,
     }));
-    return choice("rules", "Rules of a round", this.wish.solution, options, (value) => this.#change({ solution: value }));
+    return choice("rules", "Rules of a round", this.wish.solution, options, (value) =>
+      this.#change({ solution: value }),
+    );
   }
 
   /** @param {SolvedMatch} solution */
@@ -154,8 +174,12 @@ export class SetUp {
         "div",
         { class: "from-score" },
         "To practise, begin at a score: ",
-        selection("points-0", `${one} `, String(wish.points[0]), points, (value) => this.#change({ points: [Number(value), wish.points[1]] })),
-        selection("points-1", `${other} `, String(wish.points[1]), points, (value) => this.#change({ points: [wish.points[0], Number(value)] })),
+        selection("points-0", `${one} `, String(wish.points[0]), points, (value) =>
+          this.#change({ points: [Number(value), wish.points[1]] }),
+        ),
+        selection("points-1", `${other} `, String(wish.points[1]), points, (value) =>
+          this.#change({ points: [wish.points[0], Number(value)] }),
+        ),
       ),
     );
     return chosen;

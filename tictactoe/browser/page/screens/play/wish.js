@@ -38,13 +38,19 @@ export function defaultWish(catalogue) {
   };
 }
 
-/** What was wished the last time, as far as it can be had; the rest as by default. @param {Catalogue} catalogue @returns {Wish} */
+/**
+ * What was wished the last time, as far as it can be had; the rest as by default.
+ *
+ * @param {Catalogue} catalogue
+ * @returns {Wish}
+ */
 export function recalledWish(catalogue) {
   const usual = defaultWish(catalogue);
   const kept = /** @type {any} */ (recallData("wish") ?? {});
   const solution = typeof kept.solution === "string" ? catalogue.find(kept.solution) : null;
   const found = solution ?? catalogue.first;
-  const names = Array.isArray(kept.names) && kept.names.length === 2 && wrongNames(kept.names) === "" ? kept.names : usual.names;
+  const names =
+    Array.isArray(kept.names) && kept.names.length === 2 && wrongNames(kept.names) === "" ? kept.names : usual.names;
   return possible(found, {
     solution: found.name,
     winningScore: Number(kept.winningScore ?? found.winningScore),
@@ -71,7 +77,8 @@ export function keepWish(wish) {
  */
 export function possible(solution, wish) {
   const longest = solution.winningScore;
-  const winningScore = Number.isInteger(wish.winningScore) && wish.winningScore >= 1 ? Math.min(wish.winningScore, longest) : longest;
+  const winningScore =
+    Number.isInteger(wish.winningScore) && wish.winningScore >= 1 ? Math.min(wish.winningScore, longest) : longest;
   const good = wish.points.every((one) => Number.isInteger(one) && one >= 0 && one < winningScore);
   const { opponents } = solution.data;
   const opponent = opponents.find(({ name }) => name === wish.opponent) ?? opponents[0];
