@@ -26,8 +26,8 @@ export class HintPanel {
       h(
         "p",
         { class: "muted" },
-        "On the board: how often a perfect player marks the square, or what it costs in % of matches: 1 % is one " +
-          "match in a hundred.",
+        "On the board: how often a perfect player marks the square, or what it costs in % of matches (0: nothing); " +
+          "1 % is one match in a hundred.",
       ),
     );
   }

@@ -24,6 +24,7 @@ export function resultPanel(app, flow, result, roundReview) {
     { class: "card result-panel", "aria-labelledby": "result-heading" },
     h("h2", { id: "result-heading" }, `Round ${round.number} is over`),
     h("p", {}, [...result.happened, result.goesOn].filter(Boolean).join(" ")),
+    ...(match.winner === null ? [] : [h("p", {}, `The match is over after ${roundsIn(match.rounds.length)}.`)]),
     ...(counted.length > 0 ? [h("p", { class: "muted" }, counted.join(" "))] : []),
     ...(flow.againstBot
       ? [review(PERSON, "the bot")]
@@ -36,4 +37,9 @@ export function resultPanel(app, flow, result, roundReview) {
           ),
         )),
   );
+}
+
+/** @param {number} count */
+function roundsIn(count) {
+  return count === 1 ? "1 round" : `${count} rounds`;
 }
