@@ -363,7 +363,7 @@ def test_review_of_a_round_for_the_play_screen(opened: Page, usual: MatchBot) ->
     expect(links).to_have_count(len(right))
     for link, mistake in zip(links.all(), right, strict=True):
         expect(link).to_have_attribute("href", f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}")
-    expect(opened.locator(".luck")).to_contain_text("The bot's mistakes")
+    expect(opened.locator(".luck")).to_contain_text("The bot\N{RIGHT SINGLE QUOTATION MARK}s mistakes")
 
 
 def test_no_mistakes_are_said_to_be_none(opened: Page, usual: MatchBot) -> None:

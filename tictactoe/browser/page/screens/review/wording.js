@@ -15,9 +15,9 @@ export function chance(value) {
   return percent(winPercentage(value) / 100, 2);
 }
 
-/** Of "the bot" or "Ann": "the bot's". @param {string} name */
+/** Of "the bot": "the bot\u2019s". @param {string} name */
 export function possessive(name) {
-  return `${name}'s`;
+  return `${name}\u2019s`;
 }
 
 /** @param {string} text */
