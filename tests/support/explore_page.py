@@ -36,7 +36,7 @@ _READ = """() => {
 }"""
 
 _IS_SHOWN = """(command) => {
-  const shown = document.querySelector(".shown:not(.loading, [hidden])");
+  const shown = document.querySelector(".shown:not(.loading)");
   return shown?.querySelector(".command").textContent === command;
 }"""
 

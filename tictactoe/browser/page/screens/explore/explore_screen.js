@@ -38,8 +38,7 @@ class ExploreScreen {
       goToPasted: (text) => this.#goToPasted(text),
       link: (other) => this.#link(other),
     });
-    this.problem = h("div", { class: "wrong-address" });
-    this.element = h("section", { class: "explore", "aria-label": "Explore" }, this.problem, this.shown.element);
+    this.element = h("section", { class: "explore", "aria-label": "Explore" });
   }
 
   /** @param {string} address */
@@ -73,8 +72,7 @@ class ExploreScreen {
 
   /** @param {Place} place */
   #showLoading(place) {
-    this.problem.replaceChildren();
-    this.shown.element.hidden = false;
+    this.element.replaceChildren(this.shown.element);
     this.shown.renderLoading(place);
   }
 
@@ -87,8 +85,6 @@ class ExploreScreen {
     }
     const before = this.place;
     this.place = place;
-    this.problem.replaceChildren();
-    this.shown.element.hidden = false;
     this.shown.render(place, bot, cursor, `${location.href.split("#")[0]}${this.#link({})}`);
     if (before !== null) {
       const last = cursor.moves.at(-1);
@@ -117,8 +113,7 @@ class ExploreScreen {
   /** @param {HTMLElement[]} notices  In place of everything else. */
   #showOnly(notices) {
     this.place = null;
-    this.shown.element.hidden = true;
-    this.problem.replaceChildren(...notices);
+    this.element.replaceChildren(h("div", { class: "wrong-address" }, ...notices));
   }
 
   /** @param {Partial<Position>} other */

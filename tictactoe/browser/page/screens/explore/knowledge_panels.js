@@ -83,19 +83,20 @@ export function valuePanel(view) {
     ),
   ];
   const names = [...GOALS.map(goalWord), "any"].map((name) => h("th", { scope: "col" }, name));
+  const table = h(
+    "table",
+    { class: "values", "aria-labelledby": "values" },
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("td"), h("th", { scope: "colgroup", colspan: names.length }, "O wants")),
+      h("tr", {}, h("th", { scope: "col" }, "X wants"), ...names),
+    ),
+    h("tbody", {}, ...rows, h("tr", {}, h("th", { scope: "row" }, "any"), ...any)),
+  );
   return [
     h("h2", { id: "values" }, "% of matches X wins, by what both want"),
-    h(
-      "table",
-      { class: "values", "aria-labelledby": "values" },
-      h(
-        "thead",
-        {},
-        h("tr", {}, h("td"), h("th", { scope: "colgroup", colspan: names.length }, "O wants")),
-        h("tr", {}, h("th", { scope: "col" }, "X wants"), ...names),
-      ),
-      h("tbody", {}, ...rows, h("tr", {}, h("th", { scope: "row" }, "any"), ...any)),
-    ),
+    h("div", { class: "scroll", role: "region", "aria-labelledby": "values", tabindex: 0 }, table),
     h(
       "p",
       { class: "muted" },

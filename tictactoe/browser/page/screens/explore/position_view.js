@@ -31,6 +31,7 @@ import { SharePanel } from "./share_panel.js";
  * @property {(other: Partial<import("../../play/notation.js").Position>) => string} link  To here but for that.
  */
 
+/** The view of one position after the other: `render` shows it in the place of the last one. */
 export class PositionView {
   /** @param {App} app @param {Ways} ways */
   constructor(app, ways) {

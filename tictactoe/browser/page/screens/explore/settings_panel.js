@@ -17,6 +17,7 @@ import { scoreMap } from "./score_map.js";
 /** From this width on, in rem, there is room to show the map of scores at once. */
 const WIDE = 60;
 
+/** The choices as fields, a map and the rules in words, of the position that `render` was given. */
 export class SettingsPanel {
   /** @param {import("../../loading/catalogue.js").Catalogue} catalogue @param {SettingsActions} actions */
   constructor(catalogue, actions) {

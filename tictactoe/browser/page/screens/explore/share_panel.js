@@ -6,6 +6,7 @@ import { commandFor } from "./place.js";
 
 /** @typedef {import("./place.js").Place} Place */
 
+/** Buttons and fields about the position that `render` was given. */
 export class SharePanel {
   /**
    * @param {(text: string) => void} goTo  Called with what was pasted; throws RangeError for what is no position.
