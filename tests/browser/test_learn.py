@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from support.browser import Page, expect
 
 from tictactoe import load_solution
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE
@@ -111,7 +111,7 @@ def test_a_round_to_try(page: Page, server: PageServer) -> None:
     page.goto(f"{server.url}#learn/filled")
     board, result = page.get_by_role("group", name="Board of the round to try"), page.locator(".try .result")
     for mark in "XO":
-        expect(page.locator(".goal-card")).to_contain_text(f"You are {mark} and want to")
+        expect(page.locator(".goal-to-try")).to_contain_text(f"You are {mark} and want to")
         for _ in range(9):
             free = board.locator("button[aria-disabled=false]")
             if free.count() == 0:

@@ -25,7 +25,6 @@ from .tree_data import rules_in_words, tree_file
 
 MANIFEST = "data/manifest.json"
 MANIFEST_FORMAT = 1
-SHEETS = "data/sheets.json"
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 
@@ -37,8 +36,8 @@ class PageData:
 
     >>> from tictactoe import open_saved
     >>> data = PageData([open_saved("match_to_1").solution])
-    >>> [name.rpartition("/")[2] for name in data.names]
-    ['manifest.json', 'sheets.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
+    >>> [name.rpartition("/")[2] for name in data.names if "sheets" not in name]
+    ['manifest.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
     """
 
     def __init__(self, solutions: Sequence[Solution]) -> None:
@@ -83,7 +82,7 @@ class PageData:
             "offline": offline,
             "goals": [goal_name(goal) for goal in Goal],
             "mistakes": MISTAKES,
-            "sheets": SHEETS,
+            "sheets": self._sheets_name,
             "solutions": [self._described(solution) for solution in self._solutions.values()],
         }
 
@@ -117,9 +116,18 @@ class PageData:
         }
 
     @cached_property
+    def _sheets(self) -> bytes:
+        return sheets_file(self._solutions)
+
+    @cached_property
+    def _sheets_name(self) -> str:
+        """Another one for every content, as of `_folder`."""
+        return f"data/sheets-{hashlib.sha256(self._sheets).hexdigest()[:12]}.json"
+
+    @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
         """By name, what makes the file; of everything but the manifest."""
-        makers: dict[str, Callable[[], bytes]] = {SHEETS: partial(sheets_file, list(self._solutions))}
+        makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets}
         for solution in self._solutions.values():
             folder = _folder(solution)
             makers[f"{folder}/tree.data"] = partial(_tree, solution)

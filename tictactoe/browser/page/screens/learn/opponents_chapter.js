@@ -12,9 +12,10 @@ export function opponentsChapter(solution) {
     h(
       "p",
       {},
-      "Nobody told the bot how to play. It began by marking any square. Then it looked at every position with ",
-      "each goal, asked of every move how much better it would have been, and from then on made the better moves more ",
-      "often: step by step, against itself, until nobody could beat it in the long run any more.",
+      "Nobody told the bot how to play. It began by marking any square. Then it looked at every position with each ",
+      "goal, asked of every move how much better it would have been, and from then on made the better moves more ",
+      "often: step by step, against itself. In the end what was still wrong in it was computed exactly. Now nobody ",
+      "can beat it in the long run.",
     ),
     learners &&
       h("p", {}, "The learners stopped on the way. The fewer steps, the more their moves give away what they want."),

@@ -18,7 +18,7 @@ export function roundToTry(app, tree) {
   /** @type {import("../../games/rules.js").Seat} */
   let seat = 0;
   let cursor = new Cursor(tree);
-  const card = h("p", { class: "goal-card" });
+  const card = h("p", { class: "goal-to-try" });
   const result = h("p", { class: "result" });
   const again = h("button", { class: "button", type: "button", onclick: begin }, "Another round");
   const board = new BoardView("Board of the round to try", (square) => {

@@ -23,7 +23,8 @@ export function sheetChapter(app, solution, sheets) {
       "p",
       {},
       "One page of paper with some pictures and a short list for each goal. Whoever plays by it can hardly be beaten ",
-      "in the long run, even by the bot. What it costs has been measured, and stands on it.",
+      "in the long run, even by the bot. ",
+      whatItCosts(sheets),
     ),
     h(
       "p",
@@ -40,9 +41,19 @@ export function sheetChapter(app, solution, sheets) {
   );
 }
 
+/** Of the best sheet, over all scores. @param {readonly import("../../loading/sheets.js").Sheet[]} sheets */
+function whatItCosts([sheet]) {
+  const largest = Math.max(...Object.values(sheet?.costs ?? {}).flat());
+  if (largest === 0) return "Whatever the score, nobody gains anything against it: not even who knows it by heart.";
+  return (
+    "Where it says so, nobody gains anything against it, not even who knows it by heart; at the other scores at most " +
+    `${largest.toFixed(2)}\u00a0% of matches.`
+  );
+}
+
 /** @param {import("../../loading/sheets.js").Sheet} sheet */
 export function sheetTitle(sheet) {
-  return sheet.name === "short" ? "Short sheet" : "Whole sheet";
+  return sheet.name === "exact" ? "The sheet" : `The ${sheet.name} sheet`;
 }
 
 /**
