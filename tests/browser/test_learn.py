@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 
 import pytest
 from support.browser import Page, expect
+from support.page_servers import running_server
 
 from tictactoe import load_solution
-from tictactoe.browser.page_data import SHIPPED_ON_PAGE
+from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
 from tictactoe.browser.sheets import read_sheets
 from tictactoe.games.goals import Goal, goal_name
 from tictactoe.games.rules import Rules
 from tictactoe.match.scores import Score
+from tictactoe.storage.open_saved import open_saved
 
 WORDS = {
     (True, True): "Both score",
@@ -166,3 +169,25 @@ def test_addresses_of_nothing_say_so(page: Page, server: PageServer, address: st
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_role("link", name="To the rules").click()
     expect(page.get_by_role("heading", name="The rules")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def short_matches() -> Iterator[PageServer]:
+    """Matches to 1, the second by rules that there are no sheets for."""
+    names = ("match_to_1", "filled-none_match_to_1")
+    with running_server(PageData([open_saved(name).solution for name in names])) as running:
+        yield running
+
+
+def test_a_short_match_has_the_sheet_of_its_score(page: Page, short_matches: PageServer) -> None:
+    page.goto(f"{short_matches.url}#learn/sheet")
+    expect(page.locator(".cost")).to_contain_text("At 0-0 nobody can beat it in the long run")
+    expect(page.get_by_role("combobox")).to_have_text("0-0")
+
+
+def test_rules_without_sheets(page: Page, short_matches: PageServer) -> None:
+    """The chapters that can be written are there; an address of a sheet says that there is none."""
+    page.goto(f"{short_matches.url}#learn/filled-none")
+    expect(page.locator("main h2")).to_have_count(3)
+    page.goto(f"{short_matches.url}#learn/sheet/filled-none")
+    expect(page.get_by_role("alert")).to_contain_text("no such sheet")
