@@ -56,10 +56,11 @@ def command(solutions: tuple[Path, ...], port: int | None, no_open: bool) -> int
         print(f"Play at {serving.url} (Ctrl-C ends it)", flush=True)
         if not no_open and not _open(serving.url):
             print("play-browser: no browser could be opened here: open the address in one", file=sys.stderr, flush=True)
-        while thread.is_alive() and not stop.is_set():
-            stop.wait(0.5)
-        serving.shutdown()
-    return EXIT_INTERRUPTED
+        while thread.is_alive() and not stop.wait(0.5):
+            pass
+        if thread.is_alive():
+            serving.shutdown()
+    return EXIT_INTERRUPTED if stop.is_set() else 0
 
 
 def _open(url: str) -> bool:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import click
 import pytest
@@ -114,6 +115,8 @@ USES = {
     "play-subgame": Use("-s match/subgame_0_0 --seed 1", (SNAPSHOT,)),
     "review": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
     "explore": Use("-s match --position '0-0 ww 5'"),
+    "play-browser": Use("-s match --no-open", (RECORD,)),
+    "build-page": Use("-s match -o out", kind="directory", interrupted="nothing was written"),
     "tictactoe": Use("", ()),
 }
 WRITING = [name for name, use in USES.items() if use.kind]
@@ -128,6 +131,13 @@ RESUMED = (
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_visitors() -> Iterator[None]:
+    """play-browser serves until it is told to end: here it ends as soon as it has begun."""
+    with mock.patch("tictactoe.browser.server.PageServer.serve_forever"):
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -325,6 +335,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("compact-solution", "--bits", 8, 52),
     ("compact-solution", "--smallest", 0.0, 0.1),
     ("compare-algorithms", "--seeds", 1, 1000),
+    ("play-browser", "--port", 1, 65535),
 )
 
 
