@@ -10,22 +10,14 @@ from typing import Any
 import pytest
 from support.browser import Browser, Page, noisy
 from support.needed import missing
+from support.page_states import STATES
 
 from tictactoe.browser.server import PageServer
 
-ADDRESSES = ["play", "review", "learn", "0-0", "4-3/wl/51", "filled/4-3/wx/51", "0-0/tt/14253", "9-9", "0-0/wl/55"]
-"""Of every screen and of what has an address on it; the last two are no positions."""
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 SMALL = {"width": 320, "height": 568}
 
-every_address = pytest.mark.parametrize("address", ADDRESSES)
-
-
-def opened(page: Page, server: PageServer, address: str) -> Page:
-    """The page at an address, with all that it loads."""
-    page.goto(f"{server.url}#{address}")
-    page.wait_for_load_state("networkidle")
-    return page
+every_state = pytest.mark.parametrize("state", STATES)
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -44,7 +36,11 @@ def violations(page: Page) -> list[str]:
         missing("`npm install` has not been run in tests/browser")
     page.evaluate(AXE.read_text("utf-8"))
     found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
-    return [f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}" for one in found]
+    return [
+        f"{one['id']}: {node['html'][:100]}: {node['failureSummary'][:200]}"
+        for one in found
+        for node in one["nodes"][:3]
+    ]
 
 
 def overflowing(page: Page) -> list[str]:
@@ -59,39 +55,42 @@ def overflowing(page: Page) -> list[str]:
     )
 
 
-@every_address
-def test_no_rule_is_broken(themed: Page, server: PageServer, address: str) -> None:
-    assert violations(opened(themed, server, address)) == []
+@every_state
+def test_no_rule_is_broken(themed: Page, server: PageServer, state: str) -> None:
+    STATES[state](themed, server.url)
+    assert violations(themed) == []
 
 
 def test_a_broken_rule_is_found(themed: Page, server: PageServer) -> None:
-    opened(themed, server, "play")
+    STATES["play"](themed, server.url)
     themed.evaluate("() => document.querySelector('main').append(document.createElement('button'))")
     assert [one.split(":")[0] for one in violations(themed)] == ["button-name"]
 
 
-@every_address
-def test_nothing_reaches_beyond_a_small_screen(page: Page, server: PageServer, address: str) -> None:
+@every_state
+def test_nothing_reaches_beyond_a_small_screen(page: Page, server: PageServer, state: str) -> None:
     page.set_viewport_size(SMALL)
-    assert overflowing(opened(page, server, address)) == []
+    STATES[state](page, server.url)
+    assert overflowing(page) == []
 
 
-@every_address
-def test_letters_twice_as_large(page: Page, server: PageServer, address: str) -> None:
+@every_state
+def test_letters_twice_as_large(page: Page, server: PageServer, state: str) -> None:
     """For somebody who has told the browser so."""
     page.set_viewport_size({"width": 768, "height": 1024})
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
-    opened(page, server, address)
+    STATES[state](page, server.url)
     size = page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('main')).fontSize)")
     assert size >= 32.0
     assert overflowing(page) == []
 
 
-@every_address
-def test_less_motion(browser: Browser, server: PageServer, address: str) -> None:
+@every_state
+def test_less_motion(browser: Browser, server: PageServer, state: str) -> None:
     """For somebody who has told the browser so, nothing moves by itself."""
     page = browser.new_page(reduced_motion="reduce")
-    moving = opened(page, server, address).evaluate(
+    STATES[state](page, server.url)
+    moving = page.evaluate(
         """() => [...document.querySelectorAll("*")].filter((one) =>
           ["", "::before", "::after"].some((part) => {
             const style = getComputedStyle(one, part || null);
@@ -103,10 +102,10 @@ def test_less_motion(browser: Browser, server: PageServer, address: str) -> None
     assert moving == []
 
 
-@every_address
-def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, address: str) -> None:
+@every_state
+def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, state: str) -> None:
     """By the tabulator key, from the first link to the last control; each has a name."""
-    opened(page, server, address)
+    STATES[state](page, server.url)
     seen: list[dict[str, Any]] = []
     for _ in range(150):
         page.keyboard.press("Tab")
@@ -127,10 +126,10 @@ def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, address:
     assert [one["html"] for one in seen if one["width"] < 2] == []
 
 
-@every_address
-def test_headings_and_landmarks(page: Page, server: PageServer, address: str) -> None:
+@every_state
+def test_headings_and_landmarks(page: Page, server: PageServer, state: str) -> None:
     """One heading of the first rank, none left out below it; the window's title and the screen's name."""
-    opened(page, server, address)
+    STATES[state](page, server.url)
     ranks = [int(tag[1]) for tag in page.eval_on_selector_all("h1, h2, h3, h4", "all => all.map((one) => one.tagName)")]
     assert ranks.count(1) == 1
     assert ranks[0] == 1

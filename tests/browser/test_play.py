@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from support.browser import noisy
+from support.browser import Browser, Page, expect, noisy
 from support.playing_page import begin, choose, free_squares, is_over, kept_match, play_round, replayed
 
 from tictactoe.browser.server import PageServer

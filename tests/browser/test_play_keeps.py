@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from support.browser import BrowserContext, Page, Route, expect
 from support.playing_page import begin, free_squares, keep, kept_match, play_round, record
 
 from tictactoe.browser.server import PageServer

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from support.browser import Page, expect
 from support.playing_page import begin, free_squares, is_over, keep, kept_match, play_round, record
 from tictactoe.tools.shared.ending_text import ending, standing
 

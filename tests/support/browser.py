@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from support.page_servers import running_server
 
 from .needed import missing
 
@@ -20,9 +19,9 @@ REQUIRED = os.environ.get("TICTACTOE_REQUIRE_BROWSER", "") not in ("", "0")
 if not REQUIRED:
     pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -e '.[browser]'")
 
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect, sync_playwright  # noqa: E402
 
-__all__ = ["Browser", "BrowserContext", "Page", "Route", "expect", "noisy", "running_browser", "running_server"]
+__all__ = ["Browser", "BrowserContext", "Locator", "Page", "Route", "expect", "noisy", "running_browser"]
 
 ARGUMENTS = [
     "--no-sandbox",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
-
 from tictactoe.games.goals import Goal
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.referee import Match
+
+from .browser import Locator, Page, expect
 
 KEPT = "smbc-tictactoe match"
 

@@ -39,7 +39,7 @@ export function handOver(flow, onDone) {
         : "Hide it, and play"
       : `Show ${name}\u2019s goal`;
     element.replaceChildren(
-      h("h2", {}, `Round ${round.number}: ${name}\u2019s goal`),
+      h("h1", {}, `Round ${round.number}: ${name}\u2019s goal`),
       shown
         ? h(
             "p",

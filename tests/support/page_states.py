@@ -1,0 +1,67 @@
+"""What the page can look like: its addresses, and what only playing leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from tictactoe import load_solution
+from tictactoe.play.bot import MatchBot
+
+from .browser import Page, expect
+from .page_matches import careless_match, keep, match_record
+from .playing_page import begin, play_round
+
+ADDRESSES = [
+    "play",
+    "review",
+    "learn",
+    "learn/filled",
+    "learn/sheet/4-4",
+    "0-0",
+    "4-3/wl/51",
+    "filled/4-3/wx/51",
+    "0-0/tt/14253",
+    "9-9",
+    "0-0/wl/55",
+]
+"""Of every screen, and of what has an address on it; the last two are no positions."""
+
+
+def open_address(page: Page, url: str, address: str) -> None:
+    page.goto(f"{url}#{address}")
+    page.wait_for_load_state("networkidle")
+
+
+def _hint(page: Page, url: str) -> None:
+    begin(page, url, first="0")
+    page.keyboard.press("h")
+    expect(page.locator(".square .note").first).to_be_visible()
+
+
+def _round_over(page: Page, url: str) -> None:
+    begin(page, url, rules="filled", opponent="uniform")
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    play_round(page)
+
+
+def _two_people(page: Page, url: str) -> None:
+    begin(page, url, players="people")
+
+
+def _review(page: Page, url: str, address: str) -> None:
+    page.goto(url)
+    keep(page, match_record(careless_match(MatchBot(load_solution("shipped")), 4, start=(3, 3)), "three-in-a-row"))
+    page.goto("about:blank")
+    open_address(page, url, address)
+
+
+STATES: dict[str, Callable[[Page, str], None]] = {
+    **{address: partial(open_address, address=address) for address in ADDRESSES},
+    "a hint": _hint,
+    "a round is over": _round_over,
+    "two people": _two_people,
+    "a match in review": partial(_review, address="review"),
+    "a round in review": partial(_review, address="review/1"),
+}
+"""By a name, how a tab gets there, given the page's address."""
