@@ -38,7 +38,7 @@ const hidden = 1;
 """
     module = read_module("play/new.js", source)
     assert module.imports == {"play/sister.js": {"a", "b"}, "games/rules.js": {"d"}}
-    assert module.types == {"games/board.js"}
+    assert module.types == {"games/board.js": {"Board"}}
     assert module.exports == {"URL", "f", "G"}
     assert "nothing" not in module.code
     assert {"games/board.js", "games/cursor.js"} <= MODULES["play/advice.js"].uses
@@ -72,6 +72,25 @@ def test_no_circles_between_screens() -> None:
 def test_imports_find_what_they_name(module: Module) -> None:
     for name, wanted in module.imports.items():
         assert wanted <= MODULES[name].exports, name
+
+
+def test_every_module_is_used() -> None:
+    """The page begins with main.js; whatever that does not lead to is left over."""
+    reached, waiting = set(), ["main.js"]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += MODULES[name].uses
+    assert reached == set(MODULES)
+
+
+@every_module
+def test_every_export_is_used_by_another_module(module: Module) -> None:
+    """As a value or as a type; what is left needs no export, or is not needed at all."""
+    named = [of.get(module.name, set()) for other in MODULES.values() for of in (other.imports, other.types)]
+    used = set().union(*named)
+    assert module.exports - used == set()
 
 
 @every_module

@@ -13,7 +13,7 @@ NO_MODULES = {"service-worker.js"}
 """Programs of their own, which are loaded as such."""
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
-_TYPE_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)')
+_TYPE_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)\.(\w+)')
 _EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILINE)
 
@@ -22,15 +22,15 @@ _COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILI
 class Module:
     """A module by its path below the page's folder.
 
-    code: without comments. imports: by the path of a module the names that are imported from it. types: the modules
-    whose types the comments name. exports: the names that others can import.
+    code: without comments. imports: by the path of a module the names that are imported from it; types: the same for
+    those that the comments name. exports: the names that others can import.
     """
 
     name: str
     text: str
     code: str
     imports: dict[str, set[str]]
-    types: set[str]
+    types: dict[str, set[str]]
     exports: set[str]
 
     @property
@@ -48,7 +48,9 @@ def read_module(name: str, text: str) -> Module:
     for names, path in _IMPORT.findall(code):
         imported = {one.split(" as ")[0].strip() for one in names.split(",") if one.strip()}
         imports.setdefault(_resolved(name, path), set()).update(imported)
-    types = {_resolved(name, path) for path in _TYPE_IMPORT.findall(text)}
+    types: dict[str, set[str]] = {}
+    for path, type_name in _TYPE_IMPORT.findall(text):
+        types.setdefault(_resolved(name, path), set()).add(type_name)
     return Module(name, text, code, imports, types, set(_EXPORT.findall(code)))
 
 

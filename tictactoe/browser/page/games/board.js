@@ -6,7 +6,7 @@
  */
 
 export const SQUARES = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-export const LINES = [
+const LINES = [
   [1, 2, 3],
   [4, 5, 6],
   [7, 8, 9],
@@ -39,7 +39,7 @@ function symmetries() {
 }
 
 /** The squares of a bit mask. @param {number} marks */
-export function squaresOf(marks) {
+function squaresOf(marks) {
   return SQUARES.filter((square) => (marks >> (square - 1)) & 1);
 }
 

@@ -126,7 +126,7 @@ function likelihood(goals, belief) {
  * @param {Board} board
  * @param {number} square
  */
-export function completesRow(board, square) {
+function completesRow(board, square) {
   const after = marked(board, square);
   return countMarks(board) % 2 === 0
     ? hasLine(after.first) && !hasLine(board.first)

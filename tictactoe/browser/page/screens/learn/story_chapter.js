@@ -164,7 +164,7 @@ function story(tree, rounds, round, step) {
 }
 
 /** @param {Round} round */
-export function whoScores({ scored }) {
+function whoScores({ scored }) {
   if (scored[0]) return scored[1] ? "Both score" : "Only X scores";
   return scored[1] ? "Only O scores" : "Nobody scores";
 }

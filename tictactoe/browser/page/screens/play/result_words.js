@@ -56,7 +56,7 @@ function whoScores(names, scored) {
  *
  * @param {import("../../play/referee.js").MatchRecord} match
  */
-export function victory(match) {
+function victory(match) {
   if (match.winner === null) throw new RangeError("the match goes on");
   const name = match.names[match.winner];
   return name === "You" ? "You win the match." : `${name} wins the match.`;

@@ -24,7 +24,7 @@ import { drawOne } from "../../play/randomness.js";
 export const FIRST = /** @type {const} */ (["lot", "0", "1"]);
 
 /** @param {Catalogue} catalogue @returns {Wish} */
-export function defaultWish(catalogue) {
+function defaultWish(catalogue) {
   const { first } = catalogue;
   return {
     solution: first.name,
