@@ -238,6 +238,9 @@ def test_replay_move_by_move(opened: Page, match: Match) -> None:
         (number, played) for number, played in enumerate(match.rounds, 1) if len(played.cursor.moves) > 5
     )
     show(opened, match_record(match, "three-in-a-row"), f"review/{number}")
+    scorers = [name for name, scored in zip(("You", "The bot"), played.scored, strict=True) if scored]
+    who = {0: "Nobody", 2: "Both of you"}.get(len(scorers)) or scorers[0]
+    expect(opened.locator("main")).to_contain_text(f"{who} scored. After the round it stood")
     marked = opened.locator(".replay .square:is(.x, .o)")
     moves = opened.locator(".move")
     expect(moves).to_have_count(len(played.cursor.moves) + 1)

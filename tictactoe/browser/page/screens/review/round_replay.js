@@ -64,7 +64,7 @@ export class RoundReplay {
         this.board.element,
         this.text,
         h("div", { class: "steps" }, this.back, this.explore, this.next),
-        longerMatchNote(round.record.score, round.solvedScore),
+        round.mistakes.length > 0 ? null : longerMatchNote(round.record.score, round.solvedScore),
       ),
       h(
         "div",

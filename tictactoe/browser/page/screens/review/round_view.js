@@ -59,11 +59,11 @@ function toldOf(match, { record, perfect, scored, points }, player, opponent) {
   const table = { names, first: record.first, digit: digitOf };
   const seat = record.first === player ? "moved first (X)" : "moved second (O)";
   const wanted = (/** @type {Player} */ whose) => `wanted to ${goalName(record.goals[whose])}`;
-  const point = (/** @type {Player} */ whose) => (scored[whose] ? "scored" : "did not score");
+  const who = scored[0] === scored[1] ? (scored[0] ? "both of you" : "nobody") : scored[player] ? "you" : opponent;
   return [
     `You ${seat} and ${wanted(player)}; ${opponent} ${wanted(other)}.`,
     ...ending(new Cursor(perfect.tree, record.moves), table),
-    `You ${point(player)}; ${opponent} ${point(other)}. After the round it stood ${points[player]} : ${points[other]}.`,
+    `${who} scored. After the round it stood ${points[player]} : ${points[other]}.`,
   ]
     .map(capitalized)
     .join(" ");
