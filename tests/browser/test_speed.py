@@ -31,7 +31,7 @@ _MEASURE = """async () => {
   const perfect = await solution.loadRound([0, 0]);
   for (let again = 0; again < 15; again += 1) {
     await time("decoded", () => decodeDataFile(file, bytes));
-    const bot = new RoundBot(perfect.tree, perfect.strategy, perfect.values);
+    const bot = new RoundBot(perfect.tree, perfect.strategy, perfect.values, perfect.score);
     await time("expected", () => bot.expected);
     const cursor = new Cursor(bot.tree, [5, 1, 3]);
     await time("advised", () => advise(bot, cursor, 1));

@@ -155,7 +155,7 @@ export class SolvedMatch {
     if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
       throw damaged(file, "it holds no strategy");
     }
-    return new RoundBot(tree, strategy, values);
+    return new RoundBot(tree, strategy, values, score);
   }
 }
 

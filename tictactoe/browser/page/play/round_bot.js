@@ -17,11 +17,13 @@ export class RoundBot {
    * @param {import("../games/tree.js").GameTree} tree
    * @param {Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
    * @param {import("./expected_values.js").OutcomeValues} values
+   * @param {import("../match/scores.js").Score | null} score  In the solved match, null for one that plays alike at all.
    */
-  constructor(tree, strategy, values) {
+  constructor(tree, strategy, values, score) {
     this.tree = tree;
     this.strategy = strategy;
     this.values = values;
+    this.score = score;
     /** @type {Float64Array | null} */
     this.computed = null;
     /** @type {Uint8Array | null} */

@@ -19,7 +19,7 @@ import { mistakeList } from "./mistake_list.js";
 /**
  * A finished round, reviewed for one of its players, who is "you". Its headings are of the third level.
  *
- * Throws RangeError unless `perfect` is a perfect player of the solution.
+ * Throws RangeError for a `perfect` of no score.
  *
  * @param {App} app
  * @param {SolvedMatch} solution
@@ -30,7 +30,8 @@ import { mistakeList } from "./mistake_list.js";
  * @returns {HTMLElement}
  */
 export function roundReview(app, solution, perfect, record, player, opponent = "the other player") {
-  const score = scoreOf(solution, perfect);
+  const { score } = perfect;
+  if (score === null) throw new RangeError("perfect: a player who plays alike at every score");
   const found = mistakes([[record, perfect]], player, () => score);
   const luck = roundLuck(perfect, record, player, solution.value(score));
   return mistakesAndLuck(found, luck, opponent, addressName(app, solution), "h3");
@@ -62,11 +63,4 @@ export function mistakesAndLuck(found, luck, opponent, solution, heading) {
 /** The name of a solution in addresses: empty for the page's first. @param {App} app @param {SolvedMatch} solution */
 export function addressName(app, solution) {
   return solution === app.catalogue.first ? "" : solution.name;
-}
-
-/** The score at which the solution has this perfect player. @param {SolvedMatch} solution @param {RoundBot} perfect */
-function scoreOf(solution, perfect) {
-  const found = solution.data.scores.find((one) => one.outcome_values === perfect.values);
-  if (found === undefined) throw new RangeError("perfect: no perfect player of this solution");
-  return found.score;
 }
