@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -59,6 +60,25 @@ def test_finished_match_stays_until_a_new_one_begins(page: Page, server: PageSer
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".table")).to_be_visible()
     assert kept_match(page)["winner"] is None
+
+
+def test_another_tab_and_another_screen(page: Page, context: BrowserContext, server: PageServer) -> None:
+    """Two tabs show the same match; a look at another screen changes nothing."""
+    begin(page, server.url, opponent="uniform", first="0")
+    other = context.new_page()
+    other.goto(server.url)
+    expect(other.locator(".table")).to_be_visible()
+    free_squares(page).first.click()
+    moves = kept_match(page)["round"]["moves"]
+    for square in moves:
+        expect(other.locator(f"[data-square='{square}']")).to_have_attribute("aria-label", re.compile("[XO], move"))
+    page.get_by_role("link", name="Learn", exact=True).click()
+    expect(page.locator(".table")).to_have_count(0)
+    page.go_back()
+    expect(page.locator(".table")).to_be_visible()
+    assert kept_match(page)["round"]["moves"] == moves
+    free_squares(page).first.click()
+    assert kept_match(page)["round"]["moves"][:2] == moves
 
 
 def test_leaving_asks_once(page: Page, server: PageServer) -> None:

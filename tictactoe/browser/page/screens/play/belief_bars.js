@@ -17,7 +17,7 @@ export class BeliefBars {
     this.element.replaceChildren(
       h("p", { class: "muted" }, "What a perfect player would conclude from the moves so far."),
       ...rows.map(({ title, belief }) =>
-        h("div", { class: "belief" }, h("h3", {}, title), bar(belief), inWords(belief)),
+        h("div", { class: "belief" }, h("h2", {}, title), bar(belief), inWords(belief)),
       ),
     );
   }

@@ -27,7 +27,8 @@ export function playScreen(app, review) {
   let flow = null;
   /** Where it is shown. @type {RoundView | null} */
   let tableView = null;
-  let entering = false;
+  /** The match that is being loaded. @type {MatchFlow | null} */
+  let entering = null;
   let visible = false;
 
   /** @param {HTMLElement} content @param {SetUp | RoundView | null} view */
@@ -52,7 +53,7 @@ export function playScreen(app, review) {
    */
   async function enter(wanted, kept, focus) {
     flow = wanted;
-    entering = true;
+    entering = wanted;
     const patience = setTimeout(() => place(loading(), null), PATIENCE);
     const isLeft = () => flow !== wanted;
     try {
@@ -73,7 +74,7 @@ export function playScreen(app, review) {
         );
     } finally {
       clearTimeout(patience);
-      entering = entering && isLeft();
+      if (entering === wanted) entering = null;
     }
   }
 
@@ -100,7 +101,8 @@ export function playScreen(app, review) {
 
   async function next() {
     const wanted = flow;
-    if (wanted === null || wanted.match.round !== null || wanted.match.winner !== null) return;
+    if (wanted === null || entering !== null || wanted.match.round !== null || wanted.match.winner !== null) return;
+    entering = wanted;
     await wanted.next();
     if (flow === wanted) await enter(wanted, false, true);
   }
@@ -141,7 +143,7 @@ export function playScreen(app, review) {
   /** Show the match that is kept, which another window of the browser may have gone on with. */
   function refresh() {
     const kept = keptText();
-    if (entering || shown instanceof SetUp || (flow !== null && kept === JSON.stringify(flow.match))) return;
+    if (entering !== null || shown instanceof SetUp || (flow !== null && kept === JSON.stringify(flow.match))) return;
     const found = MatchFlow.ofKept(app.catalogue);
     if (found !== null) {
       enter(found, true, false);

@@ -18,7 +18,7 @@ import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
 import { resultOf, scoreLine } from "./result_words.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
-import { rulesNote } from "./rules_note.js";
+import { keysNote, rulesNote } from "./rules_note.js";
 
 /**
  * @typedef {import("../screen.js").App} App
@@ -78,7 +78,13 @@ export class RoundView {
         { class: "panels" },
         this.result,
         ...panels,
-        foldOut("rules-fold", "The rules", false, ...rulesNote(data.rules, this.flow.match.winningScore)),
+        foldOut(
+          "rules-fold",
+          "Rules and keys",
+          false,
+          ...rulesNote(data.rules, this.flow.match.winningScore),
+          keysNote(),
+        ),
         h("button", { class: "button quiet", type: "button", onclick: () => this.actions.leave() }, "New match"),
       ),
     );

@@ -27,3 +27,13 @@ export function rulesNote(rules, winningScore) {
     ...(even ? [] : [h("p", {}, `Goals are not drawn equally often: ${shares}.`)]),
   ];
 }
+
+/** What keys do, in words. */
+export function keysNote() {
+  return h(
+    "p",
+    { class: "muted" },
+    "Keys: a digit marks its square; arrows walk over the board, where Enter marks; h shows a hint, u takes a move " +
+      "back if that is allowed; Enter goes on to the next round.",
+  );
+}

@@ -43,7 +43,7 @@ export class SetUp {
         "Tic-tac-toe, but each of you has a secret goal: to win, to lose or to tie. Reach yours and you score a point.",
       ),
       this.start,
-      h("p", { class: "new-here" }, "New here? ", h("a", { href: "#learn" }, "Learn how it is played"), "."),
+      h("p", { class: "new-here" }, "New here? ", h("a", { href: "#learn" }, "See how it is played"), "."),
       this.wrong,
       this.summary,
       h("div", { class: "choices" }, this.players, this.others),
