@@ -127,7 +127,7 @@ def test_back_and_forward(start: Page) -> None:
 
     play(start, 5)
     step("0-0 ?? 5")
-    start.locator(".choices thead a").first.click()
+    start.locator(".choice-table thead a").first.click()
     step("0-0 ?? 51")
     start.get_by_role("button", name="to LOSE").click()
     step("0-0 l? 51")
@@ -168,13 +168,13 @@ def test_map_of_scores(start: Page) -> None:
     solution = open_saved("shipped").solution
     assert solution is not None
     start.locator(".score-choice").evaluate("(details) => { details.open = true; }")
-    texts = start.locator(".scores tbody a").all_text_contents()
+    texts = start.locator(".score-map tbody a").all_text_contents()
     scores = [Score(first, second) for first in range(5) for second in range(5)]
     assert texts == [f"{win_percentage(solution.value[score]):.1f}" for score in scores]
-    expect(start.locator(".scores a[aria-current]")).to_have_attribute("href", "#0-0")
-    start.locator(".scores tbody a").nth(17).click()
+    expect(start.locator(".score-map a[aria-current]")).to_have_attribute("href", "#0-0")
+    start.locator(".score-map tbody a").nth(17).click()
     expect_position(start, "3-2 ?? -")
-    expect(start.locator(".scores a[aria-current]")).to_be_focused()
+    expect(start.locator(".score-map a[aria-current]")).to_be_focused()
 
 
 def test_rules_keep_what_can_be_played(start: Page) -> None:
@@ -182,7 +182,7 @@ def test_rules_keep_what_can_be_played(start: Page) -> None:
     go_to(start, "filled/", "1-0 w? 142536")
     start.get_by_label("Rules").select_option("three-in-a-row")
     expect_position(start, "1-0 w? 14253")
-    expect(start.locator(".turn")).to_contain_text("The round is over: X completes three in a row (X 1 2 3).")
+    expect(start.locator(".whose-turn")).to_contain_text("The round is over: X completes three in a row (X 1 2 3).")
     expect(start.locator(".square.in-line")).to_have_count(3)
 
 
@@ -191,10 +191,10 @@ def test_copying(page: Page, server: PageServer) -> None:
     page.goto(f"{server.url}#filled/4-3/wx/513")
     expect_position(page, "4-3 w? 513", "filled")
     page.get_by_role("button", name="Copy link").click()
-    expect(page.locator(".told")).to_have_text(f"The link is copied: {server.url}#filled/4-3/wx/513")
+    expect(page.locator(".copied")).to_have_text(f"The link is copied: {server.url}#filled/4-3/wx/513")
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{server.url}#filled/4-3/wx/513"
     page.get_by_role("button", name="Copy position").click()
-    expect(page.locator(".told")).to_have_text("The position is copied: 4-3 w? 513")
+    expect(page.locator(".copied")).to_have_text("The position is copied: 4-3 w? 513")
     assert page.evaluate("() => navigator.clipboard.readText()") == "4-3 w? 513"
 
 
@@ -261,17 +261,22 @@ def test_keys(start: Page) -> None:
 
 
 def test_numpad(page: Page, server: PageServer) -> None:
-    """The board, the table and the keys have the digits of a numpad, the position those of a phone."""
+    """All that is shown has the digits of a numpad; the address has those of a phone."""
     page.add_init_script("localStorage.setItem('smbc-tictactoe keypad', 'numpad');")
     page.goto(f"{server.url}#0-0")
     expect_position(page, "0-0 ?? -")
     page.keyboard.press("7")
-    expect_position(page, "0-0 ?? 1")
+    expect_position(page, "0-0 ?? n7")
+    assert page.url.endswith("#0-0/xx/1")
     assert square(page, 1).startswith("Square 7, X, move 1")
     found = shown(page)
     assert {digit for column in found["columns"] for digit in column.split()} == set("12345689")
-    page.locator(".choices thead a", has_text="5").click()
-    expect_position(page, "0-0 ?? 15")
+    page.locator(".choice-table thead a", has_text="5").click()
+    expect_position(page, "0-0 ?? n75")
+    page.get_by_label("Go to a position or a link").fill("0-0 ?? n13")
+    page.get_by_role("button", name="Go", exact=True).click()
+    expect_position(page, "0-0 ?? n13")
+    assert page.url.endswith("#0-0/xx/79")
 
 
 def test_positions_nobody_plays(start: Page) -> None:

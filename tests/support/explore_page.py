@@ -12,10 +12,10 @@ _READ = """() => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? "";
   const course = document.querySelector("[aria-labelledby=course]");
   return {
-    turn: text(".turn"),
+    turn: text(".whose-turn"),
     warning: text(".off-the-way"),
-    columns: texts(document, ".choices thead a"),
-    groups: [...document.querySelectorAll(".choices tbody")].map((group) => ({
+    columns: texts(document, ".choice-table thead a"),
+    groups: [...document.querySelectorAll(".choice-table tbody")].map((group) => ({
       name: group.querySelector(".goal").textContent,
       chosen: group.querySelector(".goal").getAttribute("aria-pressed") === "true",
       worth: group.querySelector(".worth").textContent,

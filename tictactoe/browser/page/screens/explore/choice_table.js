@@ -26,9 +26,9 @@ export function choiceTable(view, actions) {
   const moves = view.anyRow.moves;
   const table = h(
     "table",
-    { class: "choices" },
+    { class: "choice-table" },
     h("caption", { class: "only-heard" }, `For each goal that ${mover} may have: what each move is worth and costs`),
-    h("thead", {}, headings(mover, moves, actions)),
+    moves.length > 0 && h("thead", {}, headings(mover, moves, actions)),
     ...view.rows.map((row) => goalRows(row, view.goals[seat] ?? null, actions)),
     anyRow(view.anyRow),
   );

@@ -3,9 +3,8 @@
 import { failureNotice } from "../../parts/failure.js";
 import { h } from "../../parts/dom.js";
 import { squareOfKey } from "../../parts/keypad.js";
-import { positionText } from "../../play/notation.js";
 import { lastMoveText } from "./explore_text.js";
-import { addressOfPlace, changed, cursorAt, pastedAddress, placeAt } from "./place.js";
+import { addressOfPlace, changed, cursorAt, pastedAddress, placeAt, shownPosition } from "./place.js";
 import { PositionView } from "./position_view.js";
 
 /**
@@ -46,7 +45,7 @@ class ExploreScreen {
     this.address = address;
     try {
       const place = placeAt(this.app.catalogue, address);
-      this.title = positionText(place.position);
+      this.title = shownPosition(place.position);
       if (this.place === null) this.#showLoading(place);
       const bot = await place.solution.loadRound(place.position.score);
       if (address === this.address) this.#showPosition(place, bot);

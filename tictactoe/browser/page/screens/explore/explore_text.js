@@ -139,7 +139,7 @@ function points(view, rules, outcome) {
 /** How goals count of which the moves have told nothing. @param {Rules} rules */
 function untold(rules) {
   const [one, ...others] = rules.data.goal_odds;
-  return others.every((odds) => odds === one) ? "each goal counts the same" : "each goal counts as it is drawn";
+  return others.every((odds) => odds === one) ? "the same" : "as it is drawn";
 }
 
 /**
@@ -154,9 +154,10 @@ export function offTheWay(view, rules, unplayed) {
   const texts = [];
   if (nowhere.length > 0) {
     const whose = nowhere.join(" and ");
+    const arbitrary = view.forcedOutcome === null ? "How play goes on from here is arbitrary, and each" : "Each";
     texts.push(
       `No perfect player gets here: whatever ${whose} wants, it would have played otherwise. ` +
-        `How play goes on from here is arbitrary, and of ${whose} ${untold(rules)}.`,
+        `${arbitrary} goal of ${whose} counts ${untold(rules)}.`,
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(

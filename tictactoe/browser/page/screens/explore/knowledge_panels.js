@@ -15,10 +15,10 @@ import { SEATS, goalText, goalWord, rarity, share, wins } from "./explore_text.j
 export function beliefPanel(view) {
   const cell = (/** @type {import("../../play/round_bot.js").Belief | null} */ belief, /** @type {number} */ goal) => {
     const probability = belief?.[goal];
-    if (probability === undefined) return h("td", { class: "belief" }, "-");
-    const bar = h("span", { class: "bar", "aria-hidden": "true" });
+    if (probability === undefined) return h("td", { class: "belief-cell" }, "-");
+    const bar = h("span", { class: "belief-bar", "aria-hidden": "true" });
     bar.style.inlineSize = `${100 * probability}%`;
-    return h("td", { class: "belief" }, h("span", { class: "number" }, share(probability)), bar);
+    return h("td", { class: "belief-cell" }, h("span", { class: "number" }, share(probability)), bar);
   };
   const rows = GOALS.map((goal) =>
     h("tr", {}, h("th", { scope: "row" }, goalName(goal)), ...view.beliefs.map((belief) => cell(belief, goal))),

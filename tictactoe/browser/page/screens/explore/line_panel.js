@@ -14,7 +14,7 @@ import { SEATS, share } from "./explore_text.js";
 export function movesSoFar(moves, linkTo) {
   if (moves.length === 0) return [];
   const items = moves.map((_, index) => moveItem(moves, index, moves.slice(0, index + 1), linkTo));
-  return [h("ol", { class: "moves", "aria-label": "Moves so far" }, ...items)];
+  return [h("ol", { class: "move-list", "aria-label": "Moves so far" }, ...items)];
 }
 
 /**
@@ -36,7 +36,7 @@ export function likeliestCourse(view, rules, linkTo) {
   const end = `${share(line.probability)} likely; after it, surely ${rules.outcomeData(line.outcome).happened}.`;
   return [
     h("h2", { id: "course" }, "Likeliest course"),
-    h("ol", { class: "moves", "aria-labelledby": "course" }, ...items),
+    h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items),
     h("p", { class: "course-end" }, end),
   ];
 }

@@ -7,6 +7,7 @@
  */
 
 import { Cursor, IllegalMoveError } from "../../games/cursor.js";
+import { digitOf, keypad } from "../../parts/keypad.js";
 import { addressOf, parsePosition, positionText } from "../../play/notation.js";
 
 /**
@@ -88,11 +89,18 @@ export function pastedAddress(catalogue, present, text) {
   return addressOfPlace(catalogue, { ...place, solution });
 }
 
+/** The position as every command takes it, its squares as on the person's keypad. @param {Position} position */
+export function shownPosition(position) {
+  if (keypad() === "phone" || position.moves.length === 0) return positionText(position);
+  const digits = positionText({ ...position, moves: position.moves.map(digitOf) });
+  return digits.replace(/(\d+)$/, "n$1");
+}
+
 /** What to type for the program to show the same. @param {Place} place */
 export function commandFor({ solution, position }) {
   const [rules, odds] = solution.data.rules.name.split(" ");
   const wanted = `--rules ${rules}${odds === undefined ? "" : ` --goal-odds ${odds}`}`;
-  return `explore ${wanted} --position "${positionText(position)}"`;
+  return `explore ${wanted} --position "${shownPosition(position)}"`;
 }
 
 /** @param {string} text */

@@ -38,7 +38,7 @@ export class PositionView {
     this.ways = ways;
     this.score = h("h1", {});
     this.match = h("p", { class: "muted" });
-    this.turn = h("p", { class: "turn" });
+    this.turn = h("p", { class: "whose-turn" });
     this.board = new BoardView("Board", ways.play);
     this.caption = h("p", { class: "muted caption" });
     this.back = h("button", { class: "button", type: "button", onclick: ways.takeBack }, "Take back");
@@ -52,8 +52,8 @@ export class PositionView {
     this.share = new SharePanel(ways.goToPasted, app.announce);
     this.warning = h("div", { class: "off-the-way" });
     this.choices = h("section", { class: "card" });
-    this.knowledge = h("section", { class: "card" });
-    this.values = h("section", { class: "card" });
+    this.knowledge = h("section", { class: "card half" });
+    this.values = h("section", { class: "card half" });
     this.course = h("section", { class: "card" });
     this.element = h(
       "div",
@@ -64,16 +64,12 @@ export class PositionView {
         h("div", {}, this.score, this.match, this.turn),
         this.board.element,
         this.caption,
+        this.warning,
         h("div", { class: "buttons" }, this.back, this.restart),
         this.moves,
         this.settings.element,
       ),
-      h(
-        "div",
-        { class: "right" },
-        ...[this.warning, this.choices, this.knowledge, this.values, this.course],
-        this.share.element,
-      ),
+      h("div", { class: "right" }, ...[this.choices, this.knowledge, this.values, this.course], this.share.element),
     );
   }
 

@@ -32,7 +32,7 @@ export function scoreMap(solution, present, linkTo) {
   return [
     h(
       "table",
-      { class: "scores" },
+      { class: "score-map" },
       h(
         "caption",
         {},

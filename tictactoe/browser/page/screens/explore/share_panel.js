@@ -1,8 +1,7 @@
 /** Sharing a position: copying its link and its text, and going to one that somebody has sent. */
 
-import { positionText } from "../../play/notation.js";
 import { h } from "../../parts/dom.js";
-import { commandFor } from "./place.js";
+import { commandFor, shownPosition } from "./place.js";
 
 /** @typedef {import("./place.js").Place} Place */
 
@@ -19,7 +18,7 @@ export class SharePanel {
     this.position = "";
     this.command = h("code", { class: "command" });
     this.example = h("b");
-    this.told = h("p", { class: "told" });
+    this.told = h("p", { class: "copied" });
     this.unheld = h("input", { class: "unheld", readonly: true, "aria-label": "To copy" });
     this.unheld.hidden = true;
     this.field = h("input", {
@@ -66,7 +65,7 @@ export class SharePanel {
   /** @param {Place} place @param {string} link */
   render(place, link) {
     this.link = link;
-    this.position = positionText(place.position);
+    this.position = shownPosition(place.position);
     this.command.textContent = commandFor(place);
     this.example.textContent = this.position;
     this.told.textContent = "";
