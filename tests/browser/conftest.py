@@ -16,6 +16,7 @@ from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.page_folder import write_page_folder
 from tictactoe.browser.server import PageServer
 from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.storage.solution import Solution
 
 if TYPE_CHECKING:
     from support.browser import Browser, BrowserContext, Page
@@ -48,10 +49,15 @@ def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @pytest.fixture(scope="session")
-def small_page(tmp_path_factory: pytest.TempPathFactory) -> PageData:
-    """A page that is made quickly: a match to 2 by the default rules, one to 1 by the comic's."""
-    folder = tmp_path_factory.mktemp("match_to_2")
-    return PageData([solve(GameTree.build(), folder, 2, 0.05), load_solution("filled_match_to_1")])
+def small_solution(tmp_path_factory: pytest.TempPathFactory) -> Solution:
+    """A match to 2 by the default rules, solved quickly."""
+    return solve(GameTree.build(), tmp_path_factory.mktemp("match_to_2"), 2, 0.05)
+
+
+@pytest.fixture(scope="session")
+def small_page(small_solution: Solution) -> PageData:
+    """A page that is made quickly: that match, and one to 1 by the comic's rules."""
+    return PageData([small_solution, load_solution("filled_match_to_1")])
 
 
 @pytest.fixture(scope="session")

@@ -38,8 +38,9 @@ def test_every_link_leads_to_a_file(built: BuiltPage) -> None:
     icons = json.loads(built.files["page.webmanifest"])["icons"]
     assert {icon["src"] for icon in icons} <= set(built.files)
     assert list(built.files)[-1] == "index.html"
-    named = json.dumps(json.loads(built.files[f"page-{built.build}/manifest.json"]))
-    assert set(re.findall(r'"(data/[^"]+)"', named)) == {name for name in built.files if name.startswith("data/")}
+    manifest = built.files[f"page-{built.build}/manifest.json"].decode()
+    assert set(re.findall(r'"(data/[^"]+)"', manifest)) == {name for name in built.files if name.startswith("data/")}
+    assert json.loads(manifest)["sheets"] in built.files
 
 
 def test_what_the_service_worker_is_told(built: BuiltPage) -> None:

@@ -1,0 +1,57 @@
+"""The page of the data format: its reader reads, and every key that there is stands in it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tictactoe.browser.page_data import PageData
+from tictactoe.games.goals import Goal, goal_name
+from tictactoe.match.scores import Score
+from tictactoe.storage.solution import Solution
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "page-data.md").read_text()
+
+
+def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution) -> None:
+    """It needs nothing but Python, and reads what the library has."""
+    (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    imported = {name.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for name in node.names}
+    assert imported <= sys.stdlib_module_names
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code],
+        cwd=built_folder / "some" / "page",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    tree = small_solution.tree
+    strategy = small_solution.snapshot(Score(0, 0)).average_strategy(tree)
+    children = [tree.find((square,)) for square in (1, 2, 5)]
+    expected = [
+        f"X wants to {goal_name(goal)}: "
+        + ", ".join(f"{tree.square[node]}: {strategy[node, goal]:.1%}" for node in children)
+        for goal in Goal
+    ]
+    assert done.stdout.splitlines() == expected
+
+
+def keys_of(value: Any) -> set[str]:
+    """All keys at every depth, but for those of a table by goal."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    if not isinstance(value, dict):
+        return set()
+    below = (keys_of(inner) for name, inner in value.items() if name != "to_do")
+    return set(value).union(*below)
+
+
+def test_every_key_of_the_manifest_is_explained(small_page: PageData) -> None:
+    named = set(re.findall(r"`(?:\w+\.)?(\w+)`", DOCUMENT))
+    assert keys_of(json.loads(json.dumps(small_page.manifest()))) - named == set()
