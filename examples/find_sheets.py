@@ -22,6 +22,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -30,7 +31,7 @@ import numpy as np
 from tictactoe import GameTree, OutcomeValues, load_solution, tic_tac_toe_round
 from tictactoe.algorithms.arrays import FloatArray, make_workspace, rows_of
 from tictactoe.algorithms.best_response import best_response_value_of_rows
-from tictactoe.browser.sheet_strategy import costs_at, sheet_strategy
+from tictactoe.browser.sheet_strategy import costs_at, costs_in_match, sheet_strategy
 from tictactoe.browser.sheets import LINES_IN_WORDS, SHEETS_FORMAT, Sheet, fits
 from tictactoe.games.board import Board
 from tictactoe.games.goals import Goal
@@ -252,14 +253,18 @@ def sheet_of(search: Search, rules: str) -> Sheet:
     ordered = dict(sorted(pictures.items(), key=lambda item: (item[0].num_marks % 2, item[0].num_marks, item[0])))
     rounds = [[_round(boards.tree, search.story, first, second) for second in Goal] for first in Goal]
     lists = {goal: tuple(lines) for goal, lines in search.lists.items()}
-    sheet = Sheet(rules, "exact", lists, ordered, rounds, {})
+    sheet = Sheet(rules, "exact", lists, ordered, rounds)
     solution = load_solution(SHIPPED[rules])
     strategy = sheet_strategy(sheet, solution.tree)
     costs = {}
     for score in sorted(solution.results):
         found = costs_at(solution.tree, strategy, solution.outcome_values(score), solution.value[score])
-        costs[str(score)] = (round(abs(found[0]), 4), round(abs(found[1]), 4))
-    return Sheet(rules, "exact", lists, ordered, rounds, costs)
+        costs[str(score)] = _rounded(found)
+    return replace(sheet, costs=costs, match_costs=_rounded(costs_in_match(solution, strategy)))
+
+
+def _rounded(costs: tuple[float, float]) -> tuple[float, float]:
+    return round(abs(costs[0]), 4), round(abs(costs[1]), 4)
 
 
 def _round(tree: GameTree, story: Story, *goals: Goal) -> tuple[int, ...]:

@@ -152,7 +152,21 @@ def test_a_sheet_states_its_cost(page: Page, server: PageServer, sheet) -> None:
             expect(cost).to_contain_text(f"At {score} nobody can beat it in the long run")
         else:
             expect(cost).to_contain_text(f"wins {first:.2f}\u00a0% of all matches more")
-            expect(cost).to_contain_text(f"and {second:.2f}\u00a0% if you move second")
+            expect(cost).to_contain_text(f"and {second:.2f}\u00a0% when you move second")
+
+
+def test_what_the_sheet_costs_is_said_where_it_is_offered(page: Page, server: PageServer) -> None:
+    section = page.locator("section[aria-labelledby=learn-sheet]")
+    page.goto(f"{server.url}#learn")
+    sheet = next(sheet for sheet in SHEETS if sheet.rules == "three-in-a-row")
+    assert sheet.match_costs is not None
+    expect(section).to_contain_text(
+        f"Over a whole match it costs at most {max(sheet.match_costs):.2f}\u00a0% of matches."
+    )
+    page.goto(f"{server.url}#learn/filled")
+    expect(section).to_contain_text("Whatever the score, nobody gains anything against it")
+    section.get_by_role("link").click()
+    expect(page).to_have_url(f"{server.url}#learn/sheet/filled/4-4")
 
 
 def test_choosing_another_score(page: Page, server: PageServer) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tictactoe import exploitability, load_solution, tic_tac_toe_round
-from tictactoe.browser.sheet_strategy import costs_at, sheet_strategy
+from tictactoe.browser.sheet_strategy import costs_at, costs_in_match, sheet_strategy
 from tictactoe.browser.sheets import LINES_IN_WORDS, Sheet, board_of, fits, read_sheets, sheets_file
 from tictactoe.games.board import SYMMETRIES, Board
 from tictactoe.games.goals import Goal
@@ -35,11 +35,17 @@ def test_costs_are_what_the_page_states(name: str) -> None:
     sheet = SHEETS[name]
     solution = solution_by(sheet.rules)
     strategy = sheet_strategy(sheet, solution.tree)
-    assert sheet.costs is not None
     assert sheet.costs.keys() == {str(score) for score in solution.results}
     for score in solution.results:
         found = costs_at(solution.tree, strategy, solution.outcome_values(score), solution.value[score])
         assert found == pytest.approx(sheet.costs[str(score)], abs=6e-5), score
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_costs_of_a_whole_match(name: str) -> None:
+    solution = solution_by(SHEETS[name].rules)
+    found = costs_in_match(solution, sheet_strategy(SHEETS[name], solution.tree))
+    assert found == pytest.approx(SHEETS[name].match_costs, abs=6e-5)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -49,7 +55,6 @@ def test_nobody_gains_anything_where_the_page_says_so(name: str) -> None:
     sheet = EXACT[name]
     solution = solution_by(sheet.rules)
     strategy = sheet_strategy(sheet, solution.tree)
-    assert sheet.costs is not None
     free = [score for score in solution.results if sheet.costs[str(score)] == (0.0, 0.0)]
     assert Score(4, 4) in free
     assert {score for score in solution.results if sheet.rules == "filled" or score.first < score.second} <= set(free)

@@ -10,6 +10,9 @@ from ..games.board import Board
 from ..games.goals import Goal, OutcomeValues
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.best_response_over_match import best_response_over_match
+from ..match.scores import Score
+from ..storage.solution import Solution
 from .sheets import Sheet
 
 
@@ -49,3 +52,14 @@ def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value:
     game = tic_tac_toe_round(tree, values)
     against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))
     return 50.0 * (value + against_first), 50.0 * (against_second - value)
+
+
+def costs_in_match(solution: Solution, strategy: FloatArray) -> tuple[float, float]:
+    """What playing a whole match by a strategy, the same at every score, costs at most, in % of matches.
+
+    That is, against an opponent as in `costs_at`, when moving first in the first round and when moving second.
+    """
+    everywhere = dict.fromkeys(solution.results, strategy)
+    response = best_response_over_match(solution.tree, everywhere, solution.winning_score).scores[Score(0, 0)]
+    value = solution.value[Score(0, 0)]
+    return 50.0 * (value - response.minimum), 50.0 * (response.maximum - value)

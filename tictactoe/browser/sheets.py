@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ class Sheet:
     rules: as str(Rules) writes them. name: of the sheet among those by the same rules. lists: by goal the names of
     `LINES_IN_WORDS`, from the top. pictures: by board, turned as it is printed, what to do there. rounds: [goal of the
     first mover][goal of the second], the squares that two players with this sheet mark. costs: by score of a match to
-    5, what the sheet costs, see `sheet_strategy.costs_at`.
+    5, what the sheet costs, see `sheet_strategy.costs_at`; match_costs: see `sheet_strategy.costs_in_match`.
     """
 
     rules: str
@@ -43,7 +43,8 @@ class Sheet:
     lists: Mapping[Goal, tuple[str, ...]]
     pictures: Mapping[Board, Answers]
     rounds: Sequence[Sequence[tuple[int, ...]]] = ()
-    costs: Mapping[str, tuple[float, float]] | None = None
+    costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    match_costs: tuple[float, float] | None = None
 
     def choices(self, board: Board, goal: Goal) -> tuple[int, ...]:
         """The squares between which chance chooses, for the player whose turn it is."""
@@ -75,6 +76,7 @@ class Sheet:
             ],
             "rounds": [["".join(map(str, moves)) for moves in row] for row in self.rounds],
             "costs": self.costs,
+            "match_costs": self.match_costs,
         }
 
     @staticmethod
@@ -87,6 +89,7 @@ class Sheet:
             dict(_picture(picture) for picture in data["pictures"]),
             [[tuple(map(int, moves)) for moves in row] for row in data["rounds"]],
             {score: (first, second) for score, (first, second) in data["costs"].items()},
+            (data["match_costs"][0], data["match_costs"][1]),
         )
 
 

@@ -25,7 +25,7 @@ export function rulesChapter(app, solution, tree) {
       h("a", { href: COMIC, rel: "noreferrer" }, "a comic"),
       rules.ends_with_line
         ? ", where the board is always filled; here three in a row ends a round, as usual."
-        : ", and these are its rules.",
+        : ", whose words these rules follow.",
     ),
     h(
       "div",

@@ -24,7 +24,7 @@ export function sheetChapter(app, solution, sheets) {
       {},
       "One page of paper with some pictures and a short list for each goal. Whoever plays by it can hardly be beaten ",
       "in the long run, even by the bot. ",
-      whatItCosts(sheets),
+      whatItCosts(solution, sheets),
     ),
     h(
       "p",
@@ -41,14 +41,21 @@ export function sheetChapter(app, solution, sheets) {
   );
 }
 
-/** Of the best sheet, over all scores. @param {readonly import("../../loading/sheets.js").Sheet[]} sheets */
-function whatItCosts([sheet]) {
+/**
+ * Of the best sheet, over all scores and in a whole match.
+ *
+ * @param {SolvedMatch} solution
+ * @param {readonly import("../../loading/sheets.js").Sheet[]} sheets
+ */
+function whatItCosts(solution, [sheet]) {
   const largest = Math.max(...Object.values(sheet?.costs ?? {}).flat());
   if (largest === 0) return "Whatever the score, nobody gains anything against it: not even who knows it by heart.";
-  return (
-    "Where it says so, nobody gains anything against it, not even who knows it by heart; at the other scores at most " +
-    `${largest.toFixed(2)}\u00a0% of matches.`
-  );
+  const [first, second] = sheet?.match_costs ?? [0, 0];
+  const match =
+    solution.winningScore === 5
+      ? ` Over a whole match it costs at most ${Math.max(first, second).toFixed(2)}\u00a0% of matches.`
+      : "";
+  return `Where it says so, nobody gains anything against it, not even who knows it by heart.${match}`;
 }
 
 /** @param {import("../../loading/sheets.js").Sheet} sheet */

@@ -96,8 +96,9 @@ function costText(solution, score, sheet) {
   }
   const [first, second] = costs.map((cost) => `${cost.toFixed(2)}\u00a0%`);
   return [
-    `At ${at} (whoever moves first has ${score[0]}) the best opponent there can be, who knows it by heart,`,
-    `wins ${first} of all matches more than against the bot if you move first, and ${second} if you move second.`,
+    `At ${at} (whoever moves first has ${score[0]}), if you play a round by it, the best opponent there can be, who`,
+    `knows it by heart, wins ${first} of all matches more than against the bot when you move first, and ${second} when you`,
+    "move second.",
   ].join(" ");
 }
 
