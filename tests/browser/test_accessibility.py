@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.browser import Browser, Page, noisy
 from support.needed import missing
-from support.page_states import STATES
+from support.page_states import STATES, open_address
 
 from tictactoe.browser.server import PageServer
 
@@ -57,8 +57,17 @@ def overflowing(page: Page) -> list[str]:
 
 @every_state
 def test_no_rule_is_broken(themed: Page, server: PageServer, state: str) -> None:
+    """Of axe-core's, on a small screen; nothing reaches beyond it, and headings stand in order."""
     STATES[state](themed, server.url)
     assert violations(themed) == []
+    assert overflowing(themed) == []
+    tags = themed.eval_on_selector_all("h1, h2, h3, h4", "all => all.map((one) => one.tagName)")
+    ranks = [int(tag[1]) for tag in tags]
+    assert ranks.count(1) == ranks[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(ranks))
+    assert themed.locator("main").count() == themed.locator("nav [aria-current=page]").count() == 1
+    assert themed.title().count(" · ") == 1
+    assert themed.locator("#announcer[aria-live=polite]").count() == 1
 
 
 def test_a_broken_rule_is_found(themed: Page, server: PageServer) -> None:
@@ -68,28 +77,14 @@ def test_a_broken_rule_is_found(themed: Page, server: PageServer) -> None:
 
 
 @every_state
-def test_nothing_reaches_beyond_a_small_screen(page: Page, server: PageServer, state: str) -> None:
-    page.set_viewport_size(SMALL)
-    STATES[state](page, server.url)
-    assert overflowing(page) == []
-
-
-@every_state
-def test_letters_twice_as_large(page: Page, server: PageServer, state: str) -> None:
-    """For somebody who has told the browser so."""
+def test_large_letters_and_less_motion(page: Page, server: PageServer, state: str) -> None:
+    """For somebody who has told the browser so: letters are twice as large, and nothing moves by itself."""
     page.set_viewport_size({"width": 768, "height": 1024})
+    page.emulate_media(reduced_motion="reduce")
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     STATES[state](page, server.url)
-    size = page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('main')).fontSize)")
-    assert size >= 32.0
+    assert page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('main')).fontSize)") >= 32.0
     assert overflowing(page) == []
-
-
-@every_state
-def test_less_motion(browser: Browser, server: PageServer, state: str) -> None:
-    """For somebody who has told the browser so, nothing moves by itself."""
-    page = browser.new_page(reduced_motion="reduce")
-    STATES[state](page, server.url)
     moving = page.evaluate(
         """() => [...document.querySelectorAll("*")].filter((one) =>
           ["", "::before", "::after"].some((part) => {
@@ -98,7 +93,6 @@ def test_less_motion(browser: Browser, server: PageServer, state: str) -> None:
             return runs || style.scrollBehavior === "smooth";
           })).map((one) => one.outerHTML.slice(0, 100))"""
     )
-    page.close()
     assert moving == []
 
 
@@ -126,14 +120,13 @@ def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, state: s
     assert [one["html"] for one in seen if one["width"] < 2] == []
 
 
-@every_state
-def test_headings_and_landmarks(page: Page, server: PageServer, state: str) -> None:
-    """One heading of the first rank, none left out below it; the window's title and the screen's name."""
-    STATES[state](page, server.url)
-    ranks = [int(tag[1]) for tag in page.eval_on_selector_all("h1, h2, h3, h4", "all => all.map((one) => one.tagName)")]
-    assert ranks.count(1) == 1
-    assert ranks[0] == 1
-    assert all(after <= before + 1 for before, after in pairwise(ranks))
-    assert page.locator("main").count() == page.locator("nav [aria-current=page]").count() == 1
-    assert page.title().count(" · ") == 1
-    assert page.locator("#announcer[aria-live=polite]").count() == 1
+@pytest.mark.parametrize("address", ["0-0", "4-3/wl/51", "0-0/tt/14253"])
+def test_squares_say_their_number_and_mark(page: Page, server: PageServer, address: str) -> None:
+    open_address(page, server.url, address)
+    moves = "" if address.count("/") < 2 else address.rpartition("/")[2]
+    labels = page.eval_on_selector_all(".board .square", "all => all.map((one) => one.getAttribute('aria-label'))")
+    for square, label in enumerate(labels, 1):
+        at = moves.find(str(square))
+        spoken = "free" if at < 0 else f"{'XO'[at % 2]}, move {at + 1}"
+        assert label.startswith(f"Square {square}, {spoken}")
+    assert len(labels) == 9
