@@ -58,14 +58,13 @@ def test_no_circles_between_modules() -> None:
     assert len(list(order)) == len(MODULES)
 
 
-def test_no_circles_between_screens() -> None:
-    """One may show a part of another one, which does not know it then."""
-    folders: dict[str, set[str]] = {}
-    for module in MODULES.values():
-        folder = module.name.rpartition("/")[0]
-        others = {name.rpartition("/")[0] for name in module.uses}
-        folders.setdefault(folder, set()).update(others - {folder})
-    assert len(list(TopologicalSorter(folders).static_order())) == len(folders)
+@every_module
+def test_no_screen_knows_another_one(module: Module) -> None:
+    """What several show stands in parts/, or main.js hands it over."""
+    if module.room == "screens":
+        own = module.name.rpartition("/")[0]
+        others = {name for name in module.uses if name.startswith("screens/") and name.count("/") == 2}
+        assert {name for name in others if name.rpartition("/")[0] != own} == set()
 
 
 @every_module
