@@ -100,8 +100,9 @@ def test_large_letters_and_less_motion(page: Page, server: PageServer, state: st
 def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, state: str) -> None:
     """By the tabulator key, from the first link to the last control; each has a name."""
     STATES[state](page, server.url)
+    page.locator("header a").first.focus()
     seen: list[dict[str, Any]] = []
-    for _ in range(150):
+    while len(seen) < 150 and (not seen or seen[-1]["tag"] != "BODY"):
         page.keyboard.press("Tab")
         seen.append(
             page.evaluate(
@@ -113,8 +114,6 @@ def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, state: s
                 }"""
             )
         )
-        if seen[-1]["tag"] == "BODY":
-            break
     assert seen.pop()["tag"] == "BODY", "the focus does not come back"
     assert len(seen) >= 5
     assert [one["html"] for one in seen if one["width"] < 2] == []
