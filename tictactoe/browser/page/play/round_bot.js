@@ -17,7 +17,7 @@ export class RoundBot {
    * @param {import("../games/tree.js").GameTree} tree
    * @param {Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
    * @param {import("./expected_values.js").OutcomeValues} values
-   * @param {import("../match/scores.js").Score | null} score  In the solved match, null for one that plays alike at all.
+   * @param {import("../match/scores.js").Score | null} score  In the solved match; null: it plays alike at every score.
    */
   constructor(tree, strategy, values, score) {
     this.tree = tree;
