@@ -16,7 +16,7 @@ def test_address_names_screen(page: Page, server: PageServer, address: str, titl
 
 def test_back_and_forward(page: Page, server: PageServer) -> None:
     page.goto(server.url)
-    page.get_by_role("link", name="Learn").click()
+    page.get_by_role("link", name="Learn", exact=True).click()
     expect(page.locator("nav [aria-current=page]")).to_have_text("Learn")
     page.go_back()
     expect(page.locator("nav [aria-current=page]")).to_have_text("Play")
