@@ -1,8 +1,9 @@
 """Sheets to play by: python examples/find_sheets.py OUTPUT_FILE [RULES [SECONDS [SEED]]]
 
 Finds lists and pictures, as tictactoe/browser/sheets.py explains them, that nobody gains anything against, with as few
-pictures as possible, and adds them to OUTPUT_FILE (JSON; tictactoe/browser/sheets.json has what was found). RULES is
-three-in-a-row, the default, or filled. It takes SECONDS, 600 by default: the longer, the fewer pictures.
+pictures as possible, and writes them to OUTPUT_FILE (JSON). Where that has a sheet by these rules, the search goes on
+from it: tictactoe/browser/sheets.json has the best of some runs. RULES is three-in-a-row, the default, or filled. It
+takes SECONDS, 600 by default: the longer, the fewer pictures.
 
 Three steps. First the closed form that ships is made one that looks at the marks alone: where it answers the same
 board differently, by the order of the marks, one of its answers is taken, until the best responses gain nothing. Then
@@ -178,12 +179,23 @@ def by_marks_alone(boards: Boards, strategy: FloatArray, seat: int, story: Story
 class Search:
     """Plays of both seats that stay exact, and lists that need as few pictures as possible to give them."""
 
-    def __init__(self, rules: str) -> None:
+    def __init__(self, rules: str, begun: Sheet | None) -> None:
+        """begun: the sheet to go on from."""
         self.boards = Boards(rules)
         closed_form = load_solution(CLOSED_FORMS[rules]).average_strategy[Score(0, 0)]
         self.story = story_of(self.boards.tree, closed_form)
-        self.plays = [by_marks_alone(self.boards, closed_form, seat, self.story) for seat in (0, 1)]
-        self.lists: Lists = {goal: [] for goal in Goal}
+        self.lists: Lists = {goal: list(begun.lists[goal]) if begun else [] for goal in Goal}
+        self.plays = [
+            self._play(begun) if begun else by_marks_alone(self.boards, closed_form, seat, self.story)
+            for seat in (0, 1)
+        ]
+
+    def _play(self, sheet: Sheet) -> FloatArray:
+        play = np.zeros((len(self.boards.index), len(Goal)))
+        for board, goal in product(self.boards.squares, Goal):
+            afters = [board.play(square).canonical() for square in sheet.choices(board, goal)]
+            self.boards.set(play, board, goal, afters)
+        return play
 
     def pictured(self, lists: Lists) -> list[tuple[int, Board, Goal]]:
         """Where the lists do not say what is played, by seat."""
@@ -278,8 +290,9 @@ def main() -> None:
     output = Path(sys.argv[1])
     rules, seconds, seed = (*sys.argv[2:], *("three-in-a-row", "600", "1")[len(sys.argv) - 2 :])
     random.seed(int(seed))
-    search = Search(rules)
-    best: Sheet | None = None
+    others = json.loads(output.read_text("utf-8"))["sheets"] if output.exists() else []
+    best = next((Sheet.from_data(other) for other in others if other["rules"] == rules), None)
+    search = Search(rules, best)
     end = time.monotonic() + float(seconds)
     while time.monotonic() < end:
         for goal in Goal:
@@ -289,7 +302,6 @@ def main() -> None:
         if best is None or count < len(best.pictures):
             best = sheet_of(search, rules)
             print(f"{count} pictures, lists {best.lists}", flush=True)
-    others = json.loads(output.read_text("utf-8"))["sheets"] if output.exists() else []
     sheets = [other for other in others if other["rules"] != rules] + ([best.to_data()] if best else [])
     output.write_text(json.dumps({"format": SHEETS_FORMAT, "sheets": sheets}, separators=(",", ":")), "utf-8")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -103,7 +104,7 @@ def test_a_turned_board_is_played_alike(name: str) -> None:
 
 
 def test_fewer_pictures_cost_something() -> None:
-    """The measure can tell: without the picture of the empty board it is no longer exact."""
+    """The measure can tell: with a third of the pictures a sheet is far from exact."""
     for sheet in EXACT.values():
         solution = solution_by(sheet.rules)
         kept = dict(list(sheet.pictures.items())[: len(sheet.pictures) // 3])
@@ -161,3 +162,14 @@ def test_data_and_back() -> None:
 def test_the_page_gets_its_rules_alone_and_little_to_load() -> None:
     assert b'"filled"' not in sheets_file(["three-in-a-row"])
     assert len(sheets_file(["three-in-a-row", "filled"])) < 40_000
+
+
+def test_the_documentation_says_the_same() -> None:
+    text = Path(__file__).parents[2].joinpath("docs", "closed-forms.md").read_text("utf-8")
+    for sheet in EXACT.values():
+        assert f"| `{sheet.rules}` | {len(sheet.pictures)} | 0 |" in text
+        worst = max(max(costs) for costs in sheet.costs.values())
+        assert sheet.match_costs is not None
+        if worst > 0.0:
+            assert f"else {worst:.2f} %, at 4-3, moving first | {max(sheet.match_costs):.2f} % of matches |" in text
+            assert sheet.costs["4-3"][0] == worst

@@ -92,13 +92,13 @@ function costText(solution, score, sheet) {
   const costs = measured && sheet.costs[scoreText(measured)];
   if (!costs) return "What it costs in matches this long has not been measured.";
   if (costs.every((cost) => cost === 0)) {
-    return `At ${at} nobody can beat it in the long run: who knows it by heart gains exactly nothing against it.`;
+    return `At ${at} nobody can beat it in the long run: who knows it by heart gains nothing against it.`;
   }
   const [first, second] = costs.map((cost) => `${cost.toFixed(2)}\u00a0%`);
   return [
     `At ${at} (whoever moves first has ${score[0]}), if you play a round by it, the best opponent there can be, who`,
-    `knows it by heart, wins ${first} of all matches more than against the bot when you move first, and ${second} when you`,
-    "move second.",
+    `knows it by heart, wins ${first} of all matches more than against the bot when you move first,`,
+    `and ${second} when you move second.`,
   ].join(" ");
 }
 
