@@ -186,13 +186,24 @@ def test_the_page_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
         assert not address.startswith(("http:", "https:", "//", "/")), address
 
 
-@pytest.mark.parametrize("project", sorted(Path(__file__).parent.glob("tsconfig*.json")), ids=lambda path: path.stem)
-def test_types(project: Path) -> None:
-    """Every module is checked by the TypeScript compiler, as strictly as it can, from the types in the comments."""
-    compiler = project.parent / "node_modules" / "typescript" / "bin" / "tsc"
-    if shutil.which("node") is None or not compiler.exists():
+def complaints(tool: str, *arguments: str) -> str:
+    """What a program of node_modules says that has nothing to say of good sources."""
+    folder = Path(__file__).parent
+    program = folder / "node_modules" / tool
+    if shutil.which("node") is None or not program.exists():
         missing("there is no node, or `npm install` has not been run in tests/browser")
-    checked = subprocess.run(
-        ["node", str(compiler), "--project", str(project)], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert checked.stdout + checked.stderr == ""
+    command = ["node", str(program), *arguments]
+    checked = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=folder)
+    return checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("project", sorted(path.name for path in Path(__file__).parent.glob("tsconfig*.json")))
+def test_types(project: str) -> None:
+    """Every module is checked by the TypeScript compiler, as strictly as it can, from the types in the comments."""
+    assert complaints("typescript/bin/tsc", "--project", project) == ""
+
+
+def test_format() -> None:
+    """As Prettier has it: `npm run format` in tests/browser puts it right."""
+    files = [str(PAGE / name) for name in source_names() if name.endswith(".js")]
+    assert complaints("prettier/bin/prettier.cjs", "--config", "prettier.json", "--list-different", *files) == ""
