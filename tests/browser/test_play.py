@@ -99,7 +99,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     assert len(kept_match(page)["round"]["moves"]) in (2, 3)
     page.keyboard.press("u")
     assert len(kept_match(page)["round"]["moves"]) in (0, 1)
-    for _ in range(60):
+    for _ in range(400):
         if page.get_by_role("button", name="Play again").is_visible():
             break
         if is_over(page):
