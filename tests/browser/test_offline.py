@@ -154,7 +154,7 @@ def test_a_build_that_is_not_whole_is_not_taken(
     wait_until_all_is_kept(page, folder)
     before = page.evaluate(KEPT)
     rebuild(folder, small_page, monkeypatch)
-    next(folder.glob("page-*/main.js")).write_text("// something else\\n")
+    next(folder.glob("page-*/page.js")).write_text("// something else\\n")
     failed = page.evaluate(
         """navigator.serviceWorker.ready.then(async (found) => {
           await found.update().catch(() => null);

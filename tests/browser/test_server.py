@@ -64,7 +64,7 @@ def test_files(small: PageServer, path: str, kind: str) -> None:
 
 def test_all_files_that_there_are(small: PageServer) -> None:
     """Every source and every data file; but not the service worker, which such a page must not start."""
-    for name in source_names() - {"service-worker.js"}:
+    for name in {*source_names(), "page.js", "page.css"} - {"service-worker.js"}:
         assert ask(small, f"/{name}")[2] == read_source(name)
     for name in PageData([open_saved("match_to_1").solution]).names:
         assert ask(small, f"/{name}")[0] == 200

@@ -50,7 +50,7 @@ def test_play_browser_serves_until_it_is_told_to_end(number: signal.Signals) -> 
     with serving("--no-open", PYTHONPROFILEIMPORTTIME="1") as (process, url):
         with urllib.request.urlopen(url, timeout=10) as answer:
             assert b"<title>Tic-tac-toe with secret goals</title>" in answer.read()
-        for name in ("data/manifest.json", "main.js"):
+        for name in ("data/manifest.json", "page.js", "main.js"):
             with urllib.request.urlopen(url + name, timeout=10) as answer:
                 assert answer.status == 200
         process.send_signal(number)
@@ -99,11 +99,11 @@ def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     about = found["folder"]
     assert about["path"] == str(folder)
     assert (about["files"], about["bytes"]) == (len(written), sum(map(len, written.values())))
-    data = sum(len(content) for name, content in written.items() if name.startswith("data/"))
+    data = sum(len(content) for name, content in written.items() if name.endswith(".data"))
     assert about["data_bytes_by_rules"] == {"three-in-a-row": data}
     assert data < about["bytes_over_the_wire"] < about["bytes"]
     assert about["first_play_bytes_over_the_wire"] < about["bytes_over_the_wire"]
-    assert (folder / f"page-{about['build']}" / "main.js").exists()
+    assert (folder / f"page-{about['build']}" / "page.js").exists()
     again = call("build-page", *MATCH_TO_1, "-o", folder)
     assert (again.code, again.err) == (0, "")
     assert again.out.startswith(f"{folder} is written, {about['files']} files: put it on any web server.")

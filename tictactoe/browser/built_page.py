@@ -1,11 +1,11 @@
 """All files of a page for a web server that knows nothing of this program.
 
     index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
-    page-BUILD/     modules, style sheets and the manifest, in a folder of another name in every build
+    page-BUILD/     page.js, page.css and the manifest, in a folder of another name in every build
     data/           named after what is in it, see page_data.py
 
 So whatever a browser, a server or something between them has kept of an earlier build, index.html never runs with
-modules of another one.
+a script of another one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from .content_types import is_text
 from .page_data import MANIFEST, PageData
-from .sources import INDEX, WORKER, modules, read_source, source_names
+from .sources import INDEX, SCRIPT, STYLE, WORKER, read_source, source_names
 
 WORKER_FILES = "files.js"
 """What the service worker keeps, made here: the build, SHA-256 of every file, and which it keeps at once."""
@@ -37,11 +37,11 @@ class BuiltPage:
 
     @property
     def data_sizes(self) -> dict[str, int]:
-        """Bytes of the tree and the strategies by the name of the rules; they travel as they are."""
+        """Bytes of trees and strategies by the name of the rules; they travel as they are."""
         sizes: dict[str, int] = {}
         for name, content in self.files.items():
-            if len(parts := name.split("/")) == 3 and parts[0] == "data":
-                rules = parts[1].rpartition("-")[0]
+            if name.endswith(".data"):
+                rules = name.split("/")[1].rpartition("-")[0]
                 sizes[rules] = sizes.get(rules, 0) + len(content)
         return sizes
 
@@ -58,19 +58,19 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
         report(done, len(names))
         made[name] = data.file(name)
     report(len(names), len(names))
-    manifest = json.dumps(data.manifest(offline=True), separators=(",", ":")).encode()
+    manifest = data.manifest(offline=True)
     sources = {name: read_source(name) for name in sorted(source_names())}
-    build = _hash_of_all({**sources, **made, MANIFEST: manifest}).hex()[:12]
+    build = _hash_of_all({**sources, **made, MANIFEST: json.dumps(manifest).encode()}).hex()[:12]
 
     index, worker = sources.pop(INDEX).decode(), sources.pop(WORKER)
-    used = {module.name for module in modules()}
-    moved = {name: f"page-{build}/{name}" for name in sources if name.endswith(".css") or name in used}
-    kept = [name for name in sources if not name.endswith((".js", ".css"))]
-    files = made | {place: sources[name] for name, place in moved.items()} | {name: sources[name] for name in kept}
+    sources = {name: content for name, content in sources.items() if not name.endswith((".js", ".css"))}
+    joined = {name: read_source(name) for name in (SCRIPT, STYLE)}
+    moved = {name: f"page-{build}/{name}" for name in joined}
+    files = made | {place: joined[name] for name, place in moved.items()} | sources
     moved[MANIFEST] = f"page-{build}/manifest.json"
-    files[moved[MANIFEST]] = manifest
+    files[moved[MANIFEST]] = json.dumps(manifest, separators=(",", ":")).encode()
     html = _with_paths(index, moved).encode()
-    first = (INDEX, *moved.values(), *kept, *data.first_play)
+    first = (INDEX, *moved.values(), *sources, *data.first_play)
     listed = {name: base64.b64encode(hashlib.sha256(content).digest()).decode() for name, content in files.items()}
     listed[INDEX] = base64.b64encode(hashlib.sha256(html).digest()).decode()
     of_worker = json.dumps({"build": build, "first": first, "files": listed}, indent=1)

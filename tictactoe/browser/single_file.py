@@ -8,12 +8,10 @@ import html
 import re
 from collections.abc import Callable
 
-from .join_modules import joined_script
 from .page_data import PageData
-from .sources import INDEX, modules, read_source
+from .sources import INDEX, SCRIPT, STYLE, read_source
 
 _LINE = re.compile(r"^ *<(?:link|script|meta http-equiv)\b[^>]*>(?:</script>)?\n", re.MULTILINE)
-_STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
 _ICON = re.compile(r'<link rel="icon" href="([^"]*)"')
 _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 
@@ -21,10 +19,9 @@ _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
     """The bytes of the file. report: called with how many data files are done, of how many."""
     source = read_source(INDEX).decode()
-    styles = "".join(read_source(name).decode() for name in _STYLE_SHEET.findall(source))
+    styles, script = read_source(STYLE).decode(), read_source(SCRIPT).decode()
     icon = _ICON.search(source)
     assert icon is not None
-    script = joined_script(modules())
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(styles)}'; img-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"

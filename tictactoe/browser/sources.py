@@ -6,13 +6,19 @@ import re
 from functools import cache
 from pathlib import Path
 
+from .join_modules import joined_script
 from .modules import Module, modules_in_order
 
 PAGE = Path(__file__).parent / "page"
 INDEX = "index.html"
 MAIN = "main.js"
+SCRIPT, STYLE = "page.js", "page.css"
+"""All modules and all style sheets, joined: two files come much sooner than a hundred small ones."""
 WORKER = "service-worker.js"
 """Started by a page that keeps itself for use without a network; of no use elsewhere."""
+
+
+_STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
 
 
 @cache
@@ -23,12 +29,15 @@ def source_names() -> tuple[str, ...]:
 
 @cache
 def read_source(name: str) -> bytes:
-    """What a source holds; index.html with a link to every module, so that all are asked for at once and none waits
-    until another has been read. Raises KeyError for a name that `source_names` does not list."""
+    """What a source holds, index.html with links to SCRIPT and STYLE; or one of those two. KeyError for other names."""
+    if name == SCRIPT:
+        return joined_script(modules()).encode()
+    if name == STYLE:
+        return b"".join(map(read_source, _STYLE_SHEET.findall((PAGE / INDEX).read_text("utf-8"))))
     if name not in source_names():
         raise KeyError(name)
     content = (PAGE / name).read_bytes()
-    return _with_modules(content.decode()).encode() if name == INDEX else content
+    return _with_joined(content.decode()).encode() if name == INDEX else content
 
 
 @cache
@@ -45,8 +54,8 @@ def content_security_policy() -> str:
     return found[1]
 
 
-def _with_modules(html: str) -> str:
+def _with_joined(html: str) -> str:
     main = f'    <script type="module" src="{MAIN}"></script>\n'
-    links = "".join(f'    <link rel="modulepreload" href="{module.name}">\n' for module in reversed(modules()))
     assert html.count(main) == 1
-    return html.replace(main, f"{links}{main}")
+    joined = f'    <link rel="stylesheet" href="{STYLE}">\n    <script defer src="{SCRIPT}"></script>\n'
+    return _STYLE_SHEET.sub("", html).replace(main, joined)

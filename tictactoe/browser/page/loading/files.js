@@ -2,6 +2,10 @@
 
 import { DataError, damaged } from "./data_file.js";
 
+const FROM_A_FOLDER =
+  "This page has to come from a web server: opened from a folder, browsers let it read none of its files. Put the " +
+  "folder on a server, or type play-browser; build-page --single-file page.html makes a page for a double click.";
+
 /**
  * The bytes of a file that the manifest names. Throws DataError where it cannot be had.
  *
@@ -29,6 +33,7 @@ async function fetched(name) {
   try {
     response = await fetch(name);
   } catch {
+    if (location.protocol === "file:") throw new DataError(FROM_A_FOLDER);
     throw new DataError(
       `${name} cannot be loaded: no connection. It is needed once; after that the page works without.`,
     );
