@@ -6,7 +6,8 @@
  *
  * - goals: from the value of the score to that of the pair of goals that was drawn;
  * - mistakes: what the player's moves cost against the best ones, judged by what the player could know; not positive;
- * - gifts: what the opponent's moves cost the opponent, judged by what the opponent could know; not negative;
+ * - gifts: what the opponent's moves cost the opponent, judged by what the opponent could know; not negative. A move that
+ *   the perfect player makes is none: where none gets, how it goes on is arbitrary, and with it what that costs;
  * - dice: the rest of every move's change: which of the good moves was taken, and how it met the goal that its player
  *   could not see. Between perfect players it is 0 on average.
  *
@@ -19,6 +20,7 @@
  */
 
 import { Cursor } from "../games/cursor.js";
+import { PLAYED } from "./advice.js";
 import { otherPlayer, seatOf } from "./referee.js";
 import { review } from "./review.js";
 
@@ -59,7 +61,7 @@ export function roundLuck(bot, round, player, scoreValue) {
   const [first, second] = [round.goals[round.first], round.goals[otherPlayer(round.first)]];
   const cursor = new Cursor(bot.tree);
   const value = () => sign * bot.value(cursor.node, first, second);
-  const costs = costsOf(bot, round);
+  const costs = costsOf(bot, round, player);
   const before = sign * scoreValue;
   const dealt = value();
   /** @type {LuckParts} */
@@ -80,16 +82,19 @@ export function roundLuck(bot, round, player, scoreValue) {
   return { before, dealt, after: last, moves, parts };
 }
 
-/** What the moves of both players cost, by the number of the move. @param {RoundBot} bot @param {RoundRecord} round */
-function costsOf(bot, round) {
-  /** @type {Map<number, number>} */
-  const result = new Map();
-  for (const player of /** @type {Player[]} */ ([0, 1])) {
-    for (const move of review(bot, round.moves, seatOf(round, player), round.goals[player])) {
-      result.set(move.number, move.cost);
-    }
-  }
-  return result;
+/**
+ * By the number of the move, what is a mistake of the player, and what a gift of the other.
+ *
+ * @param {RoundBot} bot
+ * @param {RoundRecord} round
+ * @param {Player} player
+ */
+function costsOf(bot, round, player) {
+  const other = otherPlayer(player);
+  const own = review(bot, round.moves, seatOf(round, player), round.goals[player]);
+  const theirs = review(bot, round.moves, seatOf(round, other), round.goals[other]);
+  const gifts = theirs.filter((move) => move.advice.probability < PLAYED);
+  return new Map([...own, ...gifts].map((move) => [move.number, move.cost]));
 }
 
 /** The parts of several rounds together. @param {readonly LuckParts[]} rounds @returns {LuckParts} */
