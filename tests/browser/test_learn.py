@@ -133,6 +133,10 @@ def test_a_sheet_is_one_page(page: Page, server: PageServer, sheet) -> None:  # 
     middle = "" if sheet.rules == "three-in-a-row" else f"{sheet.rules}/"
     page.goto(f"{server.url}#learn/sheet/{middle}4-3")
     expect(page.locator(".pictures svg")).to_have_count(len(sheet.pictures))
+    for pictures, seat in zip(page.locator(".pictures").all(), range(2), strict=True):
+        moves = sorted(board.num_marks // 2 + 1 for board in sheet.pictures if board.num_marks % 2 == seat)
+        told = ["1st move", "2nd move", "3rd move", "4th move", "5th move"]
+        assert pictures.locator("small").all_inner_texts() == [told[move - 1] for move in moves]
     for paper in ("A4", "Letter"):
         assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper))) == 1
     page.emulate_media(media="print")
@@ -151,7 +155,7 @@ def test_a_sheet_states_its_cost(page: Page, server: PageServer, sheet) -> None:
         if first == second == 0:
             expect(cost).to_contain_text(f"At {score} nobody can beat it in the long run")
         else:
-            expect(cost).to_contain_text(f"wins {first:.2f}\u00a0% of all matches more")
+            expect(cost).to_contain_text(f"costs at most {first:.2f}\u00a0% of matches when you move first")
             expect(cost).to_contain_text(f"and {second:.2f}\u00a0% when you move second")
 
 

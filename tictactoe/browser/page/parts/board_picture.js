@@ -23,7 +23,8 @@ function content(mark, square, letters) {
   if (mark === "X") return svg("path", { class: "x", d: `M${x + 8} ${y + 8}l14 14m0 -14l-14 14` });
   if (mark === "O") return svg("circle", { class: "o", cx: x + 15, cy: y + 15, r: 8 });
   if (!letters) return null;
-  return svg("text", { x: x + 15, y: y + 15, class: letters.length > 2 ? "letters narrow" : "letters" }, letters);
+  const size = ["", "", " pair"][letters.length] ?? " narrow";
+  return svg("text", { x: x + 15, y: y + 15, class: `letters${size}` }, letters);
 }
 
 /** @param {string} marks @param {ReadonlyMap<number, string>} letters */

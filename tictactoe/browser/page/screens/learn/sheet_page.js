@@ -15,6 +15,7 @@ import { sheetAddress, sheetTitle } from "./sheet_chapter.js";
  */
 
 const LETTERS = { win: "W", lose: "L", tie: "T" };
+const ORDINALS = ["1st", "2nd", "3rd", "4th", "5th"];
 const MEASURED_TO = 5;
 
 /**
@@ -34,18 +35,33 @@ export function sheetPage(app, { solution, score, name }, sheets) {
     controls(app, solution, score, sheet, own),
     h("h1", {}, `Tic-tac-toe with secret goals: a sheet to play by at ${scoreText(score)}`),
     h("p", { class: "cost" }, `${rulesName(solution)}. ${costText(solution, score, sheet)}`),
-    h(
-      "p",
-      {},
-      "You want to win, to lose or to tie: W, L or T. ",
-      h("strong", {}, "Look for your board among the pictures"),
-      ", turned or mirrored as need be. If it is there, mark the square with your letter. If it is not there, ",
-      h("strong", {}, "go down the list for your goal"),
-      ". Each line leaves you the free squares that fit it; skip a line that fits none of them. ",
-      "Where several squares are left, let chance choose.",
-    ),
+    howToPlay(),
     h("div", { class: "lists" }, ...GOAL_NAMES.map((goal) => list(goal, sheet, sheets))),
     ...["X", "O"].map((mark, seat) => pictures(mark, seat, sheet)),
+  );
+}
+
+/** What to do with the pictures and the lists, so that nobody has to guess. */
+function howToPlay() {
+  return h(
+    "ol",
+    { class: "how" },
+    h(
+      "li",
+      {},
+      "You want to win, to lose or to tie: your letter is W, L or T. ",
+      h("strong", {}, "Look for your board among the pictures"),
+      ", turned or mirrored as need be. If it is there with your letter, mark the square with that letter.",
+    ),
+    h(
+      "li",
+      {},
+      "If not, ",
+      h("strong", {}, "go down the list for your goal"),
+      ", to its end. Begin with all free squares; each line keeps only those that fit it. Skip a line that fits none of ",
+      "those you have left. A line of the board is any of the eight that make three in a row.",
+    ),
+    h("li", {}, "Where you are left with several squares, let chance choose."),
   );
 }
 
@@ -61,7 +77,10 @@ function list(goal, sheet, sheets) {
 
 /** @param {string} mark @param {number} seat @param {Sheet} sheet */
 function pictures(mark, seat, sheet) {
-  const shown = sheet.pictures.filter(({ board }) => [...board].filter((mark) => mark !== ".").length % 2 === seat);
+  const shown = sheet.pictures
+    .map(({ board, answers }) => ({ board, answers, marks: [...board].filter((mark) => mark !== ".").length }))
+    .filter(({ marks }) => marks % 2 === seat)
+    .sort((one, other) => one.marks - other.marks);
   return h(
     "section",
     {},
@@ -69,7 +88,9 @@ function pictures(mark, seat, sheet) {
     h(
       "ul",
       { class: "pictures" },
-      ...shown.map(({ board, answers }) => h("li", {}, boardPicture(board, lettersOn(answers)))),
+      ...shown.map(({ board, answers, marks }) =>
+        h("li", {}, h("small", {}, `${ORDINALS[(marks - seat) / 2]} move`), boardPicture(board, lettersOn(answers))),
+      ),
     ),
   );
 }
@@ -96,9 +117,8 @@ function costText(solution, score, sheet) {
   }
   const [first, second] = costs.map((cost) => `${cost.toFixed(2)}\u00a0%`);
   return [
-    `At ${at} (whoever moves first has ${score[0]}), if you play a round by it, the best opponent there can be, who`,
-    `knows it by heart, wins ${first} of all matches more than against the bot when you move first,`,
-    `and ${second} when you move second.`,
+    `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of matches when you`,
+    `move first and ${second} when you move second, even against somebody who knows it by heart.`,
   ].join(" ");
 }
 
