@@ -20,7 +20,7 @@ from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.percentages import percentage_points
 from tictactoe.match.scores import Score
-from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, advise
+from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, advise, off_equilibrium
 from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.commitment import new_commitment
 from tictactoe.play.referee import Round
@@ -66,6 +66,7 @@ def test_hint_and_beliefs(
     advice = advise(bot, cursor, goal)
     assert advice
     words = page.locator(".hint-panel").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert "Between perfect players a round never gets here" not in words
     for move in advice:
         share, cost = 100 * move.probability / len(move.squares), percentage_points(move.cost)
         for square in move.squares:
@@ -94,6 +95,31 @@ def test_hint_and_beliefs(
     free_squares(page).first.click()
     assert page.locator(".note").count() == 0
     expect(page.locator(".hint-panel")).to_be_hidden()
+
+
+def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) -> None:
+    """What costs nothing is advised there, not what the strategy happens to do; each square bears its cost."""
+    bot, generator = bot_at("three-in-a-row", (3, 3)), random.Random(14)
+    while True:
+        moves = tuple(generator.sample(range(1, 10), 4))
+        cursor = Cursor(bot.tree, moves)
+        advice = advise(bot, cursor, Goal.TIE) if cursor.forced_outcome is None else []
+        strays = any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= PLAYED)
+        if strays and off_equilibrium(bot, cursor, Seat.FIRST, Goal.TIE):
+            break
+    played = {"score": (3, 3), "first": 0, "goals": [Goal.TIE, 1], "moves": moves}
+    show(page, server, record(solution="three-in-a-row", score=(3, 3), first=0, round=played))
+    page.keyboard.press("h")
+    best = sorted(square for move in advice if move.cost < WORTH_MENTIONING for square in move.squares)
+    told = page.locator(".hint-panel .best").inner_text()
+    assert sorted(map(int, re.findall(r"[1-9]", told))) == best
+    assert told.count("costs nothing") == told.count("\n") + 1
+    for move in advice:
+        for square in move.squares:
+            note = page.locator(f"[data-square='{square}'] .note").inner_text()
+            assert (note == "0") == (square in best)
+            assert not note.endswith("%")
+    expect(page.locator(".hint-panel")).to_contain_text("Between perfect players a round never gets here")
 
 
 WORDS = """async ([solution, rounds]) => {

@@ -23,12 +23,7 @@ export class HintPanel {
       list("best", hint.best),
       ...(hint.never.length > 0 ? [h("p", {}, "The other squares:"), list("never", hint.never)] : []),
       ...(hint.warning ? [h("p", { class: "muted" }, hint.warning)] : []),
-      h(
-        "p",
-        { class: "muted" },
-        "On the board: how often a perfect player marks the square, or what it costs in % of matches (0: nothing); " +
-          "1 % is one match in a hundred.",
-      ),
+      h("p", { class: "muted" }, hint.legend),
     );
   }
 }

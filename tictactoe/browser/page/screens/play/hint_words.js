@@ -8,9 +8,10 @@
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {object} Hint
  * @property {string} heading
- * @property {{ squares: string, text: string }[]} best  What is played, the most likely first.
+ * @property {{ squares: string, text: string }[]} best  What is advised, the most likely first.
  * @property {{ squares: string, text: string }[]} never  What is not, with reasons and costs.
  * @property {string} warning  Empty where there is none.
+ * @property {string} legend  What the notes on the board are.
  * @property {Map<number, string>} notes  By square, for the board.
  * @property {Map<number, string>} heard
  * @property {Map<number, string>} classes
@@ -22,6 +23,16 @@ import { percentagePoints } from "../../match/scores.js";
 import { PLAYED, WORTH_MENTIONING, advise, offEquilibrium } from "../../play/advice.js";
 import { reason } from "../../play/reason.js";
 
+/** Of moves that are not advised but cost nothing. */
+const EQUAL = "just as good, but a perfect player never marks it";
+const ASTRAY =
+  "Between perfect players a round never gets here with your goal. How they would go on is anybody\u2019s guess, and the " +
+  "costs depend on it: they are a rough guide.";
+const COSTS_LEGEND = "On the board: what each square costs in % of matches (0: nothing); 1 % is one match in a hundred.";
+const LEGEND =
+  "On the board: how often a perfect player marks the square, or what it costs in % of matches (0: nothing); " +
+  "1 % is one match in a hundred.";
+
 /**
  * @param {RoundBot} judge  The perfect player.
  * @param {Cursor} cursor  At a position where it is the person's turn.
@@ -31,26 +42,30 @@ import { reason } from "../../play/reason.js";
  */
 export function hint(judge, cursor, goal, digit) {
   const advice = advise(judge, cursor, goal);
-  const best = advice.filter(isPlayed).sort((one, other) => other.probability - one.probability);
-  const others = advice.filter((move) => !isPlayed(move));
+  const played = advice.filter(isPlayed);
   const called = (/** @type {readonly number[]} */ squares) => squares.map(digit).sort().join(" ");
-  const hopeless = !advice.some((move) => move.possible);
+  const lost = advice.some((move) => move.possible) ? "" : `You can no longer ${goalName(goal)}; `;
   const seat = cursor.mover;
-  const astray = seat !== null && offEquilibrium(judge, cursor, seat, goal) && best.some(costs);
+  const astray = seat !== null && offEquilibrium(judge, cursor, seat, goal) && played.some(costs);
+  /** Whether a square is advised: what perfect players do, or what costs nothing where they never get. */
+  const advised = (/** @type {Advice} */ move) => (astray ? !costs(move) : isPlayed(move));
+  const best = advice.filter(advised).sort((one, other) => other.probability - one.probability);
+  const others = advice.filter((move) => !advised(move));
+  const to = lost || `To ${goalName(goal)}, `;
   return {
-    heading: `${hopeless ? `You can no longer ${goalName(goal)};` : `To ${goalName(goal)},`} a perfect player marks:`,
-    best: best.map((move) => ({ squares: called(move.squares), text: howOften(move) })),
-    never: neverPlayed(others, goal, digit).map(({ why, cost, squares }) => ({
+    heading: `${to}${astray ? "best now" : "a perfect player marks"}:`,
+    best: best.map((move) => ({ squares: called(move.squares), text: astray ? "costs nothing" : howOften(move) })),
+    never: notAdvised(others, goal, digit).map(({ why, cost, squares }) => ({
       squares: called(squares),
-      text:
-        why === "" && cost === "" ? "just as good, but never played" : ["never", why, cost].filter(Boolean).join("; "),
+      text: why === "" && cost === "" ? EQUAL : [astray ? "" : "never", why, cost].filter(Boolean).join("; "),
     })),
-    warning: astray ? "No perfect player gets here; how one would play on is arbitrary." : "",
+    warning: astray ? ASTRAY : "",
+    legend: astray ? COSTS_LEGEND : LEGEND,
     notes: bySquare(advice, (move) =>
-      isPlayed(move) ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move),
+      isPlayed(move) && !astray ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move),
     ),
-    heard: bySquare(advice, heard),
-    classes: bySquare(advice, (move) => (isPlayed(move) ? "hint-played" : costs(move) ? "hint-costs" : "hint-equal")),
+    heard: bySquare(advice, (move) => heard(move, astray)),
+    classes: bySquare(advice, (move) => (advised(move) ? "hint-played" : costs(move) ? "hint-costs" : "hint-equal")),
   };
 }
 
@@ -80,14 +95,14 @@ function costNote(move) {
   return costs(move) ? `\u2212${percentagePoints(move.cost).toFixed(percentagePoints(move.cost) < 10 ? 2 : 1)}` : "0";
 }
 
-/** @param {Advice} move */
-function heard(move) {
-  if (isPlayed(move)) return `a perfect player marks it in ${percent(share(move))} of cases`;
-  return costs(move) ? `costs ${ofMatches(move.cost)}` : "just as good, but never played";
+/** @param {Advice} move @param {boolean} astray */
+function heard(move, astray) {
+  if (isPlayed(move) && !astray) return `a perfect player marks it in ${percent(share(move))} of cases`;
+  return costs(move) ? `costs ${ofMatches(move.cost)}` : astray ? "costs nothing" : EQUAL;
 }
 
 /**
- * Moves that are never played, joined where reason and cost are the same: rows of one's own first, then those with a
+ * Moves that are not advised, joined where reason and cost are the same: rows of one's own first, then those with a
  * reason, the cheapest first.
  *
  * @param {Advice[]} moves
@@ -95,7 +110,7 @@ function heard(move) {
  * @param {(square: number) => number} digit
  * @returns {{ why: string, cost: string, squares: number[] }[]}
  */
-function neverPlayed(moves, goal, digit) {
+function notAdvised(moves, goal, digit) {
   const told = moves.map((move) => ({
     move,
     why: costs(move) || move.completesRow ? reason(move, goal, "the bot", (square) => String(digit(square))) : "",
