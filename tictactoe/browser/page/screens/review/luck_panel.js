@@ -40,7 +40,9 @@ export function luckPanel(parts, before, after, opponent, what) {
     row(capitalized(`${possessive(opponent)} mistakes`), parts.gifts, scale),
     row("Together", total, scale, "total"),
   ];
-  const change = `By ${what} your chance to win the match went from ${chance(before)} to ${chance(after)}.`;
+  const change =
+    `In ${what} your chance to win the match went from ${chance(before)} to ${chance(after)}, ` +
+    "if both of you go on perfectly.";
   return h(
     "div",
     {},

@@ -38,7 +38,7 @@ export function matchView(match, rounds, player, opponent, solution) {
       "section",
       {},
       h("h2", {}, "The rounds"),
-      h("p", { class: "muted" }, `Scores are yours, then ${possessive(opponent)}.`),
+      h("p", { class: "muted" }, `Points after each round: yours, then ${possessive(opponent)}.`),
       h("ol", { class: "rounds" }, ...rounds.map((round) => h("li", {}, roundCard(round, player, opponent)))),
     ),
     mistakesOf(rounds, opponent, solution),
@@ -91,7 +91,7 @@ function mistakesOf(rounds, opponent, solution) {
     mistakeList(all.slice(0, SHOWN), opponent, solution, true),
     rest.length === 0
       ? null
-      : h("details", {}, h("summary", {}, `${rest.length} more`), mistakeList(rest, opponent, solution, true)),
-    all.length < 2 ? null : h("p", {}, `Together they gave away what ${total.toFixed(2)} won matches are worth.`),
+      : h("details", {}, h("summary", {}, `${rest.length} smaller ${rest.length === 1 ? "one" : "ones"}`), mistakeList(rest, opponent, solution, true)),
+    all.length < 2 ? null : h("p", {}, `All ${all.length} together gave away what ${total.toFixed(2)} won matches are worth.`),
   );
 }

@@ -51,7 +51,7 @@ function linkTo({ played, move, goal, position }, opponent, solution, tellRound)
 /** @param {readonly Mistake[]} mistakes */
 function starNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
-  const text = "* No perfect player gets there; how one would play on is arbitrary, and the cost depends on it.";
+  const text = "* Perfect players never get there. How they would go on is anybody\u2019s guess, and the cost depends on it.";
   return h("p", { class: "muted" }, text);
 }
 
@@ -72,6 +72,6 @@ export function longerMatchNote(played, solved) {
   return h(
     "p",
     { class: "muted" },
-    "Positions are shown at the score of a longer match in which as many points are missing.",
+    "These positions are shown as in a longer match, at the score where both still need as many points.",
   );
 }
