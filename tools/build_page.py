@@ -39,6 +39,10 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
     """
     if output is None and single is None:
         raise click.UsageError("name what to write: -o FOLDER, --single-file FILE, or both")
+    if output is not None and single is not None and single.resolve().is_relative_to(output.resolve()):
+        raise click.UsageError(
+            f"--single-file {single} is in the folder of -o, which has a page of its own; name another"
+        )
     from tictactoe.browser.built_page import build_page
     from tictactoe.browser.page_folder import write_page_folder
     from tictactoe.browser.single_file import single_file

@@ -146,3 +146,12 @@ def test_the_pages_of_a_server_can_be_read_by_it(tmp_path: Path) -> None:
         os.umask(mask)
     for path in (tmp_path / "page").rglob("*"):
         assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
+
+
+@pytest.mark.parametrize("name", ["page", "page/index.html", "page/data/../mine.html"])
+def test_one_file_in_the_other_page(tmp_path: Path, name: str) -> None:
+    """It would take the place of that page's files; nothing is written."""
+    single = tmp_path / name
+    result = call("build-page", *MATCH_TO_1, "-o", tmp_path / "page", "--single-file", single)
+    assert "is in the folder of -o" in complaint(result, 2, "build-page")
+    assert list(tmp_path.iterdir()) == []
