@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.browser import BrowserContext, Page, Route, expect
-from support.playing_page import begin, free_squares, keep, kept_match, play_round, record
+from support.playing_page import begin, free_squares, keep, kept_match, open_set_up, play_round, record
 
 from tictactoe.browser.server import PageServer
 
@@ -91,6 +91,40 @@ def test_leaving_asks_once(page: Page, server: PageServer) -> None:
     expect(page.locator(".play-button")).to_be_visible()
     page.reload()
     expect(page.locator(".play-button")).to_be_visible()
+
+
+def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None:
+    """One is dealt, and it is the one that is shown; later clicks deal no other one behind it."""
+    page.add_init_script("""
+      const digest = crypto.subtle.digest.bind(crypto.subtle);
+      let calls = 0;
+      crypto.subtle.digest = async (...args) => {
+        const slow = calls++ === 0;
+        if (slow) await new Promise((done) => setTimeout(done, 400));
+        return digest(...args);
+      };
+    """)
+    open_set_up(page, server.url, opponent="uniform", first="0")
+    page.locator(".play-button").evaluate("button => { button.click(); button.click(); }")
+    expect(page.locator(".table")).to_be_visible()
+    page.wait_for_timeout(600)
+    round_kept = kept_match(page)["round"]
+    assert page.locator(".seal").text_content() == round_kept["seal"]
+
+
+@pytest.mark.parametrize("failing", [["setItem"], ["setItem", "getItem"]])
+def test_a_browser_without_room(page: Page, server: PageServer, failing: list[str]) -> None:
+    """What could not be kept is not replaced by what was kept before it."""
+    begin(page, server.url, opponent="uniform", first="0")
+    fail = "() => { throw new DOMException('', 'QuotaExceededError'); }"
+    page.evaluate(f"names => {{ for (const name of names) Storage.prototype[name] = {fail}; }}", failing)
+    free_squares(page).first.click()
+    shown = seen(page)
+    page.get_by_role("link", name="Learn", exact=True).click()
+    page.get_by_role("link", name="Play", exact=True).click()
+    expect(page.locator(".table")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert seen(page)[:9] == shown[:9]
 
 
 def test_choices_are_remembered(page: Page, server: PageServer) -> None:

@@ -1,27 +1,27 @@
 /** What the person has chosen, kept by the browser; where it keeps nothing, until the page is left. */
 
-/** @type {Map<string, string>} */
+/** What the browser would not keep: it is newer than what stands there. @type {Map<string, string>} */
 const unkept = new Map();
 const PREFIX = "smbc-tictactoe ";
 
 /** @param {string} name @returns {string | null} */
 export function recall(name) {
   try {
-    return localStorage.getItem(PREFIX + name) ?? unkept.get(name) ?? null;
+    return unkept.get(name) ?? localStorage.getItem(PREFIX + name);
   } catch {
-    return unkept.get(name) ?? null;
+    return null;
   }
 }
 
 /** @param {string} name @param {string | null} value  null forgets it. */
 export function keep(name, value) {
-  if (value === null) unkept.delete(name);
-  else unkept.set(name, value);
+  unkept.delete(name);
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // A browser that keeps nothing, or has no room: the value is in memory.
+    // A browser that keeps nothing, or has no room.
+    if (value !== null) unkept.set(name, value);
   }
 }
 

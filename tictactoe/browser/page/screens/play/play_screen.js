@@ -39,9 +39,19 @@ export function playScreen(app, review) {
 
   function setUp(notice = "") {
     flow = null;
-    const view = new SetUp(app, (wish) => enter(new MatchFlow(app.catalogue, newMatch(wish)), false, true));
+    const view = new SetUp(app, (wish) => ask(new MatchFlow(app.catalogue, newMatch(wish)), false));
     if (notice) view.tell(notice);
     place(view.element, view);
+  }
+
+  /**
+   * Enter a match as the person wishes; a second click while one is being loaded is no second wish.
+   *
+   * @param {MatchFlow} wanted
+   * @param {boolean} kept  As of `enter`.
+   */
+  function ask(wanted, kept) {
+    if (entering === null) enter(wanted, kept, true);
   }
 
   /**
@@ -69,7 +79,7 @@ export function playScreen(app, review) {
     } catch (error) {
       if (!isLeft())
         place(
-          failure(error, () => enter(wanted, kept, true)),
+          failure(error, () => ask(wanted, kept)),
           null,
         );
     } finally {
@@ -108,7 +118,7 @@ export function playScreen(app, review) {
   }
 
   function again() {
-    enter(new MatchFlow(app.catalogue, newMatch(recalledWish(app.catalogue))), false, true);
+    ask(new MatchFlow(app.catalogue, newMatch(recalledWish(app.catalogue))), false);
   }
 
   function leave() {
