@@ -32,6 +32,13 @@ def other_header(content: bytes, **fields: object) -> bytes:
     return gzip.compress(inflated[:12] + header.ljust(length) + inflated[12 + length :], mtime=0)
 
 
+def with_type(content: bytes, name: str) -> bytes:
+    """With another dtype for its arrays."""
+    inflated = gzip.decompress(content)
+    arrays = json.loads(inflated[12 : 12 + int.from_bytes(inflated[8:12], "little")])["arrays"]
+    return other_header(content, rules="", arrays=[{**array, "dtype": name} for array in arrays])
+
+
 WHOLE = "its checksum is wrong, or it is not whole"
 FOREIGN = "it belongs to another page"
 DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -51,6 +58,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     ),
     "shorter than its header says": (lambda content: changed(content, lambda inflated: inflated[:-8]), "shorter"),
     "longer than its header says": (lambda content: changed(content, lambda inflated: inflated + bytes(8)), "longer"),
+    "with a type that is none": (lambda content: with_type(content, "toString"), "its header cannot be read"),
     "of another kind": (lambda content: other_header(content, kind="?"), FOREIGN),
     "of another tree": (lambda content: other_header(content, tree="0" * 64), FOREIGN),
 }
@@ -134,6 +142,23 @@ def test_files_that_are_not_there(context: BrowserContext, server: PageServer, n
     page.route(server.url + names["tree"], lambda route: route.abort())
     assert "no connection" in page.evaluate(LOAD)
     assert all(line.startswith("console: Failed to load resource: ") for line in told)
+
+
+def test_a_connection_that_breaks_off(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:
+    """In the middle of a file: no fault of the page."""
+    page = context.new_page()
+    page.add_init_script("Response.prototype.arrayBuffer = async () => { throw new TypeError('network error'); }")
+    page.goto(server.url)
+    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text("cannot be loaded: no connection.")
+
+
+def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:
+    page.add_init_script("delete globalThis.DecompressionStream")
+    page.goto(f"{server.url}#0-0")
+    notice = page.locator("[role=alert]:not(:empty)")
+    expect(notice).to_have_text(
+        "This browser is too old for this page: it cannot unpack the page's data. Use a newer one."
+    )
 
 
 @pytest.mark.parametrize(

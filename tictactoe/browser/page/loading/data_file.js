@@ -60,7 +60,10 @@ function parseHeader(bytes) {
   try {
     const all = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     const good = (/** @type {any} */ array) =>
-      typeof array.name === "string" && array.dtype in TYPES && Number.isInteger(array.length) && array.length >= 0;
+      typeof array.name === "string" &&
+      Object.hasOwn(TYPES, array.dtype) &&
+      Number.isInteger(array.length) &&
+      array.length >= 0;
     return Array.isArray(all.arrays) && all.arrays.every(good) ? { all, arrays: all.arrays } : null;
   } catch {
     return null;
@@ -68,12 +71,15 @@ function parseHeader(bytes) {
 }
 
 /**
- * The inflated bytes, in a buffer of their own. gzip's checksum is checked with it.
+ * The inflated bytes, in a buffer of their own. gzip's checksum is checked with it. Throws DataError.
  *
  * @param {string} name
  * @param {Uint8Array<ArrayBuffer>} compressed
  */
 async function inflate(name, compressed) {
+  if (!("DecompressionStream" in globalThis)) {
+    throw new DataError("This browser is too old for this page: it cannot unpack the page's data. Use a newer one.");
+  }
   const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const parts = [];
   let size = 0;

@@ -29,15 +29,15 @@ function embedded(name) {
 
 /** @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function fetched(name) {
-  let response;
   try {
-    response = await fetch(name);
-  } catch {
+    const response = await fetch(name);
+    if (!response.ok) throw new DataError(`${name} cannot be loaded: the server answers ${response.status}.`);
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    if (error instanceof DataError) throw error;
     if (location.protocol === "file:") throw new DataError(FROM_A_FOLDER);
     throw new DataError(
       `${name} cannot be loaded: no connection. It is needed once; after that the page works without.`,
     );
   }
-  if (!response.ok) throw new DataError(`${name} cannot be loaded: the server answers ${response.status}.`);
-  return new Uint8Array(await response.arrayBuffer());
 }
