@@ -246,3 +246,19 @@ def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
         expect(page.locator(".play .board")).to_be_visible()
         free_squares(page).first.click()
     expect(page.locator(".result-panel")).to_contain_text("Dan\u2019s moves")
+
+
+def test_enter_held_down_presses_once(page: Page, server: PageServer) -> None:
+    """The result of a round that it ends stays there to be read."""
+    begin(page, server.url, opponent="uniform", first="0")
+    while not is_over(page):
+        page.keyboard.up("Enter")
+        free_squares(page).first.focus()
+        page.keyboard.down("Enter")
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_timeout(50)
+    assert is_over(page)
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator(".table.over")).to_have_count(0)

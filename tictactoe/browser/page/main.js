@@ -72,6 +72,8 @@ function router(app, place) {
   addEventListener("hashchange", show);
   addEventListener("keydown", (event) => {
     const field = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    // A key that is held down presses one button: what stands there afterwards has not been seen yet.
+    if (!field && event.repeat && event.key === "Enter") event.preventDefault();
     if (!field && !event.defaultPrevented) shown?.onKey?.(event);
   });
   return show;
