@@ -209,3 +209,19 @@ def test_rules_without_sheets(page: Page, short_matches: PageServer) -> None:
     expect(page.locator("main h2")).to_have_count(3)
     page.goto(f"{short_matches.url}#learn/sheet/filled-none")
     expect(page.get_by_role("alert")).to_contain_text("no such sheet")
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("sheet/9-9", "there is no score 9-9 in a match to 5"),
+        ("chess", 'There is nothing to learn at "chess".'),
+        ("sheet/4-4/nosuch", "There is no such sheet"),
+    ],
+)
+def test_wrong_addresses_are_no_fault_of_the_page(page: Page, server: PageServer, address: str, why: str) -> None:
+    page.goto(f"{server.url}#learn/{address}")
+    expect(page.locator(".learn h1")).to_have_text("This address is no part of Learn")
+    notice = page.locator(".learn .notice")
+    expect(notice).to_contain_text(why)
+    expect(notice).not_to_contain_text("fault")

@@ -38,10 +38,12 @@ export function learnScreen(app) {
       );
     } catch (error) {
       sheets = null;
+      if (shown !== address) return;
       shown = "";
+      const wrong = error instanceof RangeError;
       element.replaceChildren(
-        h("h1", {}, "Learn"),
-        failureNotice(error),
+        h("h1", {}, wrong ? "This address is no part of Learn" : "Learn"),
+        wrong ? h("p", { class: "notice", role: "alert" }, error.message) : failureNotice(error),
         h("p", {}, h("a", { href: "#learn" }, "To the rules")),
       );
     }
