@@ -14,6 +14,9 @@ import { sheetPage } from "./sheet_page.js";
  * @typedef {{ sheet: boolean, solution: SolvedMatch, score: Score, name: string }} Place  name: of the sheet.
  */
 
+/** So many milliseconds pass before it is said that something is loading. */
+const PATIENCE = 150;
+
 /**
  * @param {App} app
  * @returns {import("../screen.js").Screen}
@@ -28,6 +31,9 @@ export function learnScreen(app) {
   async function show(address) {
     if (address === shown) return;
     shown = address;
+    const patience = setTimeout(() => {
+      if (shown === address) element.replaceChildren(h("h1", {}, "Learn"), h("p", { role: "status" }, "Loading\u2026"));
+    }, PATIENCE);
     try {
       const place = placeOf(app, address);
       sheets ??= loadSheets(app.catalogue.manifest.sheets);
@@ -46,6 +52,8 @@ export function learnScreen(app) {
         wrong ? h("p", { class: "notice", role: "alert" }, error.message) : failureNotice(error),
         h("p", {}, h("a", { href: "#learn" }, "To the rules")),
       );
+    } finally {
+      clearTimeout(patience);
     }
   }
 

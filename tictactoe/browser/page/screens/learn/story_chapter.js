@@ -111,7 +111,8 @@ export function storyChapter(app, solution, tree, rounds) {
     h(
       "p",
       {},
-      `At ${last}-${last} two players who cannot be beaten in the long run can play like this. Whatever they want, `,
+      `At ${last}-${last}, where the next point wins, two players who cannot be beaten in the long run can play like `,
+      "this. Whatever they want, ",
       `their first ${NUMBERS[common]?.toLowerCase()} moves are the same: so these tell nothing. `,
       "Only then do they part.",
     ),

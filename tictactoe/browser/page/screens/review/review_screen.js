@@ -186,7 +186,8 @@ class ReviewScreen {
 function aboutMatch({ match }, player, opponent, name) {
   const points = pointsOf(match);
   const rules = name === "" ? "" : ` by the rules \u201c${name}\u201d`;
-  const what = `A match to ${match.winningScore}${rules}, you against ${opponent}`;
+  const bot = match.opponent === null ? "" : ` \u201c${match.opponent}\u201d`;
+  const what = `A match to ${match.winningScore}${rules}, you against ${opponent}${bot}`;
   const { winner } = match;
   if (winner === null) {
     const score = `${points[player]} : ${points[otherPlayer(player)]}`;
