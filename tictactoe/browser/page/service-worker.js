@@ -43,7 +43,11 @@ async function keepEverything() {
   for (const name of made.slice(0, made.indexOf(PREFIX + build))) await caches.delete(name);
 }
 
-/** Which file of the page is asked for, in this build or an earlier one; null for anything else. @param {Request} request */
+/**
+ * Which file of the page is asked for, in this build or an earlier one; null for anything else.
+ *
+ * @param {Request} request
+ */
 function nameOf(request) {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || !(origin + pathname).startsWith(SCOPE)) return null;
@@ -66,11 +70,16 @@ async function answer(name, request) {
   return fetch(request);
 }
 
-/** Load a file into this build's cache, unless it is there. Rejects when it is not the one that is listed. @param {string} name */
+/**
+ * Load a file into this build's cache, unless it is there. Rejects when it is not the one that is listed.
+ *
+ * @param {string} name
+ */
 async function keep(name) {
   const cache = await caches.open(PREFIX + build);
   if ((await cache.match(address(name))) !== undefined) return;
-  const cached = name.includes("/") ? "no-cache" : "reload"; // the latter for files that are called alike in every build
+  // Files that are called alike in every build are asked for anew.
+  const cached = name.includes("/") ? "no-cache" : "reload";
   const found = await fetch(address(name), { cache: cached, integrity: `sha256-${files[name]}` });
   if (!found.ok) throw new Error(`${name}: ${found.status}`);
   // A copy, which does not say by which redirection it was found: browsers refuse such an answer for a whole page.

@@ -6,8 +6,8 @@
  *
  * - goals: from the value of the score to that of the pair of goals that was drawn;
  * - mistakes: what the player's moves cost against the best ones, judged by what the player could know; not positive;
- * - gifts: what the opponent's moves cost the opponent, judged by what the opponent could know; not negative. A move that
- *   the perfect player makes is none: where none gets, how it goes on is arbitrary, and with it what that costs;
+ * - gifts: what the opponent's moves cost the opponent, judged by what the opponent could know; not negative. A move
+ *   that the perfect player makes is none: where none gets, how it goes on is arbitrary, and with it what that costs;
  * - dice: the rest of every move's change: which of the good moves was taken, and how it met the goal that its player
  *   could not see. Between perfect players it is 0 on average.
  *

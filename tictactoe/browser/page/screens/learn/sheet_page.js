@@ -58,8 +58,8 @@ function howToPlay() {
       {},
       "If not, ",
       h("strong", {}, "go down the list for your goal"),
-      ", to its end. Begin with all free squares; each line keeps only those that fit it. Skip a line that fits none of ",
-      "those you have left. A line of the board is any of the eight that make three in a row.",
+      ", to its end. Begin with all free squares; each line keeps only those that fit it. Skip a line that fits none ",
+      "of those you have left. A line of the board is any of the eight that make three in a row.",
     ),
     h("li", {}, "Where you are left with several squares, let chance choose."),
   );

@@ -26,9 +26,10 @@ import { reason } from "../../play/reason.js";
 /** Of moves that are not advised but cost nothing. */
 const EQUAL = "just as good, but a perfect player never marks it";
 const ASTRAY =
-  "Between perfect players a round never gets here with your goal. How they would go on is anybody\u2019s guess, and the " +
-  "costs depend on it: they are a rough guide.";
-const COSTS_LEGEND = "On the board: what each square costs in % of matches (0: nothing); 1 % is one match in a hundred.";
+  "Between perfect players a round never gets here with your goal. How they would go on is anybody\u2019s guess, and " +
+  "the costs depend on it: they are a rough guide.";
+const COSTS_LEGEND =
+  "On the board: what each square costs in % of matches (0: nothing); 1 % is one match in a hundred.";
 const LEGEND =
   "On the board: how often a perfect player marks the square, or what it costs in % of matches (0: nothing); " +
   "1 % is one match in a hundred.";

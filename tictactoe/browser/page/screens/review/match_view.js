@@ -91,7 +91,14 @@ function mistakesOf(rounds, opponent, solution) {
     mistakeList(all.slice(0, SHOWN), opponent, solution, true),
     rest.length === 0
       ? null
-      : h("details", {}, h("summary", {}, `${rest.length} smaller ${rest.length === 1 ? "one" : "ones"}`), mistakeList(rest, opponent, solution, true)),
-    all.length < 2 ? null : h("p", {}, `All ${all.length} together gave away what ${total.toFixed(2)} won matches are worth.`),
+      : h(
+          "details",
+          {},
+          h("summary", {}, `${rest.length} smaller ${rest.length === 1 ? "one" : "ones"}`),
+          mistakeList(rest, opponent, solution, true),
+        ),
+    all.length < 2
+      ? null
+      : h("p", {}, `All ${all.length} together gave away what ${total.toFixed(2)} won matches are worth.`),
   );
 }

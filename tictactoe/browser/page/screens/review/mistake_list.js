@@ -51,7 +51,8 @@ function linkTo({ played, move, goal, position }, opponent, solution, tellRound)
 /** @param {readonly Mistake[]} mistakes */
 function starNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
-  const text = "* Perfect players never get there. How they would go on is anybody\u2019s guess, and the cost depends on it.";
+  const text =
+    "* Perfect players never get there. How they would go on is anybody\u2019s guess, and the cost depends on it.";
   return h("p", { class: "muted" }, text);
 }
 
