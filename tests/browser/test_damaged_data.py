@@ -64,6 +64,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }
 OF_STRATEGIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "of another solution": (lambda content: other_header(content, solution="0" * 64), FOREIGN),
+    "of results worth something else": (lambda content: other_header(content, outcome_values=[0, 0, 0, 0]), FOREIGN),
     "of another score": (lambda content: other_header(content, score=[0, 1]), "another score"),
     "no probabilities": (
         lambda content: changed(content, lambda inflated: inflated[:-80] + b"\x40" * 80),

@@ -149,7 +149,8 @@ export class SolvedMatch {
       header.kind !== "strategy" ||
       header.tree !== this.data.tree.fingerprint ||
       header.solution !== this.data.fingerprint ||
-      JSON.stringify(header.score) !== JSON.stringify(score);
+      JSON.stringify(header.score) !== JSON.stringify(score) ||
+      JSON.stringify(header.outcome_values) !== JSON.stringify(values);
     if (foreign) throw damaged(file, "it belongs to another page, or to another score");
     const strategy = arrays.get("probability");
     if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
