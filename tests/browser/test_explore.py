@@ -298,11 +298,11 @@ def test_positions_nobody_plays(start: Page) -> None:
         go_to(start, "filled/", seen.position)
         if nowhere:
             whose = " and ".join(nowhere)
-            expect(warning).to_contain_text(f"No perfect player gets here: whatever {whose} wants, it would")
+            expect(warning).to_contain_text(f"The perfect bot never gets here: whatever {whose} wants, it would")
             assert [own[0] == "-" for own in shown(start)["beliefs"]] == [seat in nowhere for seat in "XO"]
         elif never:
             wants = " or ".join(f"to {name}" for name in never)
-            expect(warning).to_contain_text(f"A perfect X that wants {wants} does not get here")
+            expect(warning).to_contain_text(f"The perfect bot as X that wants {wants} never gets here")
         else:
             expect(warning).to_be_empty()
     assert {("X",), ("O",), ("goals",)} <= said

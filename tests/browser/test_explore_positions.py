@@ -148,7 +148,7 @@ def test_same_as_in_terminal(name: str, page: Page, server: PageServer) -> None:
         check_board(seen, found)
         check_knowledge(seen, bot, cursor.node, found)
         off = None in seen.beliefs
-        assert ("No perfect player gets here" in found["warning"]) is off
+        assert ("The perfect bot never gets here" in found["warning"]) is off
         assert ("The round is over" in found["turn"]) is (seen.to_move is None)
         certain = seen.forced_outcome is not None and seen.outcome is None
         assert ("the end is certain" in found["turn"]) is certain

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from support.browser import Page, expect
+from support.browser import Page, Route, expect
 from support.page_servers import running_server
 
 from tictactoe import load_solution
@@ -171,6 +171,20 @@ def test_what_the_sheet_costs_is_said_where_it_is_offered(page: Page, server: Pa
     expect(section).to_contain_text("Whatever the score, nobody gains anything against it")
     section.get_by_role("link").click()
     expect(page).to_have_url(f"{server.url}#learn/sheet/filled/4-4")
+
+
+def test_slow_files_are_waited_for_in_words(page: Page, server: PageServer) -> None:
+    """Nothing is said in the first moments, so that nothing flashes; then that it is loading, then all is there."""
+    page.goto(server.url)
+    held: list[Route] = []
+    page.route("**/*sheets*", lambda route: held.append(route))
+    page.goto(f"{server.url}#learn")
+    expect(page.get_by_text("Loading\N{HORIZONTAL ELLIPSIS}")).to_be_visible()
+    assert held
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("heading", name="The rules")).to_be_visible()
+    expect(page.get_by_text("Loading")).to_have_count(0)
 
 
 def test_choosing_another_score(page: Page, server: PageServer) -> None:

@@ -66,7 +66,7 @@ def test_hint_and_beliefs(
     advice = advise(bot, cursor, goal)
     assert advice
     words = page.locator(".hint-panel").inner_text().replace("\N{NO-BREAK SPACE}", " ")
-    assert "Between perfect players a round never gets here" not in words
+    assert "never gets here" not in words
     for move in advice:
         share, cost = 100 * move.probability / len(move.squares), percentage_points(move.cost)
         for square in move.squares:
@@ -87,7 +87,7 @@ def test_hint_and_beliefs(
         belief = bot.belief(cursor.node, Seat.FIRST if player == first else Seat.SECOND)
         told = page.locator(".belief").nth(row).inner_text().replace("\N{NO-BREAK SPACE}", " ")
         if belief is None:
-            assert "Anything: no perfect player moves so." in told
+            assert "Anything: the perfect bot never moves so." in told
         else:
             shares = [float(share) for share in re.findall(r"(?:win|lose|tie) (\d+\.\d) %", told)]
             assert shares == pytest.approx([100 * share for share in belief], abs=0.051)
@@ -119,7 +119,7 @@ def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) 
             note = page.locator(f"[data-square='{square}'] .note").inner_text()
             assert (note == "0") == (square in best)
             assert not note.endswith("%")
-    expect(page.locator(".hint-panel")).to_contain_text("Between perfect players a round never gets here")
+    expect(page.locator(".hint-panel")).to_contain_text("the perfect bot never gets here against itself")
 
 
 WORDS = """async ([solution, rounds]) => {

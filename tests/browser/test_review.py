@@ -219,6 +219,7 @@ def test_score_board_and_luck_of_the_match(opened: Page, usual: MatchBot, match:
     show(opened, match_record(match, "three-in-a-row"))
     cards = opened.locator(".rounds .card")
     expect(cards).to_have_count(len(match.rounds))
+    expect(opened.locator(".review > p").first).to_contain_text("you against the bot \N{LEFT DOUBLE QUOTATION MARK}")
     for card, played in zip(cards.all(), match.rounds, strict=True):
         text = card.inner_text()
         for who, player in (("You", 0), ("The bot", 1)):

@@ -156,12 +156,12 @@ export function offTheWay(view, rules, unplayed) {
     const whose = nowhere.join(" and ");
     const arbitrary = view.forcedOutcome === null ? "How play goes on from here is arbitrary, and each" : "Each";
     texts.push(
-      `No perfect player gets here: whatever ${whose} wants, it would have played otherwise. ` +
+      `The perfect bot never gets here: whatever ${whose} wants, it would have played otherwise. ` +
         `${arbitrary} goal of ${whose} counts ${untold(rules)}.`,
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(
-      `A perfect ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} does not get here: ` +
+      `The perfect bot as ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never gets here: ` +
         "how it plays on is arbitrary.",
     );
   }

@@ -39,9 +39,10 @@ export function beliefPanel(view) {
 
 /** @param {View} view */
 function historyText(view) {
-  if (view.historyProbability === 0) return "Between perfect players, no round begins with these moves.";
+  if (view.historyProbability === 0)
+    return "When the perfect bot plays against itself, no round begins with these moves.";
   const often = rarity(view.historyProbability);
-  return `Between perfect players, ${often} of rounds begin with these moves, or the same ones turned or mirrored.`;
+  return `When the perfect bot plays against itself, ${often} of rounds begin with these moves, or the same ones turned or mirrored.`;
 }
 
 /**

@@ -114,7 +114,7 @@ export function storyChapter(app, solution, tree, rounds) {
       `At ${last}-${last}, where the next point wins, two players who cannot be beaten in the long run can play like `,
       "this. Whatever they want, ",
       `their first ${NUMBERS[common]?.toLowerCase()} moves are the same: so these tell nothing. `,
-      "Only then do they part.",
+      "Only then do they part. It is not the only way to play perfectly: the bot has found its own, which Explore shows.",
     ),
     h("div", { class: "beside" }, h("div", {}, choices, told, h("p", { class: "steps" }, back, next)), board.element),
     h("h3", {}, "How the nine rounds end"),

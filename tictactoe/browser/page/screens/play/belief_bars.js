@@ -15,7 +15,7 @@ export class BeliefBars {
   /** @param {{ title: string, belief: Belief | null }[]} rows */
   render(rows) {
     this.element.replaceChildren(
-      h("p", { class: "muted" }, "What a perfect player would conclude from the moves so far."),
+      h("p", { class: "muted" }, "What the perfect bot would conclude from the moves so far."),
       ...rows.map(({ title, belief }) =>
         h("div", { class: "belief" }, h("h2", {}, title), bar(belief), inWords(belief)),
       ),
@@ -35,7 +35,7 @@ function bar(belief) {
 
 /** @param {Belief | null} belief */
 function inWords(belief) {
-  if (belief === null) return h("p", { class: "shares" }, "Anything: no perfect player moves so.");
+  if (belief === null) return h("p", { class: "shares" }, "Anything: the perfect bot never moves so.");
   const shares = GOAL_NAMES.map((name, goal) =>
     h("span", {}, h("i", { class: `key ${name}`, "aria-hidden": "true" }), `${name} ${percent(Number(belief[goal]))}`),
   );

@@ -24,14 +24,14 @@ import { PLAYED, WORTH_MENTIONING, advise, offEquilibrium } from "../../play/adv
 import { reason } from "../../play/reason.js";
 
 /** Of moves that are not advised but cost nothing. */
-const EQUAL = "just as good, but a perfect player never marks it";
+const EQUAL = "just as good, but the perfect bot never marks it";
 const ASTRAY =
-  "Between perfect players a round never gets here with your goal. How they would go on is anybody\u2019s guess, and " +
-  "the costs depend on it: they are a rough guide.";
+  "With your goal, the perfect bot never gets here against itself. How it would go on is arbitrary, and the costs depend " +
+  "on it: they are a rough guide.";
 const COSTS_LEGEND =
   "On the board: what each square costs in % of matches (0: nothing); 1 % is one match in a hundred.";
 const LEGEND =
-  "On the board: how often a perfect player marks the square, or what it costs in % of matches (0: nothing); " +
+  "On the board: how often the perfect bot marks the square, or what it costs in % of matches (0: nothing); " +
   "1 % is one match in a hundred.";
 
 /**
@@ -54,7 +54,7 @@ export function hint(judge, cursor, goal, digit) {
   const others = advice.filter((move) => !advised(move));
   const to = lost || `To ${goalName(goal)}, `;
   return {
-    heading: `${to}${astray ? "best now" : "a perfect player marks"}:`,
+    heading: `${to}${astray ? "best now" : "the perfect bot marks"}:`,
     best: best.map((move) => ({ squares: called(move.squares), text: astray ? "costs nothing" : howOften(move) })),
     never: notAdvised(others, goal, digit).map(({ why, cost, squares }) => ({
       squares: called(squares),
@@ -98,7 +98,7 @@ function costNote(move) {
 
 /** @param {Advice} move @param {boolean} astray */
 function heard(move, astray) {
-  if (isPlayed(move) && !astray) return `a perfect player marks it in ${percent(share(move))} of cases`;
+  if (isPlayed(move) && !astray) return `the perfect bot marks it in ${percent(share(move))} of cases`;
   return costs(move) ? `costs ${ofMatches(move.cost)}` : astray ? "costs nothing" : EQUAL;
 }
 

@@ -52,7 +52,7 @@ function linkTo({ played, move, goal, position }, opponent, solution, tellRound)
 function starNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
   const text =
-    "* Perfect players never get there. How they would go on is anybody\u2019s guess, and the cost depends on it.";
+    "* The perfect bot never gets there against itself. How it would go on is arbitrary, and the cost depends on it.";
   return h("p", { class: "muted" }, text);
 }
 
