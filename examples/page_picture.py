@@ -51,7 +51,7 @@ def screenshots(browser: Browser, url: str) -> list[bytes]:
     desk.goto(f"{url}#{EXPLORED}")
     desk.locator(".board").wait_for()
     phone = browser.new_page(viewport={"width": _PHONE[0], "height": _PHONE[1]}, device_scale_factor=_SCALE)
-    phone.add_init_script(f"localStorage.setItem('smbc-tictactoe match', {json.dumps(json.dumps(PLAYED))})")
+    phone.add_init_script(f"localStorage.setItem('smbc-tictactoe / match', {json.dumps(json.dumps(PLAYED))})")
     phone.goto(url)
     phone.get_by_role("button", name="Hint").click()
     phone.locator(".square .note").first.wait_for()

@@ -262,7 +262,7 @@ def test_keys(start: Page) -> None:
 
 def test_numpad(page: Page, server: PageServer) -> None:
     """All that is shown has the digits of a numpad; the address has those of a phone."""
-    page.add_init_script("localStorage.setItem('smbc-tictactoe keypad', 'numpad');")
+    page.add_init_script("localStorage.setItem('smbc-tictactoe / keypad', 'numpad');")
     page.goto(f"{server.url}#0-0")
     expect_position(page, "0-0 ?? -")
     page.keyboard.press("7")

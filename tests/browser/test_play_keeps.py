@@ -170,7 +170,7 @@ IS_GOOD = """async (texts) => {
   const catalogue = await loadCatalogue();
   const results = [];
   for (const text of texts) {
-    localStorage.setItem("smbc-tictactoe match", text);
+    localStorage.setItem("smbc-tictactoe / match", text);
     const flow = MatchFlow.ofKept(catalogue);
     results.push(flow !== null && (await flow.isGood()));
   }
@@ -198,7 +198,7 @@ def test_damaged_record_is_dropped_with_a_word(page: Page, server: PageServer, w
     keep(page, DAMAGED[what] if isinstance(DAMAGED[what], str) else json.dumps(DAMAGED[what]))
     page.reload()
     expect(page.locator(".set-up .notice")).to_contain_text("has been dropped")
-    assert page.evaluate("localStorage.getItem('smbc-tictactoe match')") is None
+    assert page.evaluate("localStorage.getItem('smbc-tictactoe / match')") is None
 
 
 def test_seal_that_was_changed_is_told(page: Page, server: PageServer) -> None:

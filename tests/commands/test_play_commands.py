@@ -81,7 +81,7 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path, tree: GameTree)
     assert costs == sorted(costs, reverse=True)
     assert result.out.count("wins the match") == 1
     assert costs or told == [NO_MISTAKES]
-    assert any(line.startswith("*: no perfect player") for line in told) is any(
+    assert any(line.startswith("*: the perfect bot never") for line in told) is any(
         "matches*:" in line for line in numbered
     )
     assert costs == [] or min(costs) > 0.0

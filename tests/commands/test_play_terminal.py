@@ -113,7 +113,7 @@ def test_the_hint_tells_why_a_win_is_refused() -> None:
                 "2           0.8 %; costs 6.66 % of matches",
                 "4: never; you could no longer TIE; costs 6.71 % of matches",
                 "5 7 8 9: never; cost 6.66 % of matches",
-                "No perfect player gets here; how one would play on is arbitrary.",
+                "The perfect bot never gets here; how it would play on is arbitrary.",
             ],
         ),
         (
@@ -121,7 +121,7 @@ def test_the_hint_tells_why_a_win_is_refused() -> None:
             [
                 "2         100.0 %; costs 9.88 % of matches",
                 "Never: 4 costs nothing, 6 costs 9.88, 1 costs 19.91, 8 costs 19.92 % of matches",
-                "No perfect player gets here; how one would play on is arbitrary.",
+                "The perfect bot never gets here; how it would play on is arbitrary.",
             ],
         ),
     ],

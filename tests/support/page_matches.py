@@ -62,4 +62,4 @@ def match_record(match: Match, solution: str, **other: Any) -> dict[str, Any]:
 def keep(page: Page, text: str | dict[str, Any]) -> None:
     """As if the browser had kept this match, before the page is opened the next time."""
     value = text if isinstance(text, str) else json.dumps(text)
-    page.evaluate("text => localStorage.setItem('smbc-tictactoe match', text)", value)
+    page.evaluate("text => localStorage.setItem('smbc-tictactoe / match', text)", value)

@@ -11,7 +11,7 @@ from tictactoe.play.referee import Match
 
 from .browser import Locator, Page, expect
 
-KEPT = "smbc-tictactoe match"
+KEPT = "smbc-tictactoe / match"
 
 
 def open_set_up(page: Page, url: str, **choices: str | bool) -> None:

@@ -29,7 +29,7 @@ def tree_file(tree: GameTree) -> bytes:
         "leaf_class": tree.leaf_class,
         "outcomes": outcomes_of_boards(tree.rules),
     }
-    return encode({"kind": "tree", "tree": tree.fingerprint, "rules": str(tree.rules)}, arrays)
+    return encode({"kind": "tree", "tree": tree.fingerprint, "rules": rules_in_words(tree.rules)}, arrays)
 
 
 def outcomes_of_boards(rules: Rules) -> ByteArray:
@@ -59,6 +59,7 @@ def rules_in_words(rules: Rules) -> dict[str, Any]:
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {
         "name": str(rules),
+        "title": of_round.title if rules.has_even_odds else f"{of_round.title}; goals {rules.odds_text}",
         "goal_odds": rules.goal_odds,
         "ends_with_line": of_round.ends_with_line,
         "text": of_round.text,

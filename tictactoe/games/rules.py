@@ -45,13 +45,15 @@ class RoundRules:
     """Rules of a round but for the odds of the goals.
 
     outcome: how a round with a board has ended, None while it goes on; the same for all images of a board, and for
-    all orders of the moves. goals_true: of every outcome that there is. text: the rules in sentences. to_do: by goal,
+    all orders of the moves. goals_true: of every outcome that there is. title: what sets them apart, in few words;
+    text: the rules in sentences. to_do: by goal,
     what to do, as what follows "you want to"; {} is the opponent. happened: by outcome, what the board then shows;
     briefly: the same in few words.
     """
 
     outcome: Callable[[Board], Outcome | None]
     goals_true: Mapping[Outcome, GoalsTrue]
+    title: str
     text: str
     to_do: Mapping[Goal, str]
     happened: Mapping[Outcome, str]
@@ -113,6 +115,7 @@ RULES: dict[str, RoundRules] = {
     "three-in-a-row": RoundRules(
         outcome=_first_line,
         goals_true=_USUAL,
+        title="three in a row ends the round",
         text="The first three in a row ends the round: whoever has it has won, the other one has lost. A full board "
         "without three in a row is a tie.",
         to_do={
@@ -130,6 +133,7 @@ RULES: dict[str, RoundRules] = {
     "filled": RoundRules(
         outcome=_full_board,
         goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("win", "win")},
+        title="the board is filled",
         text="Three in a row does not end the round, which goes on until all nine squares are marked. Then whoever has "
         "three in a row has won, both if both have. If only one has won, the other one has lost. If nobody has three "
         "in a row, it is a tie.",
@@ -144,6 +148,7 @@ RULES: dict[str, RoundRules] = {
     "filled-none": RoundRules(
         outcome=_full_board,
         goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("", "")},
+        title="the board is filled; rows of both count for nobody",
         text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
         "player has three in a row then, that one has won, and the other one has lost. If nobody has, it is a tie. If "
         "both have, nobody's goal comes true.",
@@ -158,6 +163,7 @@ RULES: dict[str, RoundRules] = {
     "filled-tie": RoundRules(
         outcome=_full_board_or_tie,
         goals_true=_USUAL,
+        title="the board is filled; rows of both are a tie",
         text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
         "player has three in a row then, that one has won, and the other one has lost. If nobody has, or both have, it "
         "is a tie.",

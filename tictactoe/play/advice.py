@@ -110,8 +110,8 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 
 
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
-    """Whether perfect players, the one in `seat` with this goal, do not come here. How they go on from here is then
-    arbitrary, and with it what moves cost."""
+    """Whether the bot against itself, in `seat` with this goal, does not come here. How it goes on from here is then
+    arbitrary, and with it what moves cost. Other perfect players may come here."""
     mine, other = bot.belief(cursor.node, seat), bot.belief(cursor.node, Seat(1 - seat))
     return mine is None or other is None or mine[goal] < PLAYED
 

@@ -23,7 +23,7 @@ class MoveCost(NamedTuple):
     best: tuple[int, ...]  # the squares that cost nothing
     advice: Advice  # about the move
     missed_row: bool  # whether each of the best squares completes a row of the player, who wants that
-    off_equilibrium: bool  # whether no perfect player gets here: play from here on is arbitrary, and so is the cost
+    off_equilibrium: bool  # whether the bot never gets here against itself: from here on its play is arbitrary
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:

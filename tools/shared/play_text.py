@@ -118,7 +118,7 @@ class Speaker:
             lines.append(self._never(reason, moves))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
         if astray and any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= PLAYED):
-            lines.append("No perfect player gets here; how one would play on is arbitrary.")
+            lines.append("The perfect bot never gets here; how it would play on is arbitrary.")
         return lines
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
@@ -167,7 +167,7 @@ class Speaker:
         for title, player in ((f"{self.bot_name}'s goal", BOT), (f"Your goal, as {self.opponent} sees it", PERSON)):
             belief = bot.belief(played.cursor.node, played.seat(player))
             if belief is None:
-                lines.append(f"{title}: anything; no perfect player moves so")
+                lines.append(f"{title}: anything; the perfect bot never moves so")
             else:
                 win, lose, tie = map(_percent, belief)
                 lines.append(f"{title}: win {win}, lose {lose}, tie {tie}")

@@ -9,7 +9,7 @@ from tictactoe.play.review import Mistake
 from .play_text import Speaker, mark
 from .words import unbroken
 
-_ASTRAY = "*: no perfect player gets there; how one would play on is arbitrary, and the cost depends on it."
+_ASTRAY = "*: the perfect bot never gets there; how it would play on is arbitrary, and the cost depends on it."
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 
 

@@ -33,7 +33,7 @@ async function install() {
   await worker.skipWaiting();
 }
 
-/** All the rest, one file after the other; then what earlier builds kept, unless a window may still show one of them. */
+/** All the rest, one file after the other; then goes what earlier builds kept, unless a window may show one of them. */
 async function keepEverything() {
   for (const name of Object.keys(files)) await keep(name);
   const windows = await worker.clients.matchAll({ includeUncontrolled: true, type: "window" });

@@ -8,6 +8,7 @@
  * @typedef {{ name: string, goals_true: [Goal[], Goal[]], happened: string, briefly: string }} OutcomeData
  * @typedef {object} RulesData  As `rules` stands in the manifest.
  * @property {string} name  Such as "filled", or "filled 2:1:1".
+ * @property {string} title  What sets them apart, in few words.
  * @property {[number, number, number]} goal_odds  win : lose : tie.
  * @property {boolean} ends_with_line
  * @property {string} text

@@ -120,7 +120,11 @@ export class SolvedMatch {
     const [square, numChildren, leafClass, outcomes] = ["square", "num_children", "leaf_class", "outcomes"].map(
       (name) => arrays.get(name),
     );
-    if (header.kind !== "tree" || header.tree !== fingerprint) throw damaged(file, "it belongs to another page");
+    const foreign =
+      header.kind !== "tree" ||
+      header.tree !== fingerprint ||
+      JSON.stringify(header.rules) !== JSON.stringify(this.data.rules);
+    if (foreign) throw damaged(file, "it belongs to another page");
     if (
       !(square instanceof Int8Array && numChildren instanceof Uint8Array && leafClass instanceof Int8Array) ||
       !(outcomes instanceof Int8Array && outcomes.length === 3 ** 9) ||

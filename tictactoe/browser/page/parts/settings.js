@@ -2,7 +2,8 @@
 
 /** What the browser would not keep: it is newer than what stands there. @type {Map<string, string>} */
 const unkept = new Map();
-const PREFIX = "smbc-tictactoe ";
+/** Another one for every page of a site: what one has kept is not for another. */
+const PREFIX = `smbc-tictactoe ${new URL(".", location.href).pathname} `;
 
 /** @param {string} name @returns {string | null} */
 export function recall(name) {

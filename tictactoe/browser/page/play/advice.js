@@ -89,8 +89,8 @@ function blamed(advice) {
 }
 
 /**
- * Whether perfect players, the one in `seat` with this goal, do not come here. How they go on from here is then
- * arbitrary, and with it what moves cost.
+ * Whether the bot against itself, in `seat` with this goal, does not come here. How it goes on from here is then
+ * arbitrary, and with it what moves cost. Other perfect players may come here.
  *
  * @param {RoundBot} bot
  * @param {Cursor} cursor

@@ -42,7 +42,8 @@ function historyText(view) {
   if (view.historyProbability === 0)
     return "When the perfect bot plays against itself, no round begins with these moves.";
   const often = rarity(view.historyProbability);
-  return `When the perfect bot plays against itself, ${often} of rounds begin with these moves, or the same ones turned or mirrored.`;
+  const moves = "of rounds begin with these moves, or the same ones turned or mirrored.";
+  return `When the perfect bot plays against itself, ${often} ${moves}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What to look at: by which rules, at which score, with which goals. */
 
+import { capitalized } from "../../parts/words.js";
 import { GOALS } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
 import { SEATS, goalText, goalWord } from "./explore_text.js";
@@ -23,7 +24,7 @@ export class SettingsPanel {
   constructor(catalogue, actions) {
     this.actions = actions;
     const names = catalogue.solutions.map((solution) =>
-      h("option", { value: solution.name }, solution.data.rules.name),
+      h("option", { value: solution.name }, capitalized(solution.data.rules.title)),
     );
     this.rules = h("select", { name: "rules", onchange: () => actions.chooseRules(this.rules.value) }, ...names);
     this.goals = /** @type {const} */ ([0, 1]).map((seat) => this.#goalChoice(seat));

@@ -1,5 +1,6 @@
 /** The chapters of "Learn", for the rules of one solution. */
 
+import { capitalized } from "../../parts/words.js";
 import { h } from "../../parts/dom.js";
 import { opponentsChapter } from "./opponents_chapter.js";
 import { rulesChapter } from "./rules_chapter.js";
@@ -32,7 +33,7 @@ export function chapters(app, solution, tree, sheets) {
 
 /** A solution's rules in few words. @param {import("../../loading/catalogue.js").SolvedMatch} solution */
 export function rulesName(solution) {
-  return solution.data.rules.ends_with_line ? "Three in a row ends the round" : "The board is filled";
+  return capitalized(solution.data.rules.title);
 }
 
 /**

@@ -52,7 +52,7 @@ export function handOver(flow, onDone) {
       h(
         "p",
         { class: "muted" },
-        `${names[round.first]} moves first and is X. The match is to ${flow.match.winningScore}; rules: ${rules.name}.`,
+        `${names[round.first]} moves first and is X. The match is to ${flow.match.winningScore}; ${rules.data.title}.`,
       ),
       button,
     );

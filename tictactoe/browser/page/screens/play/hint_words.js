@@ -26,8 +26,8 @@ import { reason } from "../../play/reason.js";
 /** Of moves that are not advised but cost nothing. */
 const EQUAL = "just as good, but the perfect bot never marks it";
 const ASTRAY =
-  "With your goal, the perfect bot never gets here against itself. How it would go on is arbitrary, and the costs depend " +
-  "on it: they are a rough guide.";
+  "With your goal, the perfect bot never gets here against itself. How it would go on is arbitrary, and the costs " +
+  "depend on it: they are a rough guide.";
 const COSTS_LEGEND =
   "On the board: what each square costs in % of matches (0: nothing); 1 % is one match in a hundred.";
 const LEGEND =

@@ -1,5 +1,6 @@
 /** A match on the screen: the board with all that belongs to the round, while it is played and when it is over. */
 
+import { capitalized } from "../../parts/words.js";
 import { freeSquares, linesOf } from "../../games/board.js";
 import { h } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
@@ -137,7 +138,7 @@ export class RoundView {
       {
         who: flow.againstBot ? "You want" : `${name} wants`,
         goal,
-        toDo: flow.judge.tree.rules.toDo(goal, opponent).replace(/^./, (letter) => letter.toUpperCase()),
+        toDo: capitalized(flow.judge.tree.rules.toDo(goal, opponent)),
         covered: flow.againstBot ? "Your goal is covered." : `${name}\u2019s goal is covered.`,
         show: flow.againstBot ? "Show" : `Show ${name}\u2019s goal`,
         hide: flow.againstBot ? "Cover" : "Cover it",

@@ -1,5 +1,6 @@
 /** Before a match: one big button, and what can be chosen. */
 
+import { capitalized } from "../../parts/words.js";
 import { h } from "../../parts/dom.js";
 import { chooseKeypad, keypad } from "../../parts/keypad.js";
 import { LONGEST_NAME } from "../../play/kept_match.js";
@@ -100,8 +101,8 @@ export class SetUp {
       ? ` from ${one} ${wish.points[0]} : ${wish.points[1]} ${other}`
       : "";
     const against = people ? `${one} and ${other} at this device` : `against the ${wish.opponent} opponent`;
-    const rules = solution.data.rules.name;
-    this.summary.textContent = `A match to ${wish.winningScore}${begins}, ${against}; rules: ${rules}.`;
+    const { title } = solution.data.rules;
+    this.summary.textContent = `A match to ${wish.winningScore}${begins}, ${against}; ${title}.`;
     this.others.replaceChildren(
       ...(people ? [] : [this.#opponents(solution)]),
       this.#rules(),
@@ -149,7 +150,7 @@ export class SetUp {
   #rules() {
     const options = this.app.catalogue.solutions.map((solution) => ({
       value: solution.name,
-      label: solution.data.rules.name,
+      label: capitalized(solution.data.rules.title),
       text: solution.data.rules.text,
     }));
     return choice("rules", "Rules of a round", this.wish.solution, options, (value) =>

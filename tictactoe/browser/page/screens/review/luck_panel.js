@@ -2,7 +2,8 @@
 
 import { h, svg } from "../../parts/dom.js";
 import { totalOf } from "../../play/luck.js";
-import { capitalized, chance, possessive, signedPoints } from "./wording.js";
+import { capitalized } from "../../parts/words.js";
+import { chance, possessive, signedPoints } from "./wording.js";
 
 /**
  * @typedef {import("../../play/luck.js").LuckParts} LuckParts

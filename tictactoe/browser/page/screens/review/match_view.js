@@ -8,7 +8,8 @@ import { otherPlayer } from "../../play/referee.js";
 import { luckPanel } from "./luck_panel.js";
 import { allMistakes } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
-import { capitalized, possessive, signedPoints } from "./wording.js";
+import { capitalized } from "../../parts/words.js";
+import { possessive, signedPoints } from "./wording.js";
 
 /**
  * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord

@@ -137,7 +137,7 @@ class ReviewScreen {
     }
     const number = address.split("/")[1];
     if (number === undefined || number === "") {
-      const about = h("p", {}, aboutMatch(loaded, this.player, opponent, name));
+      const about = h("p", {}, aboutMatch(loaded, this.player, opponent));
       const view = matchView(match, rounds, this.player, opponent, name);
       this.#fill("Review", about, ...choice, view, transcriptButton(this.app, loaded));
       return;
@@ -181,13 +181,11 @@ class ReviewScreen {
  * @param {LoadedMatch} loaded
  * @param {Player} player
  * @param {string} opponent
- * @param {string} name  Of the solution, as `addressOf` takes it.
  */
-function aboutMatch({ match }, player, opponent, name) {
+function aboutMatch({ match, solution }, player, opponent) {
   const points = pointsOf(match);
-  const rules = name === "" ? "" : ` by the rules \u201c${name}\u201d`;
   const bot = match.opponent === null ? "" : ` \u201c${match.opponent}\u201d`;
-  const what = `A match to ${match.winningScore}${rules}, you against ${opponent}${bot}`;
+  const what = `A match to ${match.winningScore}, where ${solution.data.rules.title}, you against ${opponent}${bot}`;
   const { winner } = match;
   if (winner === null) {
     const score = `${points[player]} : ${points[otherPlayer(player)]}`;

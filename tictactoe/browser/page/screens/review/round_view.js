@@ -8,7 +8,7 @@ import { ending } from "../../play/ending.js";
 import { otherPlayer } from "../../play/referee.js";
 import { RoundReplay } from "./round_replay.js";
 import { mistakesAndLuck } from "./round_review.js";
-import { capitalized } from "./wording.js";
+import { capitalized } from "../../parts/words.js";
 
 /**
  * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord

@@ -19,8 +19,3 @@ export function chance(value) {
 export function possessive(name) {
   return `${name}\u2019s`;
 }
-
-/** @param {string} text */
-export function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
