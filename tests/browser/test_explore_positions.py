@@ -24,7 +24,7 @@ from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds, open_saved
 
 NUMBERS = Numbers(4)  # as the terminal begins
-ROUNDING = 1e-6  # what may be lost by probabilities of 32 bits
+ROUNDING = 1e-9  # what may differ by the order in which numbers are added
 POSITIONS_A_SCORE = 2
 
 
@@ -33,12 +33,12 @@ def wins(value: float) -> str:
 
 
 def near(written: Callable[[float], str], number: float) -> set[str]:
-    """The texts of a number that 32 bits may have moved; of nothing at all only its own."""
+    """The texts of a number that rounding may have moved; of nothing at all only its own."""
     return {written(number + error) for error in ((-ROUNDING, 0.0, ROUNDING) if number else (0.0,))}
 
 
 def costs(cost: float) -> set[str]:
-    """A best move costs 0, one that costs less than 32 bits can tell perhaps so, too."""
+    """A best move costs 0, one that costs less than rounding perhaps so, too."""
     written = partial(NUMBERS.cost, digits_less=2)
     if cost < 2.0 * ROUNDING:
         return {"0", written(percentage_points(cost))}

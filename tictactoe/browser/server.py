@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,7 +71,10 @@ class PageServer(ThreadingHTTPServer):
             return self._answers[name]
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Nothing: a browser that has gone away is no error, and no traceback is for the person at the terminal."""
+        """A line, as no traceback is for the person at the terminal; nothing for a browser that has gone away."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, (ConnectionError, TimeoutError)):
+            self.report(f"internal error: {type(error).__name__}: {error}")
 
 
 def _source(name: str) -> bytes:

@@ -6,7 +6,7 @@ not fit it, unless no square would be left. Chance chooses between squares that 
 
 So what a sheet does depends on the marks and the goal alone, not on the order in which the marks came. This module
 reads the sheets that ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, which can be
-judged as any other. `examples/sheets.py` found them.
+judged as any other. `examples/find_sheets.py` found them.
 """
 
 from __future__ import annotations

@@ -52,14 +52,14 @@ function nameOf(request) {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || !(origin + pathname).startsWith(SCOPE)) return null;
   const name = (origin + pathname).slice(SCOPE.length) || INDEX;
-  return name in files || /^(page-[0-9a-f]{12}|data)\//.test(name) ? name : null;
+  return Object.hasOwn(files, name) || /^(page-[0-9a-f]{12}|data)\//.test(name) ? name : null;
 }
 
 /** @param {string} name @param {Request} request */
 async function answer(name, request) {
   const kept = await (await caches.open(PREFIX + build)).match(address(name));
   if (kept !== undefined) return kept;
-  if (name in files) {
+  if (Object.hasOwn(files, name)) {
     await keep(name).catch(() => undefined);
     return (await (await caches.open(PREFIX + build)).match(address(name))) ?? fetch(request);
   }

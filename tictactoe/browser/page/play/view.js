@@ -44,7 +44,7 @@ import { Cursor } from "../games/cursor.js";
 import { GOALS, otherSeat } from "../games/rules.js";
 import { goalRows } from "./goal_grid.js";
 
-/** Probabilities that differ by less are the same: they are read from 32 bits. */
+/** Moves whose probabilities differ by less are equally likely. */
 const ROUNDING = 1e-6;
 
 /**

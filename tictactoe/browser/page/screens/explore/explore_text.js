@@ -10,10 +10,9 @@ import { countMarks, finalLines } from "../../games/board.js";
 import { GOALS, goalName, otherSeat } from "../../games/rules.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { digitOf } from "../../parts/keypad.js";
+import { NOTHING } from "../../play/advice.js";
 
 export const SEATS = ["X", "O"];
-/** Differences of match values below this are rounding: probabilities are read from 32 bits. */
-const ROUNDING = 1e-6;
 
 /** A probability, in whole percent; never 0 % for what is played. @param {number} probability */
 export function share(probability) {
@@ -29,7 +28,7 @@ export function wins(value) {
 
 /** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  In match value. */
 export function costs(cost) {
-  if (cost < ROUNDING) return "0";
+  if (cost < NOTHING) return "0";
   const points = percentagePoints(cost);
   return points < 0.005 ? "<.01" : points.toFixed(2);
 }

@@ -1,0 +1,77 @@
+"""How much the page sends, and how soon it can be used: python benchmarks/page.py.
+
+A phone is Chromium with its processor slowed down four times, and its network as said. The figure is the time from
+asking for the page to the frame that shows the button Play. Needs Chromium and Playwright, pip install -e '.[browser]'.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import threading
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tictactoe import load_solution
+from tictactoe.browser.built_page import build_page
+from tictactoe.browser.page_data import MANIFEST, SHIPPED_ON_PAGE, PageData
+from tictactoe.browser.server import PageServer
+from tictactoe.browser.single_file import single_file
+
+VISITS = 7
+PHONES = {
+    "a desk": (1, None),
+    "a slow phone": (4, None),
+    "a slow phone, 1.6 Mbit/s, 150 ms": (4, (1.6e6 / 8, 150)),
+    "a slow phone, 0.4 Mbit/s, 400 ms": (4, (0.4e6 / 8, 400)),
+}
+"""By name: how many times slower the processor is; bytes a second and milliseconds of the network."""
+
+_WATCH = """new MutationObserver((_, observer) => {
+  if (!document.querySelector("main button")) return;
+  observer.disconnect();
+  requestAnimationFrame(() => { window.usableAt = performance.now(); });
+}).observe(document, { subtree: true, childList: true })"""
+
+
+def first_screen(browser: Browser, url: str, slower: float, network: tuple[float, float] | None) -> float:
+    """Milliseconds of one visit by somebody who has never been there."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    if network is not None:
+        throughput, latency = network
+        session.send("Network.enable")
+        conditions = {"offline": False, "latency": latency, "downloadThroughput": throughput, "uploadThroughput": -1}
+        session.send("Network.emulateNetworkConditions", conditions)
+    page.add_init_script(_WATCH)
+    page.goto(url)
+    page.wait_for_function("window.usableAt")
+    elapsed = float(page.evaluate("window.usableAt"))
+    context.close()
+    return elapsed
+
+
+def main() -> None:
+    """Print all figures."""
+    data = PageData([load_solution(name) for name in SHIPPED_ON_PAGE])
+    built = build_page(data)
+    sent = built.over_the_wire(built.first)
+    print(f"the first match begins when {sent / 1e3:.0f} kB have been sent")
+    for rules, size in built.data_sizes.items():
+        print(f"all there is for {rules}: {size / 1e3:.0f} kB")
+    print(f"the single file: {len(single_file(data)) / 1e6:.2f} MB")
+    with PageServer(data) as server, sync_playwright() as playwright:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.answer(MANIFEST)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for name, (slower, network) in PHONES.items():
+            times = [first_screen(browser, server.url, slower, network) for _ in range(VISITS)]
+            print(f"usable on {name}: {statistics.median(times):.0f} ms (of {VISITS}, at most {max(times):.0f})")
+        browser.close()
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
