@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass
 
+from tictactoe.browser.modules import parse_module
 from tictactoe.browser.sources import PAGE, source_names
 
 ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
@@ -12,9 +14,7 @@ ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
 NO_MODULES = {"service-worker.js"}
 """Programs of their own, which are loaded as such."""
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
 _TYPE_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)\.(\w+)')
-_EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILINE)
 
 
@@ -43,29 +43,18 @@ class Module:
 
 
 def read_module(name: str, text: str) -> Module:
-    code = _COMMENT.sub("", text)
+    """With the reader that the page is joined by, which raises ModuleError for other forms of import and export."""
+    parsed = parse_module(name, text)
     imports: dict[str, set[str]] = {}
-    for names, path in _IMPORT.findall(code):
-        imported = {one.split(" as ")[0].strip() for one in names.split(",") if one.strip()}
-        imports.setdefault(_resolved(name, path), set()).update(imported)
+    for one in parsed.imports:
+        imports.setdefault(one.module, set()).update(theirs for theirs, _ in one.names)
     types: dict[str, set[str]] = {}
     for path, type_name in _TYPE_IMPORT.findall(text):
-        types.setdefault(_resolved(name, path), set()).add(type_name)
-    return Module(name, text, code, imports, types, set(_EXPORT.findall(code)))
+        types.setdefault(posixpath.normpath(posixpath.join(posixpath.dirname(name), path)), set()).add(type_name)
+    return Module(name, text, _COMMENT.sub("", text), imports, types, set(parsed.exports))
 
 
 def read_modules() -> dict[str, Module]:
     """By name."""
     names = [name for name in source_names() if name.endswith(".js") and name not in NO_MODULES]
     return {name: read_module(name, (PAGE / name).read_text("utf-8")) for name in names}
-
-
-def _resolved(name: str, path: str) -> str:
-    """The path below the page's folder that is meant by a path relative to a module's folder."""
-    parts = name.split("/")[:-1]
-    for part in path.split("/"):
-        if part == "..":
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)

@@ -58,9 +58,9 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
         report(done, len(names))
         made[name] = data.file(name)
     report(len(names), len(names))
-    manifest = data.manifest(offline=True)
+    manifest = json.dumps(data.manifest(offline=True), separators=(",", ":")).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
-    build = _hash_of_all({**sources, **made, MANIFEST: json.dumps(manifest).encode()}).hex()[:12]
+    build = _hash_of_all({**sources, **made, MANIFEST: manifest}).hex()[:12]
 
     index, worker = sources.pop(INDEX).decode(), sources.pop(WORKER)
     sources = {name: content for name, content in sources.items() if not name.endswith((".js", ".css"))}
@@ -68,7 +68,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     moved = {name: f"page-{build}/{name}" for name in joined}
     files = made | {place: joined[name] for name, place in moved.items()} | sources
     moved[MANIFEST] = f"page-{build}/manifest.json"
-    files[moved[MANIFEST]] = json.dumps(manifest, separators=(",", ":")).encode()
+    files[moved[MANIFEST]] = manifest
     html = _with_paths(index, moved).encode()
     first = (INDEX, *moved.values(), *sources, *data.first_play)
     listed = {name: base64.b64encode(hashlib.sha256(content).digest()).decode() for name, content in files.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from .. import __version__
 from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, Goal, goal_name
 from ..games.rules import Rules
-from ..match.scores import Score
+from ..match.scores import Score, outcome_values
 from ..play.opponent_bot import MISTAKES, constant_strategy
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
@@ -87,7 +87,7 @@ class PageData:
         }
 
     def _described(self, solution: Solution) -> dict[str, Any]:
-        folder = _folder(solution)
+        folder, values = _folder(solution), solution.value
         return {
             "name": solution.rules.replace(" ", "_"),
             "fingerprint": _fingerprint(solution),
@@ -97,8 +97,8 @@ class PageData:
             "scores": [
                 {
                     "score": score,
-                    "value": solution.value[score],
-                    "outcome_values": solution.outcome_values(score),
+                    "value": values[score],
+                    "outcome_values": outcome_values(score, values, solution.winning_score),
                     "file": f"{folder}/{score}.data",
                 }
                 for score in sorted(solution.results)
@@ -143,6 +143,7 @@ def _folder(solution: Solution) -> str:
     return f"data/{solution.rules.replace(' ', '_').replace(':', '-')}-{_fingerprint(solution)[:12]}"
 
 
+@lru_cache(maxsize=8)
 def _fingerprint(solution: Solution) -> str:
     """SHA-256, hexadecimal, of the record of the solution, which has the values of all scores."""
     return hashlib.sha256(Path(solution.directory, SOLUTION_FILE).read_bytes()).hexdigest()

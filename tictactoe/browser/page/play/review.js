@@ -26,8 +26,8 @@ import { seatOf } from "./referee.js";
  * @property {number[]} best  The squares that cost nothing, in increasing order.
  * @property {Advice} advice  About the move.
  * @property {boolean} missedRow  Whether each of the best squares completes a row of the player, who wants that.
- * @property {boolean} offEquilibrium  Whether no perfect player gets here: play from here on is arbitrary, and so is
- *   the cost.
+ * @property {boolean} offEquilibrium  Whether the bot never gets here against itself: from here on its play is
+ *   arbitrary, and so is the cost.
  */
 
 /**

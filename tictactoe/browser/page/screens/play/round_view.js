@@ -114,7 +114,9 @@ export class RoundView {
     this.element.classList.toggle("over", over);
     if (over) this.#renderResult();
     else this.#renderRound(moves);
-    this.#renderBoard(moves);
+    const shown = this.hinted ? this.#hint() : null;
+    this.hints.render(shown);
+    this.#renderBoard(moves, shown);
     if (flow.againstBot) {
       const { node } = flow.cursor;
       this.beliefs.render([
@@ -156,13 +158,11 @@ export class RoundView {
       ...(flow.againstBot ? [keyButton("Hint", "h", () => this.#toggleHint(), { pressed: this.hinted })] : []),
       ...(takeBack ? [keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack })] : []),
     ]);
-    this.hints.render(this.hinted ? this.#hint() : null);
   }
 
   #renderResult() {
     const { flow } = this;
     this.hinted = false;
-    this.hints.render(null);
     const result = resultOf(flow, this.#table);
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
@@ -185,10 +185,9 @@ export class RoundView {
     buttons.find((element) => name && element.textContent === name)?.focus();
   }
 
-  /** @param {Move[]} moves */
-  #renderBoard(moves) {
+  /** @param {Move[]} moves @param {import("./hint_words.js").Hint | null} shown */
+  #renderBoard(moves, shown) {
     const { cursor, mover, round } = this.flow;
-    const shown = this.hinted ? this.#hint() : null;
     const answer = moves.at(-1);
     const fresh = answer !== undefined && this.flow.againstBot && answer.player === BOT ? [answer.square] : [];
     /** @type {[number, string][]} */
