@@ -13,9 +13,14 @@ from .algorithms.double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
 from .algorithms.public_tree import PublicTree as PublicTree
+from .algorithms.rule_definition import Coefficients as Coefficients
+from .algorithms.rule_definition import Restart as Restart
 from .algorithms.strategy import uniform_strategy as uniform_strategy
 from .algorithms.update_rules import ALGORITHMS as ALGORITHMS
 from .algorithms.update_rules import UpdateRule as UpdateRule
+from .algorithms.update_rules import known_algorithms as known_algorithms
+from .algorithms.update_rules import parse_rule as parse_rule
+from .algorithms.update_rules import register_rule as register_rule
 from .algorithms.update_rules import update_rule as update_rule
 from .errors import FormatError as FormatError
 from .errors import Interrupted as Interrupted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import product
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import naive
+from oracle.agreement import assert_agree, assert_agree_on_small_games, follow, largest_sum
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
 
 from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
@@ -48,48 +48,14 @@ def assert_same_bits(one: CFRState, other: CFRState) -> None:
         assert first.tobytes() == second.tobytes(), name
 
 
-def largest_sum(strategy_sums: naive.Floats) -> float:
-    """The unit in which strategy sums are compared: they grow like a power of the iteration."""
-    return max(1.0, float(strategy_sums.max()))
-
-
-def assert_agree(solver: CFRSolver, oracle: naive.NaiveSolver, strategy_tolerance: float = 1e-12) -> None:
-    state = solver.state()
-    unit = largest_sum(oracle.strategy_sums)
-    average = naive.average_strategy(oracle.tree, oracle.strategy_sums)
-    for name, actual, expected, tolerance in (
-        ("regrets", state.regrets, oracle.regrets, 1e-12),
-        ("strategy sums", state.strategy_sums / unit, oracle.strategy_sums / unit, 1e-12),
-        ("current strategy", state.current_strategy, oracle.strategy, strategy_tolerance),
-        ("current strategy", solver.current_strategy(), oracle.strategy, strategy_tolerance),
-        ("average strategy", solver.average_strategy(), average, 1e-12),
-    ):
-        message = f"{name} after {oracle.iteration} iterations"
-        np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance, err_msg=message)
-
-
 # --- the first iterations against the oracle ---------------------------------------------------------------------
 
 ALL_RULES = [(algorithm, alternate) for algorithm in FULL_WIDTH_ALGORITHMS for alternate in (True, False)]
 
 
-def follow(solver: CFRSolver, oracle: naive.NaiveSolver, pieces: Sequence[int], tolerance: float = 1e-12) -> None:
-    """Run both in the same pieces; they agree before the first and after every one."""
-    for piece in (0, *pieces):
-        solver.run(piece)
-        for _ in range(piece):
-            oracle.iterate()
-        assert_agree(solver, oracle, tolerance)
-    assert solver.iteration == oracle.iteration
-
-
-@pytest.mark.parametrize(("algorithm", "alternate"), ALL_RULES)
-def test_kuhn_and_random_games_follow_the_oracle(algorithm: str, alternate: bool) -> None:
-    """Kuhn poker in pieces across the iterations at which the solver catches up with itself."""
-    kuhn = naive.without_ties(naive.kuhn_game()), (1, 1, 1, 4, 9, 14)
-    for game, pieces in (kuhn, *((naive.random_game(seed), (1, 1, 1, 3, 6)) for seed in range(9))):
-        oracle = naive.NaiveSolver(*game, algorithm, alternate)
-        follow(solver_of(game, algorithm, alternate), oracle, pieces)
+@pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
+def test_kuhn_and_random_games_follow_the_oracle(algorithm: str) -> None:
+    assert_agree_on_small_games(update_rule(algorithm), algorithm)
 
 
 @pytest.mark.parametrize(("algorithm", "alternate"), ALL_RULES)

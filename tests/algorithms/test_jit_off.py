@@ -15,7 +15,8 @@ from oracle import naive
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.update_rules import BONUS_EPSILON, FULL_WIDTH_ALGORITHMS, update_rule
+from tictactoe.algorithms.rule_definition import BONUS_EPSILON
+from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 NUM_ITERATIONS = 8
 

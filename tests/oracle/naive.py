@@ -65,8 +65,24 @@ def discount(time: float, exponent: float) -> float:
     return power / (power + 1.0)
 
 
-def updated_regret(algorithm: str, regret: float, gain: float, iteration: int, parameters: dict[str, float]) -> float:
+class PlainRule(NamedTuple):
+    """An update rule that is not one of DEFAULTS, written plainly: what the three functions below say of those.
+
+    regret: from R, r and the iteration t, the new R. score: from the new R, r and t, what the next strategy is
+    proportional to. weight: of iteration t in the average.
+    """
+
+    regret: Callable[[float, float, int], float]
+    score: Callable[[float, float, int], float]
+    weight: Callable[[int], float]
+
+
+def updated_regret(
+    algorithm: str | PlainRule, regret: float, gain: float, iteration: int, parameters: dict[str, float]
+) -> float:
     """The cumulative regret after iteration t, from the one before it and the iteration's own regret `gain`."""
+    if isinstance(algorithm, PlainRule):
+        return algorithm.regret(regret, gain, iteration)
     if algorithm == "cfr":
         return regret + gain
     if algorithm == "linear-cfr":
@@ -82,8 +98,12 @@ def updated_regret(algorithm: str, regret: float, gain: float, iteration: int, p
     return max(regret * discount(iteration - 1, parameters["alpha"]) + gain, 0.0)
 
 
-def matching_score(algorithm: str, regret: float, gain: float, iteration: int, parameters: dict[str, float]) -> float:
+def matching_score(
+    algorithm: str | PlainRule, regret: float, gain: float, iteration: int, parameters: dict[str, float]
+) -> float:
     """What the next strategy is proportional to, from the regret already updated."""
+    if isinstance(algorithm, PlainRule):
+        return algorithm.score(regret, gain, iteration)
     if algorithm == "pdcfr+":
         return max(regret * discount(iteration, parameters["alpha"]) + gain, 0.0)
     if algorithm in ("pcfr+", "rpcfr+"):
@@ -91,8 +111,10 @@ def matching_score(algorithm: str, regret: float, gain: float, iteration: int, p
     return max(regret, 0.0)
 
 
-def averaging_weight(algorithm: str, iteration: int, parameters: dict[str, float]) -> float:
+def averaging_weight(algorithm: str | PlainRule, iteration: int, parameters: dict[str, float]) -> float:
     """What iteration t weighs in the average, when the first one weighs 1."""
+    if isinstance(algorithm, PlainRule):
+        return algorithm.weight(iteration)
     if algorithm != "hs-dcfr":
         return math.pow(iteration, parameters["gamma"])
     weight = 1.0  # the paper multiplies what there is by ((t-1)/t)^gamma instead
@@ -115,7 +137,7 @@ class NaiveSolver:
         tree: PublicTree,
         payoffs: Floats,
         prior: Floats,
-        algorithm: str,
+        algorithm: str | PlainRule,
         alternate: bool = True,
         *,
         bonus: Floats | None = None,
@@ -125,7 +147,7 @@ class NaiveSolver:
     ) -> None:
         self.tree, self.payoffs, self.prior = tree, payoffs, prior
         self.algorithm, self.alternate = algorithm, alternate
-        self.parameters = DEFAULTS[algorithm] | parameters
+        self.parameters = {} if isinstance(algorithm, PlainRule) else DEFAULTS[algorithm] | parameters
         self.bonus = np.zeros(tree.num_nodes) if bonus is None else bonus
         self.epsilon, self.epsilon_decay = epsilon, epsilon_decay
         self.iteration = self.restarted_at = 0

@@ -14,7 +14,8 @@ from .arrays import NUM_TYPES, ROW, FloatArray, Rows, SweepState, make_workspace
 from .best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
 from .cfr_state import NOT_JUDGED, CFRState
 from .game import BonusSchedule, Game
-from .update_rules import BONUS_EPSILON, Restart, UpdateRule
+from .rule_definition import BONUS_EPSILON, Restart
+from .update_rules import UpdateRule
 
 FLUSH_EVERY = 10
 """Every this many iterations, counted from the first, all that sweeps have put off is done: discounts of regrets that

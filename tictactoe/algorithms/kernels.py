@@ -22,11 +22,11 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arrays, simd, update_rules
+from . import arrays, rule_definition, simd
 from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, GameArrays, Rows, SweepArrays, SweepState, Workspace
 from .simd import Lanes, any_nonzero, broadcast, following, item, load, maximum, padded, splat, store, where_positive
 
-_COMPILED_IN = (arrays, simd, update_rules)
+_COMPILED_IN = (arrays, rule_definition, simd)
 """Modules whose constants and instructions are part of the compiled code."""
 
 # Scratch arrays have one row per leaf class in front of the rows of the decision nodes, so that
@@ -341,7 +341,7 @@ def run_iterations(
 ) -> int:
     """Run len(rules) full iterations; modifies `state` and `work`. Returns the visits of decision nodes.
 
-    `rules` is float64 (n, 7), one row per iteration, columns as named in update_rules.py:
+    `rules` is float64 (n, 7), one row per iteration, columns as named in rule_definition.py:
         R <- max(R * (positive discount if R > 0 else negative discount) + r, floor), floor -inf or 0
         score = max(max(R, 0) * prediction discount + prediction weight * r, 0)
         strategy = score / sum of scores, uniform where all are 0
@@ -355,9 +355,9 @@ def run_iterations(
     may_be_negative = True
     for iteration in range(len(rules)):
         rule = rules[iteration]
-        forgets = rule[update_rules.NEGATIVE_DISCOUNT] == 0.0
-        positive *= rule[update_rules.POSITIVE_DISCOUNT]
-        negative = negative * rule[update_rules.NEGATIVE_DISCOUNT] if may_be_negative and not forgets else 1.0
+        forgets = rule[rule_definition.NEGATIVE_DISCOUNT] == 0.0
+        positive *= rule[rule_definition.POSITIVE_DISCOUNT]
+        negative = negative * rule[rule_definition.NEGATIVE_DISCOUNT] if may_be_negative and not forgets else 1.0
         if (forgets and may_be_negative) or min(positive, negative) < _SMALLEST_FACTOR:
             _apply_discounts(state.regrets, positive, 0.0 if forgets else negative)
             if positive < _SMALLEST_FACTOR:
@@ -369,9 +369,9 @@ def run_iterations(
             broadcast(negative),
             broadcast(1.0 / positive),
             broadcast(1.0 / negative),
-            broadcast(rule[update_rules.FLOOR]),
-            broadcast(rule[update_rules.PREDICTION_DISCOUNT]),
-            broadcast(rule[update_rules.PREDICTION_WEIGHT]),
+            broadcast(rule[rule_definition.FLOOR]),
+            broadcast(rule[rule_definition.PREDICTION_DISCOUNT]),
+            broadcast(rule[rule_definition.PREDICTION_WEIGHT]),
         )
         opponent_strategy = state.strategy
         if not alternate:
@@ -379,7 +379,7 @@ def run_iterations(
                 store(work.frozen, row, load(state.strategy, row))
             opponent_strategy = work.frozen
         for player in range(2):
-            epsilon = rule[update_rules.BONUS_EPSILON] if len(game.bonus) > 0 else 0.0
+            epsilon = rule[rule_definition.BONUS_EPSILON] if len(game.bonus) > 0 else 0.0
             side = _Side(
                 player,
                 game.payoffs[player].reshape(-1, 4),
@@ -390,12 +390,12 @@ def run_iterations(
                 state.skippable[player],
             )
             store(work.reach, _OFFSET, padded(1.0))
-            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rule[update_rules.AVERAGING_WEIGHT]))
-            num_visited += _sweep(game, side, step, state, work, rule[update_rules.PREDICTION_WEIGHT] != 0.0)
-        if rule[update_rules.FLOOR] >= 0.0 and may_be_negative:
+            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rule[rule_definition.AVERAGING_WEIGHT]))
+            num_visited += _sweep(game, side, step, state, work, rule[rule_definition.PREDICTION_WEIGHT] != 0.0)
+        if rule[rule_definition.FLOOR] >= 0.0 and may_be_negative:
             _apply_discounts(state.regrets, 1.0, 0.0)  # the floor where no sweep came
             negative = 1.0
-        may_be_negative = rule[update_rules.FLOOR] < 0.0
+        may_be_negative = rule[rule_definition.FLOOR] < 0.0
     for player in range(2):
         _push_mass(game.tree, player, state, work.mass[player])
     _apply_discounts(state.regrets, positive, negative)
@@ -496,7 +496,7 @@ def run_sampled_iterations(
             reach = broadcast(0.0)
             store(work.reach, _OFFSET, reach)
             work.reach[_OFFSET, other] = 1.0
-            weight = padded(rules[iteration, update_rules.AVERAGING_WEIGHT])
+            weight = padded(rules[iteration, rule_definition.AVERAGING_WEIGHT])
             store(side.mass, _OFFSET, load(side.mass, _OFFSET) + weight)
             num_visited += _sweep(game, side, step, state, work, False)
             for leaf_class in range(num_classes):

@@ -1,0 +1,211 @@
+"""Rules from outside the library: registered, used, held to the plain recursion, and refused where they cannot work."""
+
+from __future__ import annotations
+
+import math
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import naive
+from oracle.agreement import assert_agree_on_small_games
+from support.pages import blocks, run_page
+
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Restart
+from tictactoe.algorithms.update_rules import ALGORITHMS, known_algorithms, parse_rule, register_rule, update_rule
+from tictactoe.games.kuhn import kuhn_poker
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "adding-a-rule.md"
+FILE = ROOT / "examples" / "rules" / "cautious_cfr_plus.py"
+
+
+def nothing(table: Coefficients, parameters: Parameters) -> None:
+    """CFR."""
+
+
+def test_the_example_follows_the_plain_recursion_() -> None:
+    runpy.run_path(str(FILE))
+    rule = update_rule("cautious-cfr+", share=0.25, gamma=3.0)
+    plain = naive.PlainRule(
+        lambda regret, gain, t: max(regret + gain, 0.0),
+        lambda regret, gain, t: max(regret + 0.25 * gain, 0.0),
+        lambda t: float(t**3),
+    )
+    assert_agree_on_small_games(rule, plain)
+    with pytest.raises(AssertionError, match="strategy sums after 2 iterations"):
+        assert_agree_on_small_games(rule, plain._replace(weight=lambda t: float(t**2)))
+
+
+def test_the_ends_of_its_share_are_rules_of_the_library() -> None:
+    runpy.run_path(str(FILE))
+    for share, gamma, other in ((0.0, 1.0, "cfr+"), (1.0, 2.0, "pcfr+")):
+        table = update_rule("cautious-cfr+", share=share, gamma=gamma).coefficients(1, 50)
+        np.testing.assert_array_equal(table, update_rule(other).coefficients(1, 50))
+
+
+def test_the_page_runs_as_it_stands() -> None:
+    first = next(block for block in blocks(PAGE) if block.language == "python")
+    code = FILE.read_text(encoding="utf-8")
+    assert code[code.index("from collections") :] == first.code
+    run_page(PAGE)
+
+
+def test_what_the_page_says_of_the_fields() -> None:
+    usual = Coefficients(np.ones(1), np.ones(1))
+    text = PAGE.read_text(encoding="utf-8")
+    for name in Coefficients.__dataclass_fields__:
+        if name not in ("t", "age"):
+            (row,) = (line for line in text.splitlines() if line.startswith("|") and f"`{name}`" in line)
+            shown = row.split("|")[2].strip().replace("−∞", "-inf")  # noqa: RUF001
+            assert float(shown) == getattr(usual, name)
+
+
+SENSIBLE = {
+    "positive_discount": st.floats(0.1, 1.0),
+    "negative_discount": st.floats(0.0, 1.0),
+    "floor": st.sampled_from([-math.inf, 0.0]),
+    "prediction_discount": st.floats(0.5, 2.0),
+    "prediction_weight": st.floats(-1.0, 2.0),
+}
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@given(st.fixed_dictionaries({name: st.lists(values, min_size=3, max_size=3) for name, values in SENSIBLE.items()}))
+def test_whatever_is_within_the_limits_follows_the_plain_recursion(cycles: dict[str, list[float]]) -> None:
+    """Coefficients that change from iteration to iteration, in turn."""
+
+    def fill(table: Coefficients, parameters: Parameters) -> None:
+        for name, cycle in cycles.items():
+            setattr(table, name, np.array(cycle)[table.t.astype(int) % 3])
+
+    def regret(regret: float, gain: float, t: int) -> float:
+        now = {name: cycle[t % 3] for name, cycle in cycles.items()}
+        discount = now["positive_discount"] if regret > 0.0 else now["negative_discount"]
+        return max(regret * discount + gain, now["floor"])
+
+    def score(regret: float, gain: float, t: int) -> float:
+        now = {name: cycle[t % 3] for name, cycle in cycles.items()}
+        return max(max(regret, 0.0) * now["prediction_discount"] + now["prediction_weight"] * gain, 0.0)
+
+    register_rule("cycle", fill)
+    oracle = naive.NaiveSolver(*naive.kuhn_game(), naive.PlainRule(regret, score, lambda t: 1.0))
+    solver = CFRSolver(kuhn_poker(), update_rule("cycle"))
+    for piece in (1, 1, 4, 9):
+        solver.run(piece)
+        for _ in range(piece):
+            oracle.iterate()
+        np.testing.assert_allclose(solver.state().regrets, oracle.regrets, rtol=0, atol=1e-12)
+
+
+def test_names_and_parameters() -> None:
+    register_rule("My.Rule_1", nothing, {"step": 2}, limits={"step": (1.0, 3.0)})
+    assert known_algorithms()[: len(ALGORITHMS)] == ALGORITHMS
+    assert "My.Rule_1" in known_algorithms()
+    rule = update_rule("My.Rule_1", step=3)
+    assert (str(rule), parse_rule(str(rule)), rule.parameters) == ("My.Rule_1(step=3)", rule, {"step": 3.0})
+    with pytest.raises(ValueError, match=r"^step: 3\.5 is not in 1 to 3$"):
+        update_rule("My.Rule_1", step=3.5)
+    with pytest.raises(ValueError, match=r"^step: inf is not in"):
+        update_rule("My.Rule_1", step=math.inf)
+    with pytest.raises(ValueError, match=r"^other: My.Rule_1 has no such parameter; it has step$"):
+        update_rule("My.Rule_1", other=1.0)
+
+
+def test_a_name_can_be_registered_again_and_rules_made_before_stay() -> None:
+    register_rule("again", nothing)
+    before = update_rule("again")
+
+    def fill(table: Coefficients, parameters: Parameters) -> None:
+        table.floor = 0.0
+
+    register_rule("again", fill)
+    assert (before.coefficients(1, 1)[0, 2], update_rule("again").coefficients(1, 1)[0, 2]) == (-math.inf, 0.0)
+
+
+@pytest.mark.parametrize("name", ["", "cfr", "es-mccfr", "two words", "a,b", "a(b)", "a=b", "-a", "x" * 41, "ü"])
+def test_names_that_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^name: "):
+        register_rule(name, nothing)
+
+
+@pytest.mark.parametrize(
+    ("defaults", "limits", "message"),
+    [
+        ({"a": 2.0}, {"a": (0.0, 1.0)}, "defaults: a: 2.0 is not in 0 to 1"),
+        ({"a": math.nan}, {}, "defaults: a: nan is not in -inf to inf"),
+        ({"a b": 2.0}, {}, "defaults: 'a b' is no name of a parameter"),
+        ({}, {"a": (0.0, 1.0)}, "limits: a has no default"),
+    ],
+)
+def test_parameters_that_are_refused(defaults: dict[str, float], limits: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        register_rule("refused", nothing, defaults, limits=limits)
+    assert "refused" not in known_algorithms()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("positive_discount", 1.5, "positive_discount: 1.5 in iteration 1 is not in 0 to 1"),
+        ("negative_discount", np.array([1.0, -0.5, 1.0]), "negative_discount: -0.5 in iteration 2 is not in 0 to 1"),
+        ("floor", 1.0, "floor: 1.0 in iteration 1 is not -inf or 0"),
+        ("prediction_discount", 0.0, "prediction_discount: 0.0 in iteration 1 is not above 0 and finite"),
+        ("prediction_weight", math.nan, "prediction_weight: nan in iteration 1 is not finite"),
+        ("averaging_weight", -1.0, "averaging_weight: -1.0 in iteration 1 is not at least 0 and finite"),
+        ("averaging_weight", np.ones(2), "averaging_weight: shape (2,), expected a number or one per iteration (3,)"),
+    ],
+)
+def test_coefficients_that_the_sweep_cannot_follow_are_refused(field: str, value: Any, message: str) -> None:
+    register_rule("wrong", lambda table, parameters: setattr(table, field, value))
+    with pytest.raises(ValueError, match=f"^wrong: {re.escape(message)}$"):
+        update_rule("wrong").coefficients(1, 3)
+
+
+def test_a_field_that_does_not_exist_is_refused() -> None:
+    register_rule("wrong", lambda table, parameters: setattr(table, "flor", 0.0))
+    with pytest.raises(AttributeError, match="flor"):
+        update_rule("wrong").coefficients(1, 3)
+
+
+def test_restarts_must_come_in_order() -> None:
+    def restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
+        while True:
+            yield 5, Restart(1.0, 1e-3)
+
+    register_rule("restarting", nothing, restarts=restarts)
+    with pytest.raises(ValueError, match=r"^restarts: restarting has one after 5 iterations behind one after 5$"):
+        update_rule("restarting").coefficients(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "algorithm: '' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
+        ("dcfr(alpha=1", "algorithm: 'dcfr(alpha=1' is not a name"),
+        ("dcfr(1)", "algorithm: '1' is not name=number"),
+        ("dcfr(alpha=x)", "algorithm: 'alpha=x' is not name=number"),
+        ("dcfr(alpha=1, alpha=2)", "alpha: given twice in 'dcfr(alpha=1, alpha=2)'"),
+        ("dcfr(alpha=nan)", "alpha: nan is not in 0 to 20"),
+        ("sarsa(alpha=1)", "algorithm: unknown 'sarsa'"),
+        ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has alpha, beta, gamma"),
+        ("cfr(delta=1)", "delta: cfr has no such parameter; it has none"),
+    ],
+)
+def test_texts_that_are_no_rules(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        parse_rule(text)
+
+
+def test_texts_are_read_back_to_the_last_bit() -> None:
+    for rule in (update_rule("dcfr", alpha=0.1 + 0.2, beta=-1 / 3, gamma=5), *map(update_rule, ALGORITHMS)):
+        assert parse_rule(str(rule)) == rule
+    assert str(update_rule("dcfr", alpha=2.30, gamma=5)) == "dcfr(alpha=2.3, gamma=5)"
+    assert parse_rule(" dcfr ( gamma = 5,alpha=1e0,) ").parameters == {"alpha": 1.0, "beta": 0.0, "gamma": 5.0}

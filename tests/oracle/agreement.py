@@ -1,0 +1,58 @@
+"""Whether the compiled solver does what the plain recursion of naive.py says, iteration by iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.update_rules import UpdateRule
+
+from . import naive
+
+
+def largest_sum(strategy_sums: naive.Floats) -> float:
+    """The unit in which strategy sums are compared: they grow like a power of the iteration."""
+    return max(1.0, float(strategy_sums.max()))
+
+
+def assert_agree(solver: CFRSolver, oracle: naive.NaiveSolver, strategy_tolerance: float = 1e-12) -> None:
+    """Regrets, strategy sums and both strategies are the same to rounding."""
+    state = solver.state()
+    unit = largest_sum(oracle.strategy_sums)
+    average = naive.average_strategy(oracle.tree, oracle.strategy_sums)
+    for name, actual, expected, tolerance in (
+        ("regrets", state.regrets, oracle.regrets, 1e-12),
+        ("strategy sums", state.strategy_sums / unit, oracle.strategy_sums / unit, 1e-12),
+        ("current strategy", state.current_strategy, oracle.strategy, strategy_tolerance),
+        ("current strategy", solver.current_strategy(), oracle.strategy, strategy_tolerance),
+        ("average strategy", solver.average_strategy(), average, 1e-12),
+    ):
+        message = f"{name} after {oracle.iteration} iterations"
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance, err_msg=message)
+
+
+def follow(solver: CFRSolver, oracle: naive.NaiveSolver, pieces: Sequence[int], tolerance: float = 1e-12) -> None:
+    """Run both in the same pieces; they agree before the first and after every one."""
+    for piece in (0, *pieces):
+        solver.run(piece)
+        for _ in range(piece):
+            oracle.iterate()
+        assert_agree(solver, oracle, tolerance)
+    assert solver.iteration == oracle.iteration
+
+
+def assert_agree_on_small_games(rule: UpdateRule, plain: str | naive.PlainRule) -> None:
+    """The first iterations of a full-width rule, alternating and not, on Kuhn poker and nine random games.
+
+    Kuhn poker in pieces across the iterations at which the solver catches up with itself. plain: the same rule as
+    naive.py has it; one of its own by name, with the parameters of `rule`.
+    """
+    kuhn = naive.without_ties(naive.kuhn_game()), (1, 1, 1, 4, 9, 14)
+    parameters = rule.parameters if isinstance(plain, str) else {}
+    for alternate in (True, False):
+        for game, pieces in (kuhn, *((naive.random_game(seed), (1, 1, 1, 3, 6)) for seed in range(9))):
+            oracle = naive.NaiveSolver(*game, plain, alternate, **parameters)
+            follow(CFRSolver(Game(*game), rule, alternate_updates=alternate), oracle, pieces)
