@@ -6,12 +6,15 @@ from .algorithms.best_response import best_response as best_response
 from .algorithms.best_response import best_response_value as best_response_value
 from .algorithms.best_response import best_responses as best_responses
 from .algorithms.best_response import exploitability as exploitability
+from .algorithms.built_game import BuiltGame as BuiltGame
 from .algorithms.cfr import CFRSolver as CFRSolver
 from .algorithms.cfr_state import CFRState as CFRState
 from .algorithms.convergence import compare_algorithms as compare_algorithms
 from .algorithms.double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
+from .algorithms.game_builder import GameDescription as GameDescription
+from .algorithms.game_builder import build_game as build_game
 from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart

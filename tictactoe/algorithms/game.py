@@ -13,7 +13,7 @@ from .public_tree import PublicTree
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game on `tree`. Zero-sum: what player 0 gets, player 1 loses. `games/kuhn.py` shows how one is made.
+    """A game on `tree`. Zero-sum: what player 0 gets, player 1 loses. `build_game` makes one from a description.
 
     payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], to player 0.
     prior: float64 (3, 3), [type of player 0, type of player 1], sums to 1.

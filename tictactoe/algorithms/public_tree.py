@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -27,6 +28,8 @@ class PublicTree:
     `owner` is the player who moves at a node (0 or 1), -1 at a leaf; `leaf_class` says which payoff matrix
     a leaf has, -1 at a decision node. Every decision node's children are consecutive nodes, and the blocks
     of children stand in the preorder of their parents, so that the descendants of a node are consecutive too.
+    `build_game` makes such a tree of a game in any form. Arrays in another order are refused and not put in order:
+    strategies are arrays by node, and those of the caller would no longer fit.
 
     Raises ValueError for arrays that are no such tree.
 
@@ -57,7 +60,9 @@ class PublicTree:
         order = self.decision_nodes
         blocks = np.repeat(order, self.num_children[order])
         if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):
-            raise ValueError("parent: blocks of children must stand in the preorder of the decision nodes")
+            raise ValueError(
+                "parent: blocks of children must stand in the preorder of the decision nodes; build_game numbers so"
+            )
 
     def _preorder(self) -> list[int]:
         """The decision nodes in the order of a depth-first walk."""
@@ -130,9 +135,34 @@ class PublicTree:
             result[nodes] = depth
         return read_only(result)
 
+    def move(self, node: int) -> Any:
+        """The move into a node that is not the root, as histories have it: here 1 for the first of its parent."""
+        return node - int(self.first_child[self.parent[node]]) + 1
+
     def move_name(self, node: int) -> str:
         """The move into a node, for messages: "move 2" for the second of its parent."""
-        return f"move {node - int(self.first_child[self.parent[node]]) + 1}"
+        return f"move {self.move(node)}"
+
+    def history(self, node: int) -> tuple[Any, ...]:
+        """The moves that lead to `node`, in order. Raises IndexError for a node that does not exist."""
+        if not 0 <= node < len(self.parent):
+            raise IndexError(f"node {node} is not in 0 to {len(self.parent) - 1}")
+        moves: tuple[Any, ...] = ()
+        while node > 0:
+            moves, node = (self.move(node), *moves), int(self.parent[node])
+        return moves
+
+    def find(self, history: Iterable[Any]) -> int:
+        """The node of a history whose moves all stand in the tree; raises KeyError otherwise."""
+        node = 0
+        for move in history:
+            for child in self.children(node):
+                if self.move(child) == move:
+                    node = child
+                    break
+            else:
+                raise KeyError(f"no move {move} after {self.history(node)} in this tree")
+        return node
 
     def children(self, node: int) -> range:
         """The nodes that the moves from `node` lead to; empty at a leaf."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -58,14 +57,9 @@ class GameTree(PublicTree):
             digest.update(array.tobytes())
         return digest.hexdigest()
 
-    def history(self, node: int) -> tuple[int, ...]:
-        """The squares played to reach `node`, in order. Raises IndexError for a node that does not exist."""
-        if not 0 <= node < len(self.parent):
-            raise IndexError(f"node {node} is not in 0 to {len(self.parent) - 1}")
-        squares: tuple[int, ...] = ()
-        while node > 0:
-            squares, node = (int(self.square[node]), *squares), int(self.parent[node])
-        return squares
+    def move(self, node: int) -> int:
+        """The square (1-9) of the move into a node."""
+        return int(self.square[node])
 
     def history_name(self, node: int) -> str:
         """For messages: "history 513", or "empty history" at the root."""
@@ -75,18 +69,6 @@ class GameTree(PublicTree):
     def move_name(self, node: int) -> str:
         """For messages: "square 5" for the move into a node."""
         return f"square {self.square[node]}"
-
-    def find(self, history: Iterable[int]) -> int:
-        """The node of a history whose moves all stand in the tree; raises KeyError otherwise."""
-        node = 0
-        for move in history:
-            for child in self.children(node):
-                if self.square[child] == move:
-                    node = child
-                    break
-            else:
-                raise KeyError(f"no move {move} after {self.history(node)} in this tree")
-        return node
 
     def outcome(self, node: int) -> Outcome | None:
         """The outcome of a leaf, None at a decision node."""

@@ -1,0 +1,359 @@
+"""Games from descriptions: held to a reading of the descriptions that knows no tree, and what is refused."""
+
+from __future__ import annotations
+
+import math
+import runpy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import count, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import naive
+
+from tictactoe.algorithms.best_response import best_response_value, exploitability
+from tictactoe.algorithms.built_game import BuiltGame
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, GameDescription, build_game
+from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe.algorithms.strategy import uniform_strategy
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.games.kuhn import kuhn_poker
+
+QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+SEEDS = st.integers(0, 10**6)
+NUM_TYPES = st.tuples(st.integers(1, 3), st.integers(1, 3))
+KUHN = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"))
+
+Behaviour = Callable[[tuple[Any, ...], Any], dict[Any, float]]
+"""What a player does after a history with a type: the probability of every move, by name."""
+
+
+@dataclass
+class Table:
+    """A description that looks everything up: what a state is, and what it is worth to player 0."""
+
+    nodes: dict[Any, Any] = field(default_factory=lambda: {"start": (0, [("left", "l"), ("right", "r")])})
+    """(owner, moves) of a state; one that is not there ends the game."""
+    types: Any = (("a", "b"), ("c",))
+    probability: Callable[[Any, Any], Any] = lambda first, second: 1 / 2
+    worth: Callable[[Any, Any, Any], Any] = lambda state, first, second: 1.0
+
+    def prior(self, first: Any, second: Any) -> Any:
+        return self.probability(first, second)
+
+    def root(self) -> Any:
+        return "start"
+
+    def owner(self, state: Any) -> Any:
+        return self.nodes.get(state, (None, ()))[0]
+
+    def moves(self, state: Any) -> Any:
+        return self.nodes[state][1]
+
+    def payoff(self, state: Any, first: Any, second: Any) -> Any:
+        return self.worth(state, first, second)
+
+
+def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_children: int = 3) -> Table:
+    """A small game of random shape, in which states are numbers in no order and nothing is said by their order."""
+    random = np.random.default_rng(seed)
+    tree, payoffs, _ = naive.random_game(seed, max_depth, max_children)
+    labels = random.permutation(tree.num_nodes).tolist()
+    state = ["start", *labels[1:]]
+    names = [f"to {label}" for label in labels]
+    order = random.permutation(tree.decision_nodes).tolist()
+    moves = {node: [(names[child], state[child]) for child in tree.children(node)] for node in order}
+    prior = random.random(num_types)
+    leaf = {state[node]: payoffs[tree.leaf_class[node]] for node in range(tree.num_nodes) if tree.leaf_class[node] >= 0}
+    types = tuple("XYZ"[:number] for number in num_types)
+    at = [dict(zip(names, count())) for names in types]
+    return Table(
+        {state[node]: (int(tree.owner[node]), moves[node]) for node in order},
+        types,
+        lambda first, second: prior[at[0][first], at[1][second]] / prior.sum(),
+        lambda state, first, second: leaf[state][at[0][first], at[1][second]],
+    )
+
+
+def value(description: GameDescription[Any], play: Sequence[Behaviour]) -> float:
+    """What player 0 gets when both play so: types and moves one by one, as the description says."""
+
+    def after(history: tuple[Any, ...], state: Any, types: tuple[Any, Any]) -> float:
+        owner = description.owner(state)
+        if owner is None:
+            return float(description.payoff(state, *types))
+        chances = play[owner](history, types[owner])
+        return sum(chances[name] * after((*history, name), next, types) for name, next in description.moves(state))
+
+    pairs = product(*description.types)
+    return sum(description.prior(*types) * after((), description.root(), types) for types in pairs)
+
+
+def information_sets(description: GameDescription[Any], player: int) -> list[tuple[tuple[Any, ...], Any, list[Any]]]:
+    """Every history after which the player moves, with every type and the names of the moves."""
+    found, waiting = [], [((), description.root())]
+    while waiting:
+        history, state = waiting.pop()
+        if description.owner(state) is None:
+            continue
+        moves = list(description.moves(state))
+        if description.owner(state) == player:
+            found += [(history, kind, [name for name, _ in moves]) for kind in description.types[player]]
+        waiting += [((*history, name), after) for name, after in moves]
+    return found
+
+
+def best_value(description: GameDescription[Any], play: Sequence[Behaviour], player: int) -> float | None:
+    """The most that the player gets against the other's play, by trying every pure strategy; None for too many."""
+    sets = information_sets(description, player)
+    if math.prod(len(names) for *_, names in sets) > 300:
+        return None
+    best = -math.inf
+    for choice in product(*(names for *_, names in sets)):
+        chosen = {(history, kind): name for (history, kind, _), name in zip(sets, choice, strict=True)}
+        pure = pure_play(chosen, {(history, kind): names for history, kind, names in sets})
+        reached = value(description, (pure, play[1]) if player == 0 else (play[0], pure))
+        best = max(best, reached if player == 0 else -reached)
+    return best
+
+
+def pure_play(chosen: dict[Any, Any], names: dict[Any, list[Any]]) -> Behaviour:
+    return lambda *where: {name: float(name == chosen[where]) for name in names[where]}
+
+
+def by_names(game: BuiltGame, strategy: naive.Floats) -> Behaviour:
+    """What a strategy does, by `information_sets`."""
+    known = {(each.history, each.player, each.type): each.probabilities for each in game.information_sets(strategy)}
+    return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
+
+
+# --- what is built --------------------------------------------------------------------------------------------------
+
+
+@QUICK
+@given(seed=SEEDS, num_types=NUM_TYPES)
+def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
+    """That of PublicTree, whatever the states are; histories lead there and back; payoffs and prior stand in place."""
+    table = random_table(seed, num_types)
+    game, tree = build_game(table), naive.random_game(seed).tree
+    np.testing.assert_array_equal(game.tree.parent, tree.parent)
+    np.testing.assert_array_equal(game.tree.owner, tree.owner)
+    assert [game.tree.find(game.tree.history(node)) for node in range(tree.num_nodes)] == list(range(tree.num_nodes))
+    state = {0: "start"}
+    for node in range(tree.num_nodes):
+        children = list(game.tree.children(node))
+        assert [(game.tree.move(child)) for child in children] == [
+            name for name, _ in table.nodes.get(state[node], (0, ()))[1]
+        ]
+        state.update(zip(children, (after for _, after in table.nodes.get(state[node], (0, ()))[1]), strict=True))
+    for (i, first), (j, second) in product(*map(enumerate, table.types)):
+        assert game.prior[i, j] == table.prior(first, second)
+        for leaf in np.flatnonzero(tree.leaf_class >= 0):
+            assert game.payoffs[game.tree.leaf_class[leaf], i, j] == table.payoff(state[leaf], first, second)
+    assert not game.prior[num_types[0] :].any()
+    assert not game.prior[:, num_types[1] :].any()
+
+
+@QUICK
+@given(seed=SEEDS, num_types=NUM_TYPES)
+def test_values_and_best_responses_are_those_of_the_description(seed: int, num_types: tuple[int, int]) -> None:
+    """Types and moves one by one, and every pure strategy tried."""
+    table = random_table(seed, num_types, max_depth=3, max_children=2)
+    game = build_game(table)
+    strategy = naive.random_strategy(game.tree, seed, share_of_zeros=0.2)
+    play = by_names(game, strategy)
+    expected = value(table, (play, play))
+    found = exploitability(game, strategy)
+    assert found.value == pytest.approx(expected, abs=1e-12)
+    for player in (0, 1):
+        best = best_value(table, (play, play), player)
+        if best is not None:
+            assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)
+
+
+def test_brute_force_tries_something() -> None:
+    """Of the games above."""
+    tables = [random_table(seed, (2, 2), 3, 2) for seed in range(20)]
+    sizes = [math.prod(len(names) for *_, names in information_sets(table, 0)) for table in tables]
+    assert sum(1 < size <= 300 for size in sizes) >= 8
+
+
+@pytest.mark.parametrize("num_types", [(1, 1), (2, 1), (1, 3), (3, 2)])
+def test_solvers_follow_the_oracle(num_types: tuple[int, int]) -> None:
+    game = build_game(random_table(5, num_types))
+    solver, oracle = (
+        CFRSolver(game, update_rule("dcfr")),
+        naive.NaiveSolver(game.tree, game.payoffs, game.prior, "dcfr"),
+    )
+    solver.run(9)
+    for _ in range(9):
+        oracle.iterate()
+    np.testing.assert_allclose(solver.state().regrets, oracle.regrets, rtol=0, atol=1e-12)
+
+
+def test_kuhn_poker_is_the_one_by_hand() -> None:
+    """Every array: the one that is written down as arrays, but for payoffs of two equal cards."""
+    built, by_hand = build_game(KUHN["KuhnPoker"]()), kuhn_poker()
+    for name in ("parent", "owner", "leaf_class"):
+        np.testing.assert_array_equal(getattr(built.tree, name), getattr(by_hand.tree, name))
+    np.testing.assert_array_equal(built.prior, by_hand.prior)
+    np.testing.assert_array_equal(built.payoffs * built.prior, by_hand.payoffs * by_hand.prior)
+    assert built.types == (("jack", "queen", "king"),) * 2
+
+
+def test_numbers_may_be_exact() -> None:
+    table = Table(probability=lambda *types: Fraction(1, 2), worth=lambda *leaf: Fraction(1, 3))
+    assert build_game(table).payoffs[0, 0, 0] == 1 / 3
+
+
+def test_equal_payoffs_are_one_class() -> None:
+    """0 and -0 are equal; what types that are never drawn together would get is never asked."""
+    moves = {"start": (1, [(number, number) for number in range(6)])}
+    worth = {0: 0.0, 1: -0.0, 2: 1, 3: 1.0, 4: 0, 5: -1.0}
+    table = Table(moves, ("ab", "ab"), lambda first, second: (first != second) / 2, lambda state, *types: worth[state])
+    game = build_game(table)
+    assert game.tree.leaf_class.tolist() == [-1, 0, 0, 1, 1, 0, 2]
+    asked = []
+    build_game(replace(table, worth=lambda state, *types: asked.append(types) or 1.0))
+    assert set(asked) == {("a", "b"), ("b", "a")}
+
+
+def test_as_many_leaf_classes_and_moves_as_there_may_be() -> None:
+    row = Table({"start": (0, [(number, number) for number in range(200)])}, worth=lambda state, *types: state % 128)
+    assert len(build_game(row).payoffs) == 128
+    chain = Table({"start": (0, [("on", 1)]), **{step: (step % 2, [("on", step + 1)]) for step in range(1, 127)}})
+    game = build_game(chain)
+    assert game.tree.depth.max() == MAXIMUM_DEPTH == 127
+    assert exploitability(game, uniform_strategy(game.tree)) == (1.0, 0.0, 0.0)
+    build_game(row, maximum_nodes=201)
+
+
+# --- what is said of strategies -----------------------------------------------------------------------------------
+
+
+def test_what_is_reached() -> None:
+    """With the prior, the mover's type and both players' moves."""
+    game = build_game(KUHN["KuhnPoker"]())
+    strategy = naive.kuhn_equilibrium(0.2)
+    found = game.information_set(strategy, ("check", "bet"), "queen")
+    # player 1 bets a jack one time in three and the king always: (1/3 + 1)/6, and player 0 has checked the queen
+    assert found == (("check", "bet"), 0, "queen", pytest.approx(4 / 18), found.probabilities)
+    assert found.probabilities == pytest.approx({"fold": 1 - (0.2 + 1 / 3), "call": 0.2 + 1 / 3})
+    sets = game.information_sets(strategy)
+    assert [each[:3] for each in sets[::3]] == [((), 0, "jack"), (("check",), 1, "jack"), (("check", "bet"), 0, "jack"),
+                                                 (("bet",), 1, "jack")]  # fmt: skip
+    assert sum(each.reached for each in sets if len(each.history) == 1) == pytest.approx(1.0)
+    assert found in sets
+
+
+def test_the_table_leaves_out_what_is_not_reached() -> None:
+    game = build_game(KUHN["KuhnPoker"]())
+    text = game.describe(naive.kuhn_equilibrium(0.0)).splitlines()
+    assert text[0].split() == ["history", "player", "type", "reached", "strategy"]
+    assert text[1] == "-          0       jack   0.333    check 1.000, bet 0.000"
+    assert len(text) == 1 + 9  # after a bet nobody is in the game: alpha is 0
+
+
+def test_types_that_are_never_drawn_are_left_out() -> None:
+    game = build_game(Table(probability=lambda first, second: float(first == "b")))
+    strategy = uniform_strategy(game.tree)
+    assert [each.type for each in game.information_sets(strategy)] == ["b"]
+    assert game.information_set(strategy, (), "a").reached == 0.0
+
+
+def test_there_is_no_such_information_set() -> None:
+    game = build_game(Table())
+    strategy = uniform_strategy(game.tree)
+    for history, kind, message in ((("up",), "a", "no move up"), (("left",), "a", "over"), ((), "c", "not 'c'")):
+        with pytest.raises(KeyError, match=message):
+            game.information_set(strategy, history, kind)
+    with pytest.raises(ValueError, match=r"node 0, type 0: left has the probability -0\.5"):
+        game.describe(-strategy)
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------
+
+
+def then(*moves: Any, owner: Any = 1) -> Table:
+    """A game in which another node follows "left"."""
+    return Table({"start": (0, [("left", "l"), ("right", "r")]), "l": (owner, moves)})
+
+
+class Endless(Table):
+    """Always one more move."""
+
+    def owner(self, state: Any) -> int:
+        return 0
+
+    def moves(self, state: Any) -> list[tuple[str, str]]:
+        return [("go", state), ("stay", state)]
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (Table, r"description: Table is a class; build_game takes an object of it, Table\(\)"),
+    (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
+    (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
+    (Table(types=("abc",)), "types: of 1 players"),
+    (Table(types=("abcd", "a")), "types: player 0 has 4 private types; 1 to 3"),
+    (Table(types=("a", "")), "types: player 1 has 0 private types; 1 to 3"),
+    (Table(types=("aba", "a")), "types: two of player 0 have the same name: a, b, a"),
+    (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),
+    (Table(probability=lambda *types: math.nan), "prior: nan for a and c is not a probability"),
+    (Table(probability=lambda *types: None), "prior: None for a and c is not a probability"),
+    (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
+    (Table({}), "owner: None before the first move"),
+    (then(("x", "y"), owner=2), "owner: 2 after left; 0, 1, or None"),
+    (then(("x", "y"), owner="X"), "owner: 'X' after left"),
+    (then(), "moves: none after left, where player 1 is to move"),
+    (Table({"start": (0, 3)}), "moves: 3 before the first move is not a list"),
+    (Table({"start": (0, {"left": "l"})}), "moves: 'left' before the first move is not a name and a state"),
+    (then("ab"), "moves: 'ab' after left is not a name and a state"),
+    (then(("a", "b", "c")), "after left is not a name and a state"),
+    (then(("a", 1), ("b", 2), ("a", 3)), "moves: two have the same name after left: a, b, a"),
+    (then((["a"], 1)), "moves: a name after left is a list or the like"),
+    (Table(worth=lambda *leaf: math.inf), "payoff: inf after left for a and c is not a finite number"),
+    (Table(worth=lambda state, first, _: None if (state, first) == ("r", "b") else 1), "None after right for b and c"),
+    (Table(worth=lambda *leaf: "1"), "payoff: '1' after left"),
+    (Table(worth=lambda *leaf: 1j), "payoff: 1j after left"),
+    (Table(worth=lambda *leaf: 10**400), "payoff: 1000.* after left"),
+    (Table(worth=lambda *leaf: np.eye(3)), r"payoff: array\(.* after left"),
+    (
+        Table({"start": (0, [(number, number) for number in range(129)])}, worth=lambda state, *types: state),
+        "payoff: after 128 is the 129th different set of payoffs; 128 are supported",
+    ),
+    (Endless(), "moves: there are more than 127 after 119 moves and go, go, go, go, go, go, go, go; a game must end"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("description", "message"), REFUSED, ids=[message[:40] for _, message in REFUSED])
+def test_what_is_refused(description: Any, message: str) -> None:
+    """In one line."""
+    with pytest.raises(ValueError, match=message) as caught:
+        build_game(description)
+    assert "\n" not in str(caught.value)
+
+
+def test_too_many_histories() -> None:
+    with pytest.raises(ValueError, match="moves: more than 7 histories after to "):
+        build_game(random_table(3, (1, 1)), maximum_nodes=7)
+    with pytest.raises(ValueError, match="moves: more than 2,000 histories before the first move; see maximum_nodes"):
+        build_game(Table({"start": (0, ((number, "end") for number in count()))}), maximum_nodes=2000)
+
+
+def test_an_error_of_the_description_itself_says_where() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        build_game(Table(worth=lambda *leaf: 1 / 0))
+    assert caught.value.__notes__ == ["payoff was asked after left"]
+
+
+def test_a_tree_in_another_order_leads_to_the_builder() -> None:
+    parent, owner = np.array([-1, 0, 0, 1, 1, 2, 2, 3, 3], np.int32), np.array([0] * 4 + [-1] * 5, np.int8)
+    with pytest.raises(ValueError, match=r"preorder .* build_game"):
+        PublicTree(parent, owner, np.where(owner < 0, 0, -1).astype(np.int8))

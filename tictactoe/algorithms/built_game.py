@@ -1,0 +1,141 @@
+"""A game that was built from a description: its moves and types have names, by which its strategies can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arrays import NUM_TYPES, FloatArray
+from .best_response import as_rows
+from .game import Game
+from .public_tree import PublicTree
+
+SHOWN = 0.0005
+"""Tables of strategies show what is reached at least this often."""
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTree(PublicTree):
+    """A public tree whose moves have names. names: the move into every node, by its number; None at the root."""
+
+    names: tuple[Hashable, ...]
+
+    def move(self, node: int) -> Any:
+        """The name of the move into a node."""
+        return self.names[node]
+
+    def move_name(self, node: int) -> str:
+        """For messages: "bet" for the move into a node."""
+        return str(self.names[node])
+
+
+class InformationSet(NamedTuple):
+    """What the mover knows at a decision, the history and the own type, and what a strategy does there.
+
+    reached: the probability that play comes to the history while the mover has this type, when both play the strategy.
+    probabilities: of every move, by its name.
+    """
+
+    history: tuple[Any, ...]
+    player: int
+    type: Any
+    reached: float
+    probabilities: dict[Any, float]
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltGame(Game):
+    """A `Game` as `build_game` makes it, to be used as any other, that can say what a strategy does by names.
+
+    types: of both players, by their number in arrays. There may be fewer than the three that arrays have room for: the
+    others have the prior 0. `tree.find(history)` and `tree.history(node)` lead from names to node numbers and back.
+
+    >>> from tictactoe import build_game, uniform_strategy
+    >>> class HighCard:
+    ...     types = ("low", "high"), ("low", "high")
+    ...     def prior(self, first, second):
+    ...         return 1 / 4
+    ...     def root(self):
+    ...         return "start"
+    ...     def owner(self, state):
+    ...         return {"start": 0, "bet": 1}.get(state)
+    ...     def moves(self, state):
+    ...         return [(name, name) for name in {"start": ("check", "bet"), "bet": ("call", "fold")}[state]]
+    ...     def payoff(self, state, first, second):
+    ...         won = (first == "high") - (second == "high")
+    ...         return 1 if state == "fold" else won * (2 if state == "call" else 1)
+    >>> game = build_game(HighCard())
+    >>> strategy = uniform_strategy(game.tree)
+    >>> game.tree.find(("bet", "fold")), game.tree.history(3)
+    (4, ('bet', 'call'))
+    >>> game.information_set(strategy, ("bet",), "low")
+    InformationSet(history=('bet',), player=1, type='low', reached=0.25, probabilities={'call': 0.5, 'fold': 0.5})
+    >>> print(game.describe(strategy))
+    history  player  type  reached  strategy
+    -        0       low   0.500    check 0.500, bet 0.500
+    -        0       high  0.500    check 0.500, bet 0.500
+    bet      1       low   0.250    call 0.500, fold 0.500
+    bet      1       high  0.250    call 0.500, fold 0.500
+    """
+
+    tree: NamedTree
+    types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
+
+    def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
+        """Every information set, decision by decision in preorder; without types that are never drawn.
+
+        strategy: float64 (num_nodes, 3). Raises ValueError when it is none.
+        """
+        reached, tree = self._reached(strategy), self.tree
+        drawn = [self.prior.sum(axis=1 - player) > 0.0 for player in (0, 1)]
+        return [
+            self._information_set(strategy, reached, node, number)
+            for node in tree.decision_nodes.tolist()
+            for number in np.flatnonzero(drawn[tree.owner[node]]).tolist()
+        ]
+
+    def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
+        """That of the player who moves after `history`, with this type.
+
+        Raises KeyError when there is no such history, nobody moves after it, or the mover has no such type.
+        """
+        history = tuple(history)
+        node = self.tree.find(history)
+        if self.tree.owner[node] < 0:
+            raise KeyError(f"the game is over after {history}")
+        types = self.types[self.tree.owner[node]]
+        if private_type not in types:
+            raise KeyError(f"player {self.tree.owner[node]} has the types {types}, and not {private_type!r}")
+        return self._information_set(strategy, self._reached(strategy), node, types.index(private_type))
+
+    def _information_set(self, strategy: FloatArray, reached: FloatArray, node: int, number: int) -> InformationSet:
+        tree, player = self.tree, int(self.tree.owner[node])
+        moves = {tree.move(child): float(strategy[child, number]) for child in tree.children(node)}
+        return InformationSet(
+            tree.history(node), player, self.types[player][number], float(reached[node, number]), moves
+        )
+
+    def describe(self, strategy: FloatArray) -> str:
+        """A table of a strategy as text, a line for every information set that is reached; "-" is the empty history.
+
+        What is reached with a probability of less than SHOWN when both play the strategy is left out.
+        """
+        rows = [("history", "player", "type", "reached", "strategy")]
+        for each in self.information_sets(strategy):
+            if each.reached >= SHOWN:
+                moves = ", ".join(f"{move} {share:.3f}" for move, share in each.probabilities.items())
+                history = " ".join(map(str, each.history)) or "-"
+                rows.append((history, str(each.player), str(each.type), f"{each.reached:.3f}", moves))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def _reached(self, strategy: FloatArray) -> FloatArray:
+        """float64 (num_nodes, 3): the probability of a decision node and of its mover's type at once; 0 at leaves."""
+        as_rows(self.tree, strategy)  # raises when it is no strategy
+        first, second = self.tree.own_reach(strategy)
+        by_owner = (first * (second @ self.prior.T), second * (first @ self.prior))
+        owner = self.tree.owner[:, None]
+        return np.select([owner == 0, owner == 1], by_owner, np.zeros((1, NUM_TYPES)))

@@ -1,0 +1,264 @@
+"""Games from descriptions: rules as somebody writes them down who knows nothing of node numbers and leaf classes."""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Iterable, Sequence
+from itertools import islice, product
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, FloatArray
+from .built_game import BuiltGame, NamedTree
+
+State = TypeVar("State")
+Types = tuple[tuple[Any, ...], tuple[Any, ...]]
+
+MAXIMUM_NODES = 1_000_000
+MAXIMUM_DEPTH = 127
+"""Moves of a game: depths are int8."""
+
+_METHODS = ("prior", "root", "owner", "moves", "payoff")
+_SHOWN = 8
+"""Moves of a history that a message shows."""
+
+
+class GameDescription(Protocol[State]):
+    """A two-player zero-sum game with public moves, as `build_game` takes it: any object with these members.
+
+    Before the first move a private type is drawn for either player, such as a card, and shown to that player alone.
+    A state is whatever the description finds handy: a board, a string of moves. It must say all that matters of the
+    public moves so far, and nothing of the types.
+
+    >>> from tictactoe import GameDescription, build_game
+    >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
+    ...     types = ("head", "tail"), ("",)
+    ...     def prior(self, first: str, second: str) -> float:
+    ...         return 1 / 2
+    ...     def root(self) -> str:
+    ...         return "start"
+    ...     def owner(self, state: str) -> int | None:
+    ...         return 1 if state == "start" else None
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("head", "head"), ("tail", "tail")]
+    ...     def payoff(self, state: str, first: str, second: str) -> float:
+    ...         return -1 if state == first else 1
+    >>> build_game(Guess()).payoffs[:, :2, 0].tolist()
+    [[-1.0, 1.0], [1.0, -1.0]]
+    """
+
+    @property
+    def types(self) -> Sequence[Sequence[Any]]:
+        """The private types of player 0 and those of player 1: one to three different names each, strings for instance.
+        A player without a secret has one."""
+
+    def prior(self, first: Any, second: Any) -> float:
+        """The probability that player 0 has the type `first` and player 1 the type `second`. They may depend."""
+
+    def root(self) -> State:
+        """The state before the first move."""
+
+    def owner(self, state: State) -> int | None:
+        """Who moves: 0 or 1; None when the game is over."""
+
+    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
+        """The moves of the player who moves, each a name (a string for instance) and the state that it leads to.
+
+        Everybody sees which one is made. They are the same for all types."""
+
+    def payoff(self, state: State, first: Any, second: Any) -> float:
+        """What player 0 gets, and player 1 loses, when the game is over and these are the types. Asked only about types
+        that may be drawn together."""
+
+
+def build_game(description: GameDescription[State], *, maximum_nodes: int = MAXIMUM_NODES) -> BuiltGame:
+    """The game of a description, for every algorithm: walks through all of its states and numbers them.
+
+    Nodes are numbered as `PublicTree` wants them, siblings in the order of `moves`; leaves with equal payoffs for all
+    types are a leaf class. A state that two histories lead to becomes two nodes.
+
+    Raises ValueError, in one line that names the history, for a description that breaks what `GameDescription` says,
+    and for a game with more than 3 types of a player, 128 different payoff matrices, 127 moves one after another, or
+    `maximum_nodes` histories.
+
+    >>> from tictactoe import CFRSolver, build_game, update_rule
+    >>> class MatchingPennies:  # player 0 hides a penny as chance has it or turns it over, and player 1 guesses
+    ...     types = ("head", "tail"), ("no secret",)
+    ...     def prior(self, first, second):
+    ...         return 1 / 2
+    ...     def root(self):
+    ...         return ()
+    ...     def owner(self, state):
+    ...         return len(state) if len(state) < 2 else None
+    ...     def moves(self, state):
+    ...         names = ("keep", "turn") if state == () else ("head", "tail")
+    ...         return [(name, (*state, name)) for name in names]
+    ...     def payoff(self, state, first, second):
+    ...         hidden_head = (first == "head") == (state[0] == "keep")
+    ...         return -1 if hidden_head == (state[1] == "head") else 1
+    >>> game = build_game(MatchingPennies())
+    >>> game.tree.num_nodes, len(game.payoffs), game.tree.history(6)
+    (7, 2, ('turn', 'tail'))
+    >>> solver = CFRSolver(game, update_rule("dcfr"))
+    >>> solver.run(100)
+    >>> solver.evaluate().average_exploitability < 1e-9
+    True
+    """
+    _check_members(description)
+    types, prior = _types_and_prior(description)
+    walk = _Walk(description, types, prior, maximum_nodes)
+    walk.run()
+    tree, payoffs = walk.tree_and_payoffs()
+    return BuiltGame(tree, payoffs, prior, types=types)
+
+
+def _check_members(description: object) -> None:
+    if isinstance(description, type):
+        name = description.__name__
+        raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
+    missing = [f"method {name}" for name in _METHODS if not callable(getattr(description, name, None))]
+    missing += [] if hasattr(description, "types") else ["types"]
+    if missing:
+        raise ValueError(f"description: {type(description).__name__} has no {', no '.join(missing)}")
+
+
+def _types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArray]:
+    try:
+        given = [tuple(names) for names in description.types]
+    except TypeError as error:
+        raise ValueError(
+            f"types: {_shown(description.types)} is not two lists of names, one for either player"
+        ) from error
+    if len(given) != 2:
+        raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
+    for player, names in enumerate(given):
+        if not 1 <= len(names) <= NUM_TYPES:
+            raise ValueError(f"types: player {player} has {len(names)} private types; 1 to {NUM_TYPES} are supported")
+        if any(name in names[:number] for number, name in enumerate(names)):
+            raise ValueError(f"types: two of player {player} have the same name: {', '.join(map(str, names))}")
+    prior = np.zeros((NUM_TYPES, NUM_TYPES))
+    for (i, first), (j, second) in product(enumerate(given[0]), enumerate(given[1])):
+        answer = description.prior(first, second)
+        probability = _finite(answer)
+        if probability is None or probability < 0.0:
+            raise ValueError(f"prior: {_shown(answer)} for {first} and {second} is not a probability")
+        prior[i, j] = probability
+    if abs(prior.sum() - 1.0) > 1e-9:
+        raise ValueError(f"prior: the probabilities of all pairs of types sum to {float(prior.sum())!r}, not 1")
+    return (given[0], given[1]), prior
+
+
+def _shown(answer: object) -> str:
+    """What a description has answered, in a few characters of one line."""
+    return " ".join(reprlib.repr(answer).split())
+
+
+def _finite(number: object) -> float | None:
+    """As a float; None if it is no finite number."""
+    try:
+        result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return result if math.isfinite(result) else None
+
+
+class _Walk(Generic[State]):
+    """A walk through all histories in preorder; what it finds of every node, in lists that become arrays."""
+
+    def __init__(
+        self, description: GameDescription[State], types: Types, prior: FloatArray, maximum_nodes: int
+    ) -> None:
+        self._description, self._types, self._maximum_nodes = description, types, maximum_nodes
+        self._drawn = [(int(first), int(second)) for first, second in np.argwhere(prior > 0.0)]
+        self._parent, self._owner, self._depth = [-1], [-1], [0]
+        self._names: list[Any] = [None]
+        self._payoffs: dict[int, tuple[float, ...]] = {}  # of leaves, a number for every pair of types in _drawn
+
+    def run(self) -> None:
+        waiting = [(0, self._description.root())]
+        while waiting:
+            node, state = waiting.pop()
+            owner = self._ask("owner", node, state)
+            if owner is None:
+                if node == 0:
+                    raise ValueError("owner: None before the first move; a game has one move at least")
+                self._payoffs[node] = tuple(self._payoff(node, state, *pair) for pair in self._drawn)
+            elif owner in (0, 1):
+                self._owner[node] = int(owner)
+                waiting.extend(reversed(self._children(node, state)))
+            else:
+                raise ValueError(f"owner: {_shown(owner)} {self._where(node)}; 0, 1, or None when the game is over")
+
+    def _children(self, node: int, state: State) -> list[tuple[int, State]]:
+        """The new nodes of a decision node, in the order of its moves, with their states."""
+        where, answer = self._where(node), self._ask("moves", node, state)
+        if not isinstance(answer, Iterable):
+            raise ValueError(f"moves: {_shown(answer)} {where} is not a list of names and states, (name, state)")
+        moves = list(islice(answer, self._maximum_nodes))  # so that even moves without an end have one
+        if not moves:
+            raise ValueError(f"moves: none {where}, where player {self._owner[node]} is to move")
+        for move in moves:
+            if not isinstance(move, tuple) or len(move) != 2:
+                raise ValueError(f"moves: {_shown(move)} {where} is not a name and a state, (name, state)")
+        names = [name for name, _ in moves]
+        try:
+            repeated = len(set(names)) < len(names)
+        except TypeError as error:
+            raise ValueError(f"moves: a name {where} is a list or the like; take a string, for instance") from error
+        if repeated:
+            raise ValueError(f"moves: two have the same name {where}: {', '.join(map(str, names[:_SHOWN]))}")
+        if self._depth[node] == MAXIMUM_DEPTH:
+            raise ValueError(f"moves: there are more than {MAXIMUM_DEPTH} {where}; a game must end before")
+        first = len(self._parent)
+        if first + len(moves) > self._maximum_nodes:
+            raise ValueError(f"moves: more than {self._maximum_nodes:,} histories {where}; see maximum_nodes")
+        self._parent += [node] * len(moves)
+        self._owner += [-1] * len(moves)
+        self._depth += [self._depth[node] + 1] * len(moves)
+        self._names += names
+        return [(first + number, after) for number, (_, after) in enumerate(moves)]
+
+    def _payoff(self, node: int, state: State, first: int, second: int) -> float:
+        names = self._types[0][first], self._types[1][second]
+        answer = self._ask("payoff", node, state, *names)
+        payoff = _finite(answer)
+        if payoff is None:
+            types = " and ".join(map(str, names))
+            raise ValueError(f"payoff: {_shown(answer)} {self._where(node)} for {types} is not a finite number")
+        return payoff + 0.0  # no -0.0, so that equal numbers are one
+
+    def _ask(self, name: str, node: int, *arguments: Any) -> Any:
+        """What a method of the description answers; an error of its own says where it was asked."""
+        try:
+            return getattr(self._description, name)(*arguments)
+        except Exception as error:
+            error.add_note(f"{name} was asked {self._where(node)}")
+            raise
+
+    def _where(self, node: int) -> str:
+        """The history of a node in words: its last moves."""
+        left = self._depth[node] - _SHOWN
+        names: list[str] = []
+        while node > 0 and len(names) < _SHOWN:
+            names, node = [str(self._names[node]), *names], self._parent[node]
+        before = f"{left} moves and " if left > 0 else ""
+        return f"after {before}{', '.join(names)}" if names else "before the first move"
+
+    def tree_and_payoffs(self) -> tuple[NamedTree, FloatArray]:
+        """The tree and float64 (num_classes, 3, 3); types that may not be drawn together have payoffs of 0."""
+        classes: dict[tuple[float, ...], int] = {}
+        leaf_class = np.full(len(self._parent), -1, np.int8)
+        for node in sorted(self._payoffs):
+            number = classes.setdefault(self._payoffs[node], len(classes))
+            if number == MAXIMUM_LEAF_CLASSES:
+                raise ValueError(
+                    f"payoff: {self._where(node)} is the {number + 1}th different set of payoffs; "
+                    f"{MAXIMUM_LEAF_CLASSES} are supported"
+                )
+            leaf_class[node] = number
+        payoffs = np.zeros((len(classes), NUM_TYPES, NUM_TYPES))
+        payoffs[(slice(None), *np.transpose(self._drawn))] = list(classes)
+        parent, owner = np.array(self._parent, np.int32), np.array(self._owner, np.int8)
+        return NamedTree(parent, owner, leaf_class, tuple(self._names)), payoffs
