@@ -101,8 +101,10 @@ def test_every_full_width_algorithm_reaches_the_value(algorithm: str, alternate:
     assert evaluation.value == pytest.approx(VALUE, abs=limit)
 
 
-def test_sampling_comes_close() -> None:
-    solver = CFRSolver(KUHN, update_rule("es-mccfr"), seed=1)
+@pytest.mark.parametrize(("full_average", "draw_own_type"), list(product((0, 1), (0, 1))))
+def test_sampling_comes_close(full_average: int, draw_own_type: int) -> None:
+    rule = update_rule("es-mccfr", full_average=full_average, draw_own_type=draw_own_type)
+    solver = CFRSolver(KUHN, rule, seed=1)
     solver.run(20_000)
     assert exploitability(KUHN, solver.average_strategy()).total < 0.02
     assert solver.evaluate().value == pytest.approx(VALUE, abs=0.01)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -13,12 +15,19 @@ from tictactoe.algorithms.arrays import SweepState, make_workspace
 from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import BonusSchedule, Game
-from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.algorithms.update_rules import UpdateRule, update_rule
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
 MASK = 2**64 - 1
 SAMPLED = update_rule("es-mccfr")
+VARIANTS = {
+    f"{average} average, {types}": update_rule("es-mccfr", full_average=full, draw_own_type=draw_own)
+    for (full, average), (draw_own, types) in product(
+        ((1, "full"), (0, "simple")), ((1, "own type drawn"), (0, "all own types"))
+    )
+}
+each_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 
 def mixed(bits: int) -> int:
@@ -63,8 +72,10 @@ def test_one_move_is_drawn_at_every_node_of_the_opponent_that_comes_up() -> None
     tree = game_tree()
     strategy = as_rows(tree, naive.random_strategy(tree, 3, share_of_zeros=0.5))
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
-    sampled = np.full((tree.num_nodes, 4), 7.0)
-    kernels.draw_moves(tree.sweep_arrays, 0, 2, strategy, np.uint64(99), work, sampled)
+    state = SweepState(np.zeros_like(strategy), np.zeros_like(strategy), strategy, np.zeros((2, 0), np.int8))
+    sampled = work.frozen
+    sampled[:] = 7.0
+    kernels.draw_moves(tree.sweep_arrays, 0, 2, np.uint64(99), 0.5, state, work)
     comes_up, stack = set(), [0]
     while stack:
         node = stack.pop()
@@ -80,17 +91,27 @@ def test_one_move_is_drawn_at_every_node_of_the_opponent_that_comes_up() -> None
             assert rows.sum() == 1.0
             chosen = list(tree.children(node))[int(rows[:, 2].argmax())]
             assert strategy[chosen, 2] > 0.0
+        added = state.strategy_sums[list(tree.children(node))]
+        at_opponent = 0.5 if tree.owner[node] == 1 and node in comes_up else 0.0
+        np.testing.assert_array_equal(added[:, 2], at_opponent * strategy[list(tree.children(node)), 2])
+        assert not added[:, [0, 1, 3]].any()
 
 
 # --- against the oracle ----------------------------------------------------------------------------------------------
 
 
+@each_variant
 @pytest.mark.parametrize("seed", range(6))
-def test_the_first_iterations_follow_the_oracle(seed: int) -> None:
-    game = naive.kuhn_game() if seed == 0 else naive.random_game(seed)
-    solver = CFRSolver(Game(*game), SAMPLED, seed=seed)
+def test_the_first_iterations_follow_the_oracle(seed: int, variant: str) -> None:
+    game, rule = naive.kuhn_game() if seed == 0 else naive.random_game(seed), VARIANTS[variant]
+    solver = CFRSolver(Game(*game), rule, seed=seed)
     keys = solver._keys(1000).tolist()  # the oracle draws what the solver is going to draw
-    oracle = naive.NaiveSampler(game, lambda iteration, player, number: draw(keys[iteration][player], number))
+    oracle = naive.NaiveSampler(
+        game,
+        lambda iteration, player, number: draw(keys[iteration][player], number),
+        full_average=rule.full_average,
+        draw_own_type=rule.draw_own_type,
+    )
     for pieces in (1, 1, 3, 20, 100):
         solver.run(pieces)
         for _ in range(pieces):
@@ -101,59 +122,99 @@ def test_the_first_iterations_follow_the_oracle(seed: int) -> None:
         np.testing.assert_allclose(state.strategy_sums, oracle.strategy_sums, rtol=0, atol=1e-9)
 
 
-def sampled_gains(game: Game, strategy: naive.Floats, keys: NDArray[np.uint64]) -> naive.Floats:
-    """(len(keys), 2, num_nodes, 3): the regrets of single iterations, each from the given strategy of both players.
+def sampled_gains(
+    rule: UpdateRule, game: Game, strategy: naive.Floats, keys: NDArray[np.uint64]
+) -> tuple[naive.Floats, naive.Floats]:
+    """Both (len(keys), num_nodes, 3): what single iterations add to regrets and to strategy sums, each from the given
+    strategy of both players.
 
     Regrets so large that no iteration changes the strategy are put in before, so that both sweeps see it.
     """
     tree, size = game.tree, 1e6
-    result = np.zeros((len(keys), tree.num_nodes, 3))
+    gains, sums = np.zeros((2, len(keys), tree.num_nodes, 3))
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
     padded, skippable = as_rows(tree, strategy), np.ones((2, tree.num_decision_nodes), np.int8)
     start = padded * size
     start[0] = 0.0
     for row, key in enumerate(keys):
         state = SweepState(start.copy(), np.zeros_like(start), padded.copy(), skippable.copy())
-        kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 1), key.reshape(1, 2), state, work)
-        result[row] = state.regrets[:, :3] - start[:, :3]
-    return result
+        one = rule.coefficients(1, 1), key.reshape(1, 2), rule.full_average, rule.draw_own_type
+        kernels.run_sampled_iterations(game.arrays, *one, state, work)
+        gains[row], sums[row] = state.regrets[:, :3] - start[:, :3], state.strategy_sums[:, :3]
+    return gains, sums
 
 
+@pytest.mark.parametrize("variant", ["full average, own type drawn", "simple average, all own types"])
 @pytest.mark.parametrize("name", ["kuhn", "random 3", "random 5"])
-def test_sampled_regrets_have_the_exact_ones_as_their_mean(name: str) -> None:
-    """Within 4.5 standard errors at every edge and type, and not by being 0."""
-    naive_game = naive.kuhn_game() if name == "kuhn" else naive.random_game(int(name[-1]))
+def test_what_is_added_has_the_exact_as_its_mean(name: str, variant: str) -> None:
+    """Within 4.5 standard errors at every edge and type, and not by being 0: regrets, and drawn averages, which weigh
+    every type with its probability."""
+    naive_game, rule = naive.kuhn_game() if name == "kuhn" else naive.random_game(int(name[-1])), VARIANTS[variant]
     game = Game(*naive_game)
     strategy = naive.random_strategy(game.tree, 8)
-    gains = sampled_gains(game, strategy, np.random.default_rng(1).integers(0, 2**64, (4000, 2), np.uint64))
-    mean, error = gains.mean(axis=0), gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
+    found = sampled_gains(rule, game, strategy, np.random.default_rng(1).integers(0, 2**64, (4000, 2), np.uint64))
     oracle = naive.NaiveSolver(*naive_game, "cfr", alternate=False)
     oracle.strategy = strategy
     oracle.iterate()  # one full-width iteration from the same strategy
-    exact = oracle.regrets
-    np.testing.assert_array_less(np.abs(mean - exact), 4.5 * error + 1e-9)
-    assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
+    of_types = np.stack([naive_game.prior.sum(axis=1 - player) for player in (0, 1)])
+    averages = oracle.strategy_sums * (1.0 if rule.full_average else of_types[game.tree.mover])
+    for added, exact in zip(found, (oracle.regrets, averages), strict=True):
+        mean, error = added.mean(axis=0), added.std(axis=0, ddof=1) / np.sqrt(len(added))
+        np.testing.assert_array_less(np.abs(mean - exact), 4.5 * error + 1e-9)
+        assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
+
+
+def test_working_on_all_own_types_takes_noise_away() -> None:
+    """With the same draws it adds the mean over the own types: nowhere more noise, and less in all."""
+    naive_game = naive.kuhn_game()
+    game, keys = Game(*naive_game), np.random.default_rng(2).integers(0, 2**64, (2000, 2), np.uint64)
+    drawn, every = (
+        sampled_gains(VARIANTS[f"full average, {types}"], game, naive.random_strategy(game.tree, 8), keys)[0]
+        for types in ("own type drawn", "all own types")
+    )
+    assert np.all(every.var(axis=0) <= drawn.var(axis=0) + 1e-12)
+    assert every.var(axis=0).sum() < 0.6 * drawn.var(axis=0).sum()
 
 
 # --- runs ----------------------------------------------------------------------------------------------------------
 
 
-def round_solver(seed: int = 0) -> CFRSolver:
-    return CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), SAMPLED, seed=seed)
+def round_solver(seed: int = 0, rule: UpdateRule = SAMPLED) -> CFRSolver:
+    return CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), rule, seed=seed)
 
 
-def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others() -> None:
+@each_variant
+def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others(variant: str) -> None:
     """One run at once; one in pieces, the last of them by another solver; one with another seed."""
-    first, second, resumed, other = (round_solver(seed) for seed in (1, 1, 1, 2))
+    first, second, resumed, other = (round_solver(seed, VARIANTS[variant]) for seed in (1, 1, 1, 2))
     for piece in (1, 99, 150, 30):
         second.run(piece)
     resumed.set_state(second.resumable_state())
-    for solver in (first, resumed, other):
+    for solver in (first, second, resumed, other):
         solver.run(700 - solver.iteration)
     one, two, three = (vars(solver.state()) for solver in (first, resumed, other))
     for name in ("regrets", "strategy_sums", "current_strategy", "skippable"):
         assert one[name].tobytes() == two[name].tobytes(), name
     assert not np.array_equal(one["regrets"], three["regrets"])
+    assert (first.num_visits, first.num_histories) == (second.num_visits, second.num_histories)
+
+
+@pytest.mark.parametrize("types", ["own type drawn", "all own types"])
+def test_a_drawn_average_puts_nothing_off(types: str) -> None:
+    """Calls of one iteration each, which leave nothing undone, give the same bits as one call of all."""
+    game, rule = Game(*naive.random_game(4)), VARIANTS[f"simple average, {types}"]
+    keys, size = np.arange(60, dtype=np.uint64).reshape(30, 2), (game.tree.num_nodes, game.tree.num_decision_nodes)
+    results = []
+    for length in (30, 1):
+        rows, work = np.zeros((3, size[0], 4)), make_workspace(*size)
+        state = SweepState(rows[0], rows[1], rows[2], np.ones((2, size[1]), np.int8))
+        kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
+        for first in range(0, 30, length):
+            some = rule.coefficients(first + 1, length), keys[first : first + length], False, rule.draw_own_type
+            kernels.run_sampled_iterations(game.arrays, *some, state, work)
+            assert not work.mass.any()
+        results.append(rows.tobytes())
+    assert results[0] == results[1]
 
 
 def test_exploitability_falls_with_the_iterations() -> None:
@@ -182,6 +243,30 @@ def test_a_sampled_iteration_touches_little() -> None:
     assert 100 < sampled.num_visits < full.num_visits / 10
 
 
+def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -> None:
+    """1 if both are drawn. Otherwise 3 of a round and 2 of Kuhn poker, and full-width 9 and 6."""
+    round_, kuhn = tic_tac_toe_round(game_tree(), SINGLE_ROUND), Game(*naive.kuhn_game())
+    for game, all_own, pairs in ((round_, 3, 9), (kuhn, 2, 6)):
+        for rule, each in (
+            (SAMPLED, 1),
+            (VARIANTS["simple average, all own types"], all_own),
+            (update_rule("cfr"), pairs),
+        ):
+            solver = CFRSolver(game, rule)
+            solver.run(3)
+            assert 0 < each * solver.num_visits == solver.num_histories
+            solver.set_state(solver.state())
+            assert solver.num_visits == solver.num_histories == 0
+
+
+def test_histories_depend_on_whom_the_drawn_type_can_meet() -> None:
+    """Player 0 has one type, player 1 two: player 0's sweep works on 1 own type, player 1's on 2."""
+    game = naive.random_game(2)._replace(prior=np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    solver = CFRSolver(Game(*game), VARIANTS["full average, all own types"])
+    solver.run(50)
+    assert solver.num_visits < solver.num_histories < 2 * solver.num_visits
+
+
 def test_what_sampling_cannot_do_is_refused() -> None:
     game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
     for name, value in (("alternate_updates", False), ("bonus_schedule", BonusSchedule(0.1))):
@@ -196,7 +281,7 @@ def test_the_workspace_is_left_clean() -> None:
     state = SweepState(rows[0], rows[1], rows[2], np.ones((2, game.tree.num_decision_nodes), np.int8))
     kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
     keys = np.arange(20, dtype=np.uint64).reshape(10, 2)
-    kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 10), keys, state, work)
+    kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 10), keys, True, True, state, work)
     assert np.all(work.mass == 0.0)
     assert np.all(state.regrets[:, 3] == 0.0)
     assert np.all(state.strategy_sums[:, 3] == 0.0)

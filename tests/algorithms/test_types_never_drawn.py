@@ -62,10 +62,11 @@ def test_solvers_follow_the_oracle(algorithm: str, prior: str) -> None:
 
 
 @each_prior
-def test_sampling_never_draws_them(prior: str) -> None:
-    """It comes to the same equilibrium."""
+@pytest.mark.parametrize("variant", [0, 1])
+def test_sampling_never_draws_them(prior: str, variant: int) -> None:
+    """It comes to the same equilibrium, with both averages, and with own types drawn and not."""
     game = games(prior)[0]
-    solver = CFRSolver(Game(*game), update_rule("es-mccfr"))
+    solver = CFRSolver(Game(*game), update_rule("es-mccfr", full_average=variant, draw_own_type=variant))
     solver.run(20_000)
     average = solver.average_strategy()
     assert np.isfinite(average).all()

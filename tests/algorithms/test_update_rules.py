@@ -142,9 +142,10 @@ def test_defaults_are_those_of_the_papers() -> None:
     assert names == ALGORITHMS
     assert ALGORITHMS[:-1] == FULL_WIDTH_ALGORITHMS
     assert [algorithm for algorithm in ALGORITHMS if update_rule(algorithm).samples] == ["es-mccfr"]
-    without = {algorithm: {} for algorithm in ("cfr", "linear-cfr", "cfr+", "es-mccfr")}
+    without = {algorithm: {} for algorithm in ("cfr", "linear-cfr", "cfr+")}
+    switches = {"es-mccfr": {"full_average": 1.0, "draw_own_type": 1.0}}
     defaults = {algorithm: dict(update_rule(algorithm).parameters) for algorithm in ALGORITHMS}
-    assert defaults == naive.DEFAULTS | without
+    assert defaults == naive.DEFAULTS | without | switches
     assert [update_rule(algorithm).algorithm for algorithm in ALGORITHMS] == list(ALGORITHMS)
 
 
@@ -175,6 +176,19 @@ def test_a_parameter_that_the_algorithm_does_not_have(algorithm: str, name: str)
 def test_a_parameter_out_of_range(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=rf"{name}: {value}"):
         update_rule("dcfr", **{name: value})
+
+
+@pytest.mark.parametrize("name", ["full_average", "draw_own_type"])
+def test_a_switch_is_0_or_1(name: str) -> None:
+    for value in (0, 1, 1.0, True):
+        assert getattr(update_rule("es-mccfr", **{name: value}), name) is (value == 1)
+    for value, problem in (
+        (0.5, "0.5 is neither 0 nor 1"),
+        (2, "2 is not in 0 to 1"),
+        (math.nan, "nan is not in 0 to 1"),
+    ):
+        with pytest.raises(ValueError, match=f"^{name}: {problem}$"):
+            update_rule("es-mccfr", **{name: value})
 
 
 def test_the_limits_themselves_are_allowed() -> None:

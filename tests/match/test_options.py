@@ -83,6 +83,26 @@ def test_everything_that_a_result_depends_on_stands_in_the_dictionary(name: str,
     assert MatchOptions(**{name: value}).as_dict() != MatchOptions().as_dict()
 
 
+def test_what_sampling_does_stands_there_where_it_is_not_what_it_did_before_there_was_a_choice() -> None:
+    """Files of versions without the choice are read as these options, and are written byte for byte as they were."""
+    usual = RoundOptions(rule=update_rule("es-mccfr")).as_dict()
+    assert list(usual) == [
+        "outcome_values",
+        "score",
+        "winning_score",
+        "check_exploitability_every",
+        "algorithm",
+        "alternate_updates",
+        "small_move_epsilon",
+        "small_move_epsilon_decay",
+        "seed",
+        "snapshot_at",
+    ]
+    for name in ("full_average", "draw_own_type"):
+        other = RoundOptions(rule=update_rule("es-mccfr", **{name: 0})).as_dict()
+        assert other == usual | {name: 0.0}
+
+
 def test_the_dictionary_is_plain_data() -> None:
     for value in MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2)).as_dict().values():
         assert type(value) in (int, float, str, bool, list, type(None))

@@ -16,8 +16,10 @@ def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:
     return MatchOptions(rule=update_rule(algorithm, **parameters)).as_dict()
 
 
-def at(score: Score | None, *values: float, to: int | None = 5, algorithm: str = "rdcfr") -> dict[str, Any]:
-    rule = update_rule(algorithm)
+def at(
+    score: Score | None, *values: float, to: int | None = 5, algorithm: str = "rdcfr", **parameters: float
+) -> dict[str, Any]:
+    rule = update_rule(algorithm, **parameters)
     outcome_values = OutcomeValues(*values) if values else OutcomeValues(0.0, 1.0, -1.0, 0.0)
     return RoundOptions(
         rule=rule, score=score, winning_score=None if score is None else to, outcome_values=outcome_values
@@ -53,7 +55,13 @@ def test_another_algorithm_is_one_difference(there: str) -> None:
         (
             match("rpcfr+", blend=0.5, grow=3.0),
             match("rpcfr+"),
-            ["rpcfr+ had other settings there, those of another version of the program"],
+            ["rpcfr+ had other settings there, those of another version or of a program of your own"],
+        ),
+        (at(None, algorithm="es-mccfr"), at(None, algorithm="es-mccfr", full_average=1, draw_own_type=1), []),
+        (
+            at(None, algorithm="es-mccfr", full_average=0, draw_own_type=0),
+            at(None, algorithm="es-mccfr"),
+            ["es-mccfr had other settings there, those of another version or of a program of your own"],
         ),
         (
             {**match(), "algorithm": "new", "twist": 1},  # of a later version of the program

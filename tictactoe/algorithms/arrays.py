@@ -79,7 +79,7 @@ class Workspace(NamedTuple):
     mass: NDArray[np.float64]
     """float64 (2, M + D, 4): each player's own reach times averaging weight, not yet in the strategy sums."""
     frozen: Rows
-    """float64 (N, 4): the strategy before an iteration that does not alternate."""
+    """float64 (N, 4): the strategy before an iteration that does not alternate; the drawn moves of a sampled sweep."""
     open_nodes: NDArray[np.int32]
     """int32 (D,): the stack of decision nodes whose subtree a sweep is in."""
 

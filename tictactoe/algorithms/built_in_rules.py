@@ -31,6 +31,8 @@ _LIMITS = {
     "shrink": (1e-6, 1e6),
     "grow": (1e-6, 1e6),
     "blend": (1e-6, 1.0),
+    "full_average": (0.0, 1.0),
+    "draw_own_type": (0.0, 1.0),
 }
 
 
@@ -164,9 +166,21 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     R <- R + r as in CFR, with r sampled: before a player's sweep both types and, at every decision node of the
     opponent that comes up, one of the opponent's moves are drawn, with the probabilities that they have. All own moves
     are followed. The probability of a draw cancels out with the reach, so that the mean of r over the draws is the r
-    of CFR. Every iteration weighs the same in the average. Departures: updates alternate, one of each player to an
-    iteration, the second player's drawn from the first one's new strategy; and nothing about the average is sampled:
-    own reach waits where no sweep has come, and is passed on later, so that it is that of all iterations.
+    of CFR. Every iteration weighs the same in the average. Departure: updates alternate, one of each player to an
+    iteration, the second player's drawn from the first one's new strategy.
+
+    full_average = 0: the standard average, OpenSpiel's AverageType.SIMPLE. A player's sweep adds the opponent's
+    strategy, that of its drawn type, with weight 1 wherever it has drawn a move. Such a node comes up with the
+    opponent's own reach, so that the mean over the draws is own reach * strategy. As the second player's sweep comes
+    after the first one's update, the first player's average is of the strategies of iterations 2, 3, ...
+
+    full_average = 1, the default and a departure: nothing about the average is sampled, OpenSpiel's AverageType.FULL.
+    Own reach waits where no sweep has come, and is passed on later, so that it is that of all iterations.
+
+    draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
+    one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
+    Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). The mean of r stays, and
+    less of it is noise. kernels.run_sampled_iterations has the formulas.
     """
 
 
@@ -213,6 +227,10 @@ BUILT_IN_RULES = {
         ),
         restarts=_two_restarts,
     ),
-    "es-mccfr": replace(_rule(_fill_es_mccfr), samples=True),
+    "es-mccfr": replace(
+        _rule(_fill_es_mccfr, full_average=1.0, draw_own_type=1.0),
+        samples=True,
+        switches=("full_average", "draw_own_type"),
+    ),
 }
 """By the name that commands and files have for it."""

@@ -51,6 +51,7 @@ class _Flush(NamedTuple):
 
     state: CFRState
     num_visits: int
+    num_histories: int
     seconds: float
 
 
@@ -59,8 +60,11 @@ class CFRSolver:
 
     alternate_updates: whether the second player's update sees the first player's new strategy. bonus_schedule: of the
     game's bonus, if it has one. seed: of a rule that samples, whose draws depend on it and on the iteration alone.
-    num_visits, seconds: the decision nodes that sweeps have visited, and the time that updates have taken, since the
-    start or the last `set_state`. Raises ValueError for what a rule that samples cannot do: no alternation, a bonus.
+    num_visits, num_histories, seconds: the decision nodes that sweeps have visited, the same with every visit counted
+    once for each pair of types that the sweep works on at once, and the time that updates have taken, since the start
+    or the last `set_state`. A full-width sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 where every
+    type can meet every other), a sampled one on the drawn pair, or on the own types that can meet the drawn one.
+    Raises ValueError for what a rule that samples cannot do: no alternation, a bonus.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
@@ -88,7 +92,7 @@ class CFRSolver:
         self.alternate_updates = alternate_updates
         self.iteration = 0
         self.started_at = 0
-        self.num_visits = 0
+        self.num_visits = self.num_histories = 0
         self.seconds = 0.0
         tree = game.tree
         self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
@@ -115,13 +119,13 @@ class CFRSolver:
         if self._last_flush is not None and num_iterations > 0:
             flush = self._last_flush
             self.set_state(flush.state)
-            self.num_visits, self.seconds = flush.num_visits, flush.seconds
+            self.num_visits, self.num_histories, self.seconds = flush[1:]
         start = self.iteration
         while self.iteration < end:
             next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
             # A block that begins after a restart of the rule, between two flushes, begins nothing to go on from.
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
-                self._last_flush = _Flush(self.state(), self.num_visits, self.seconds)
+                self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
             self._run_block(min(next_flush, end, self._next_restart() or end))
             self.seconds += perf_counter() - started
@@ -140,14 +144,19 @@ class CFRSolver:
             self._arrays.strategy_sums[:] = self._sums[:] = 0.0
         coefficients = self.rule.coefficients(first, count)
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
-        arrays, game, work = self._arrays, self._game.arrays, self._work
-        if self.rule.samples:
-            visits = kernels.run_sampled_iterations(game, coefficients, self._keys(count), arrays, work)
+        arrays, game, work, rule = self._arrays, self._game.arrays, self._work, self.rule
+        if rule.samples:
+            how = rule.full_average, rule.draw_own_type
+            visits, histories = kernels.run_sampled_iterations(
+                game, coefficients, self._keys(count), *how, arrays, work
+            )
         else:
             visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
+            histories = visits * int(np.count_nonzero(game.prior[0]))
         if self._twice is not None:
             self._twice += arrays.strategy_sums
         self.num_visits += visits
+        self.num_histories += histories
         self.iteration = end
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
@@ -245,7 +254,7 @@ class CFRSolver:
         )
 
     def set_state(self, state: CFRState) -> None:
-        """Continue from a state, with `num_visits` and `seconds` at 0.
+        """Continue from a state, with `num_visits`, `num_histories` and `seconds` at 0.
 
         Raises ValueError when it is of another tree, or of a rule that averages otherwise.
         """
@@ -263,7 +272,7 @@ class CFRSolver:
         arrays.skippable[:] = state.skippable
         self.iteration = state.iteration
         self.started_at = state.started_at
-        self.num_visits, self.seconds = 0, 0.0
+        self.num_visits, self.num_histories, self.seconds = 0, 0, 0.0
         self._last_flush = None
 
     def _check_shapes(self, state: CFRState) -> None:

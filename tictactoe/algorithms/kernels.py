@@ -434,13 +434,15 @@ def draw_types(prior: NDArray[np.float64], key: np.uint64) -> tuple[int, int]:
 
 @_compiled
 def draw_moves(
-    tree: SweepArrays, player: int, other: int, strategy: Rows, key: np.uint64, work: Workspace, sampled: Rows
+    tree: SweepArrays, player: int, other: int, key: np.uint64, weight: float, state: SweepState, work: Workspace
 ) -> None:
-    """Draw the opponent's move, with type `other`, wherever the player's own moves lead; into `sampled`, (N, 4).
+    """Draw the opponent's move, with type `other`, wherever the player's own moves lead; into work.frozen.
 
     At every decision node of the opponent that comes up, the rows of the moves become 0 but for a 1 in the lane of
-    `other` at the one that was drawn. A node's draw depends on the key and the node alone. Modifies work.open_nodes.
+    `other` at the one that was drawn, and the strategy of that type there, times `weight`, is added to the strategy
+    sums. A node's draw depends on the key and the node alone. Modifies work.open_nodes, too.
     """
+    strategy, sampled = state.strategy, work.frozen
     work.open_nodes[0] = 0
     num_open = 1
     while num_open > 0:
@@ -461,6 +463,8 @@ def draw_moves(
             if chance > 0.0 and left >= 0.0:
                 chosen = child  # the last possible one, if rounding leaves something over
                 left -= chance
+            if weight != 0.0:
+                state.strategy_sums[child, other] += weight * chance
         sampled[chosen, other] = 1.0
         if item(tree.target, chosen) >= 0:
             work.open_nodes[num_open] = item(tree.target, chosen)
@@ -469,41 +473,71 @@ def draw_moves(
 
 @_compiled
 def run_sampled_iterations(
-    game: GameArrays, rules: NDArray[np.float64], keys: NDArray[np.uint64], state: SweepState, work: Workspace
-) -> int:
+    game: GameArrays,
+    rules: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    full_average: bool,
+    draw_own_type: bool,
+    state: SweepState,
+    work: Workspace,
+) -> tuple[int, int]:
     """As `run_iterations`, alternating, with sampled sweeps: keys is uint64 (len(rules), 2), what the draws of each
     player's sweep depend on. Takes rules without discounts, floor and prediction; ignores the bonus.
 
-    A sweep is the one of `run_iterations` against the opponent's drawn moves, in the game in which the drawn types are
-    certain. Modifies `state` and `work`; returns the visits of decision nodes.
+    A sweep draws own type g and the opponent's h with their joint prior p(g, h). It is the one of `run_iterations`
+    against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type` g, too. With
+    u(g) = value of the move - value of the node, of type g against h and the drawn moves, without any prior, it adds
+
+        draw_own_type    r(g) = u(g) for the drawn g, 0 for the others
+        otherwise        r(g) = p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
+
+    Both have the r of CFR, sum over h of p(g, h) * mean of u(g), as their mean: the pair comes up with p(g, h), the
+    type h with q(h). The second is the mean of the first when h and the moves are known; own types that cannot meet
+    h, whose p is 0, learn nothing in either.
+
+    full_average: own reach of all types waits at the root in every sweep, as in `run_iterations`. Otherwise a sweep
+    adds to the opponent's sums alone: weight * strategy of type h at the nodes that came up, nothing of other types or
+    elsewhere. A node comes up with probability q(h) * own reach of the opponent's type h, so that the mean of what is
+    added is q(h) * weight * own reach * strategy. q(h) is the same in all iterations, and cancels out when the sums of
+    a type are normalised. Nothing waits then.
+
+    Modifies `state` and `work`. Returns the visits of decision nodes, and those of histories: each counted once for
+    every own type that a sweep works on, 1 with `draw_own_type`, else the number of those that can meet h.
     """
     num_visited = 0
+    num_histories = 0
     one = broadcast(1.0)
     step = _Step(one, one, one, one, broadcast(-np.inf), one, broadcast(0.0))
-    sampled = work.frozen
     num_classes = game.payoffs.shape[1]
     payoffs = np.zeros((NUM_TYPES * num_classes, 4))
     for iteration in range(len(rules)):
         for player in range(2):
             key = keys[iteration, player]
-            own, other = draw_types(game.prior[player], key)
-            draw_moves(game.tree, player, other, state.strategy, key, work, sampled)
+            weight = rules[iteration, rule_definition.AVERAGING_WEIGHT]
+            prior = game.prior[player]
+            own, other = draw_types(prior, key)
+            draw_moves(game.tree, player, other, key, 0.0 if full_average else weight, state, work)
+            first, end, chance, num_types = own, own + 1, prior[other, own], 1
+            if not draw_own_type:
+                first, end, chance, num_types = 0, NUM_TYPES, prior[other].sum(), int(np.count_nonzero(prior[other]))
+            payoffs[:] = 0.0
             for leaf_class in range(num_classes):
-                payoffs[NUM_TYPES * leaf_class + other, own] = (
-                    game.payoffs[player, leaf_class, other, own] / game.prior[player, other, own]
-                )
-            side = _Side(player, payoffs, game.prior[player], 0.0, sampled, work.mass[player], state.skippable[player])
+                for lane in range(first, end):
+                    weighted = game.payoffs[player, leaf_class, other, lane]
+                    payoffs[NUM_TYPES * leaf_class + other, lane] = weighted / chance
+            side = _Side(player, payoffs, prior, 0.0, work.frozen, work.mass[player], state.skippable[player])
             reach = broadcast(0.0)
             store(work.reach, _OFFSET, reach)
             work.reach[_OFFSET, other] = 1.0
-            weight = padded(rules[iteration, rule_definition.AVERAGING_WEIGHT])
-            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + weight)
-            num_visited += _sweep(game, side, step, state, work, False)
-            for leaf_class in range(num_classes):
-                payoffs[NUM_TYPES * leaf_class + other, own] = 0.0
-    for player in range(2):
-        _push_mass(game.tree, player, state, work.mass[player])
-    return num_visited
+            if full_average:
+                store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(weight))
+            visited = _sweep(game, side, step, state, work, False)
+            num_visited += visited
+            num_histories += visited * num_types
+    if full_average:
+        for player in range(2):
+            _push_mass(game.tree, player, state, work.mass[player])
+    return num_visited, num_histories
 
 
 @_compiled

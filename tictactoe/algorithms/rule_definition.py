@@ -126,7 +126,7 @@ class RuleDefinition:
     """A rule without values for its parameters. limits: smallest and largest value, by parameter.
 
     samples: whether a sweep follows one sampled move of the opponent where others follow all. averages_twice: see
-    UpdateRule.averages_twice.
+    UpdateRule.averages_twice. switches: the parameters that are 1 for yes or 0 for no, and nothing between.
     """
 
     fill: Fill
@@ -135,3 +135,4 @@ class RuleDefinition:
     restarts: Restarts = no_restarts
     samples: bool = False
     averages_twice: bool = False
+    switches: tuple[str, ...] = ()

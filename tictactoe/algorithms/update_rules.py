@@ -54,6 +54,19 @@ class UpdateRule:
         """Whether a sweep follows one sampled move of the opponent where the others follow all."""
         return self._definition.samples
 
+    @property
+    def full_average(self) -> bool:
+        """Of a rule that samples: whether the average is that of all iterations everywhere, or of drawn nodes alone."""
+        return self._is_on("full_average")
+
+    @property
+    def draw_own_type(self) -> bool:
+        """Of a rule that samples: whether a sweep works on one own type, drawn with the opponent's, or on all."""
+        return self._is_on("draw_own_type")
+
+    def _is_on(self, switch: str) -> bool:
+        return switch not in self._definition.switches or self.parameters[switch] == 1.0
+
     def check_use(self, alternate_updates: bool, with_bonus: bool) -> None:
         """Raises ValueError for what a rule that samples cannot do: no alternation, or a bonus."""
         if self.samples and not alternate_updates:
@@ -140,6 +153,8 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
         smallest, largest = definition.limits.get(name, (-math.inf, math.inf))
         if not (smallest <= value <= largest and math.isfinite(value)):
             raise ValueError(f"{name}: {value} is not in {smallest:g} to {largest:g}")
+        if name in definition.switches and value not in (0, 1):
+            raise ValueError(f"{name}: {value} is neither 0 nor 1")
         chosen[name] = float(value)
     next(definition.restarts(chosen), None)  # complains about parameters that do not go together
     return UpdateRule(algorithm, chosen, definition)

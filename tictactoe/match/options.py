@@ -27,6 +27,9 @@ OPTION_NAMES = {
 }
 """What a command calls a field, or a parameter of an update rule, that has another name here."""
 
+_YOUNGER_PARAMETERS = {"full_average": 1.0, "draw_own_type": 1.0}
+"""Parameters of update rules that are younger than files of them, and what a file without them means: it was so."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
@@ -59,10 +62,15 @@ class _SolvingOptions:
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
         """The fields by the names of the command's options; files hold them, and `more`, in this order."""
+        parameters = self.rule.parameters.items()
         return {
             "check_exploitability_every": self.check_exploitability_every,
             "algorithm": self.rule.algorithm,
-            **{OPTION_NAMES.get(name, name): value for name, value in self.rule.parameters.items()},
+            **{
+                OPTION_NAMES.get(name, name): value
+                for name, value in parameters
+                if value != _YOUNGER_PARAMETERS.get(name)
+            },
             "alternate_updates": self.alternate_updates,
             "small_move_epsilon": self.bonus_schedule.epsilon,
             "small_move_epsilon_decay": self.bonus_schedule.decay,

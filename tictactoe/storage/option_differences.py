@@ -19,7 +19,7 @@ _NOT_SOLVED = {
     "polished_from": "it is exact already, made by polish-multiround",
 }
 """What a solution is, if its options have this field, and why it is not gone on with."""
-_INNER = ("first_restart", "second_restart", "shrink", "grow", "blend")
+_INNER = ("first_restart", "second_restart", "shrink", "grow", "blend", "full_average", "draw_own_type")
 """Parameters of algorithms that no command has an option for."""
 
 
@@ -76,7 +76,7 @@ def _usual(name: str, options: Options) -> Any:
 
 def _difference(name: str, theirs: Options, ours: Options) -> str:
     if name in _INNER:
-        return f"{ours.get('algorithm')} had other settings there, those of another version of the program"
+        return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
     there, here = theirs.get(name), ours.get(name)
