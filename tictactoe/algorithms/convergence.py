@@ -2,7 +2,8 @@
 
 **Nodes touched** are the decision nodes of the public tree that an algorithm's sweeps have visited, both players'
 updates added up; the same definition for every algorithm. A visit of a full-width method works on all types of the
-mover at once, that of a sampling method on the one type that was drawn. Subtrees that a sweep skips, because they
+mover at once, that of a sampling method on the one type that was drawn, or on all against the opponent's drawn one
+(CFRSolver.num_histories counts visits times pairs of types). Subtrees that a sweep skips, because they
 contribute nothing or because another move was drawn, are not touched. What measuring touches does not count.
 
 **Seconds** are those of the updates alone. Compiling, evaluating and preparing an evaluation do not count.

@@ -486,7 +486,8 @@ def run_sampled_iterations(
 
     A sweep draws own type g and the opponent's h with their joint prior p(g, h). It is the one of `run_iterations`
     against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type` g, too. With
-    u(g) = value of the move - value of the node, of type g against h and the drawn moves, without any prior, it adds
+    u(g) = value of the move - value of the node, of type g against h and the drawn moves, without any prior, or 0
+    where these moves do not lead, it adds
 
         draw_own_type    r(g) = u(g) for the drawn g, 0 for the others
         otherwise        r(g) = p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
