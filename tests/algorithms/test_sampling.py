@@ -15,7 +15,8 @@ from tictactoe.algorithms.arrays import SweepState, make_workspace
 from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import BonusSchedule, Game
-from tictactoe.algorithms.update_rules import UpdateRule, update_rule
+from tictactoe.algorithms.rule_definition import Coefficients, Parameters
+from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
@@ -272,6 +273,25 @@ def test_what_sampling_cannot_do_is_refused() -> None:
     for name, value in (("alternate_updates", False), ("bonus_schedule", BonusSchedule(0.1))):
         with pytest.raises(ValueError, match=name):
             CFRSolver(game, SAMPLED, **{name: value})
+
+
+def test_a_sampling_rule_of_ones_own_weighs_iterations_and_changes_nothing_else() -> None:
+    def with_floor(table: Coefficients, parameters: Parameters) -> None:
+        table.floor = 0.0
+
+    def weighted(table: Coefficients, parameters: Parameters) -> None:
+        table.averaging_weight = 3.0
+
+    register_rule("sampled-with-floor", with_floor, samples=True)
+    with pytest.raises(ValueError, match=r"^sampled-with-floor: a rule that samples can set averaging_weight, and no"):
+        CFRSolver(Game(*naive.kuhn_game()), update_rule("sampled-with-floor")).run(1)
+    register_rule("sampled-and-weighted", weighted, samples=True)
+    other, usual = (
+        CFRSolver(Game(*naive.kuhn_game()), rule) for rule in (update_rule("sampled-and-weighted"), SAMPLED)
+    )
+    other.run(20)
+    usual.run(20)
+    np.testing.assert_allclose(other.state().strategy_sums, 3.0 * usual.state().strategy_sums, rtol=1e-14)
 
 
 def test_the_workspace_is_left_clean() -> None:

@@ -15,7 +15,16 @@ import numpy as np
 
 from .arrays import FloatArray
 from .built_in_rules import BUILT_IN_RULES
-from .rule_definition import Coefficients, Fill, Parameters, Restart, Restarts, RuleDefinition, no_restarts
+from .rule_definition import (
+    AVERAGING_WEIGHT,
+    Coefficients,
+    Fill,
+    Parameters,
+    Restart,
+    Restarts,
+    RuleDefinition,
+    no_restarts,
+)
 
 ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
@@ -109,7 +118,7 @@ class UpdateRule:
         """float64 (num_iterations, NUM_RULE_COLUMNS): a row for every iteration from `first_iteration` (1 or more).
 
         The column of the bonus, which belongs to the game and not to the rule, is 0. Raises ValueError when a rule that
-        was registered sets a coefficient that is out of its limits.
+        was registered sets a coefficient that is out of its limits, or one that sampled sweeps do not know.
         """
         t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
         for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
@@ -117,9 +126,13 @@ class UpdateRule:
         coefficients = Coefficients(t, age)
         self._definition.fill(coefficients, self.parameters)
         try:
-            return coefficients.as_table()
+            table = coefficients.as_table()
         except ValueError as error:
             raise ValueError(f"{self}: {error}") from error
+        plain = Coefficients(t, age).as_table()
+        if self.samples and not np.array_equal(table[:, :AVERAGING_WEIGHT], plain[:, :AVERAGING_WEIGHT]):
+            raise ValueError(f"{self}: a rule that samples can set averaging_weight, and no other coefficient")
+        return table
 
 
 def known_algorithms() -> tuple[str, ...]:
@@ -206,8 +219,9 @@ def register_rule(
     defaults: the parameters and their values unless others are given. limits: the smallest and largest value of a
     parameter; any finite number where there are none. restarts: given the parameters, yields iterations in increasing
     order, each with the Restart that comes after it; may raise ValueError at once. averages_twice: see UpdateRule.
-    samples: r is sampled, as in es-mccfr. A name that was registered before now means this rule, so that a notebook's
-    cell can be run again; what was made of the name before stays as it was.
+    samples: r is sampled, as in es-mccfr; of the coefficients such a rule sets averaging_weight alone. A name that was
+    registered before now means this rule, so that a notebook's cell can be run again; what was made of the name before
+    stays as it was.
 
     What cannot be added: rules whose next strategy does not follow from R and the last r by a maximum with 0, such as
     Hedge, which needs exponentials of R; rules that keep more than one number per move.
