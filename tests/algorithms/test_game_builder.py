@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import runpy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import count, product
@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import descriptions, naive
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
 from tictactoe.algorithms.built_game import BuiltGame
 from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, GameDescription, build_game
+from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, build_game
 from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.algorithms.update_rules import update_rule
@@ -30,9 +30,6 @@ QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None
 SEEDS = st.integers(0, 10**6)
 NUM_TYPES = st.tuples(st.integers(1, 3), st.integers(1, 3))
 KUHN = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"))
-
-Behaviour = Callable[[tuple[Any, ...], Any], dict[Any, float]]
-"""What a player does after a history with a type: the probability of every move, by name."""
 
 
 @dataclass
@@ -82,53 +79,7 @@ def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_
     )
 
 
-def value(description: GameDescription[Any], play: Sequence[Behaviour]) -> float:
-    """What player 0 gets when both play so: types and moves one by one, as the description says."""
-
-    def after(history: tuple[Any, ...], state: Any, types: tuple[Any, Any]) -> float:
-        owner = description.owner(state)
-        if owner is None:
-            return float(description.payoff(state, *types))
-        chances = play[owner](history, types[owner])
-        return sum(chances[name] * after((*history, name), next, types) for name, next in description.moves(state))
-
-    pairs = product(*description.types)
-    return sum(description.prior(*types) * after((), description.root(), types) for types in pairs)
-
-
-def information_sets(description: GameDescription[Any], player: int) -> list[tuple[tuple[Any, ...], Any, list[Any]]]:
-    """Every history after which the player moves, with every type and the names of the moves."""
-    found, waiting = [], [((), description.root())]
-    while waiting:
-        history, state = waiting.pop()
-        if description.owner(state) is None:
-            continue
-        moves = list(description.moves(state))
-        if description.owner(state) == player:
-            found += [(history, kind, [name for name, _ in moves]) for kind in description.types[player]]
-        waiting += [((*history, name), after) for name, after in moves]
-    return found
-
-
-def best_value(description: GameDescription[Any], play: Sequence[Behaviour], player: int) -> float | None:
-    """The most that the player gets against the other's play, by trying every pure strategy; None for too many."""
-    sets = information_sets(description, player)
-    if math.prod(len(names) for *_, names in sets) > 300:
-        return None
-    best = -math.inf
-    for choice in product(*(names for *_, names in sets)):
-        chosen = {(history, kind): name for (history, kind, _), name in zip(sets, choice, strict=True)}
-        pure = pure_play(chosen, {(history, kind): names for history, kind, names in sets})
-        reached = value(description, (pure, play[1]) if player == 0 else (play[0], pure))
-        best = max(best, reached if player == 0 else -reached)
-    return best
-
-
-def pure_play(chosen: dict[Any, Any], names: dict[Any, list[Any]]) -> Behaviour:
-    return lambda *where: {name: float(name == chosen[where]) for name in names[where]}
-
-
-def by_names(game: BuiltGame, strategy: naive.Floats) -> Behaviour:
+def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
     """What a strategy does, by `information_sets`."""
     known = {(each.history, each.player, each.type): each.probabilities for each in game.information_sets(strategy)}
     return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
@@ -168,20 +119,20 @@ def test_values_and_best_responses_are_those_of_the_description(seed: int, num_t
     table = random_table(seed, num_types, max_depth=3, max_children=2)
     game = build_game(table)
     strategy = naive.random_strategy(game.tree, seed, share_of_zeros=0.2)
-    play = by_names(game, strategy)
-    expected = value(table, (play, play))
+    play = (by_names(game, strategy),) * 2
     found = exploitability(game, strategy)
-    assert found.value == pytest.approx(expected, abs=1e-12)
+    assert found.value == pytest.approx(descriptions.value(table, play), abs=1e-12)
     for player in (0, 1):
-        best = best_value(table, (play, play), player)
-        if best is not None:
-            assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)
+        best = descriptions.best_response_value(table, play, player)
+        assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)
+        brute = descriptions.brute_force_best_response(table, play, player)
+        assert brute is None or brute == pytest.approx(best, abs=1e-12)
 
 
 def test_brute_force_tries_something() -> None:
     """Of the games above."""
     tables = [random_table(seed, (2, 2), 3, 2) for seed in range(20)]
-    sizes = [math.prod(len(names) for *_, names in information_sets(table, 0)) for table in tables]
+    sizes = [math.prod(len(names) for *_, names in descriptions.information_sets(table, 0)) for table in tables]
     assert sum(1 < size <= 300 for size in sizes) >= 8
 
 

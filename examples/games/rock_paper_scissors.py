@@ -1,0 +1,91 @@
+"""Rock-paper-scissors: how to hide a move in a library whose moves are all public.
+
+The first player has a secret number, 0, 1 or 2 with a third each: its pad. It says a number aloud, and throws what pad
+and said number are together, modulo 3. To throw something by fixed chances is to say every number equally often: what
+is heard tells nothing of the throw. So the second player, who answers in public, knows no more than if both threw at
+once. (This is a one-time pad, as in cryptography.)
+
+Solved twice: as usual, and with rock against scissors counting double. Both values are 0, as the players have the same
+chances. The only equilibrium of the second game is rock 1/4, paper 1/2, scissors 1/4. So the first player throws,
+whatever it has said, and so the second player answers on average over what it may hear. (After one number alone it may
+favour a throw: what that gains against one pad, it loses against another.)
+Run it: python examples/games/rock_paper_scissors.py
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tictactoe import BuiltGame, CFRSolver, build_game, exploitability, update_rule
+
+THROWS = ("rock", "paper", "scissors")
+PADS = (0, 1, 2)
+History = tuple[Any, ...]
+
+
+class RockPaperScissors:
+    """A state is the history: the number that the first player has said, and the throw of the second."""
+
+    types = (PADS, ("no secret",))
+
+    def __init__(self, rock_beats_scissors: float = 1.0) -> None:
+        self._worth = {("rock", "scissors"): rock_beats_scissors, ("paper", "rock"): 1.0, ("scissors", "paper"): 1.0}
+
+    def prior(self, pad: int, nothing: str) -> float:
+        return 1 / 3
+
+    def root(self) -> History:
+        return ()
+
+    def owner(self, history: History) -> int | None:
+        return len(history) if len(history) < 2 else None
+
+    def moves(self, history: History) -> list[tuple[Any, History]]:
+        names = PADS if history == () else THROWS
+        return [(name, (*history, name)) for name in names]
+
+    def payoff(self, history: History, pad: int, nothing: str) -> float:
+        said, answer = history
+        throw = thrown(pad, said)
+        return self._worth.get((throw, answer), 0.0) - self._worth.get((answer, throw), 0.0)
+
+
+def thrown(pad: int, said: int) -> str:
+    """What the first player throws."""
+    return THROWS[(pad + said) % 3]
+
+
+def first_throws(game: BuiltGame, strategy: NDArray[np.float64], said: int) -> list[float]:
+    """How likely each throw of the first player is to somebody who has heard the number."""
+    said_with = {thrown(pad, said): game.information_set(strategy, (), pad).probabilities[said] for pad in PADS}
+    return [said_with[throw] / sum(said_with.values()) for throw in THROWS]
+
+
+def second_throws(game: BuiltGame, strategy: NDArray[np.float64]) -> list[float]:
+    """How likely each throw of the second player is, on average over the three numbers that it may hear."""
+    heard = [game.information_set(strategy, (said,), "no secret").probabilities for said in PADS]
+    return [sum(answers[throw] for answers in heard) / 3 for throw in THROWS]
+
+
+def main() -> None:
+    for worth in (1.0, 2.0):
+        game = build_game(RockPaperScissors(worth))
+        solver = CFRSolver(game, update_rule("pdcfr+"))
+        solver.run(2000)
+        strategy = solver.average_strategy()
+        found = exploitability(game, strategy)
+        value = round(found.value, 6) + 0.0  # without a minus before 0
+        print(f"Rock beats scissors: {worth:g}. Value: {value:.6f}, exploitability: {found.total:.1e}")
+        rows = {f"first player, having said {said}": first_throws(game, strategy, said) for said in PADS}
+        rows["second player, on average"] = second_throws(game, strategy)
+        print(f"{'':27}", *(f"{throw:>8}" for throw in THROWS))
+        for who, chances in rows.items():
+            print(f"{who:27}", *(f"{chance:8.3f}" for chance in chances))
+        print()
+
+
+if __name__ == "__main__":
+    main()

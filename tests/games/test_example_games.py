@@ -1,0 +1,140 @@
+"""The games of examples/games/: values and equilibria, exactly where they are fractions; and what the scripts print."""
+
+from __future__ import annotations
+
+import runpy
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracle import descriptions, naive
+
+from tictactoe import CFRSolver, DoubleOracle, build_game, exploitability, uniform_strategy, update_rule
+
+FOLDER = Path(__file__).parents[2] / "examples" / "games"
+KUHN, RPS, ROW = (
+    runpy.run_path(str(FOLDER / f"{name}.py")) for name in ("kuhn_poker", "rock_paper_scissors", "row_of_four")
+)
+
+
+class Exact:
+    """A description in fractions: 1/6 is 1/6."""
+
+    def __init__(self, description: Any) -> None:
+        self._inner, self.types = description, description.types
+        self.root, self.owner, self.moves = description.root, description.owner, description.moves
+
+    def prior(self, *types: Any) -> Fraction:
+        return exactly(self._inner.prior(*types))
+
+    def payoff(self, *leaf: Any) -> Fraction:
+        return exactly(self._inner.payoff(*leaf))
+
+
+def exactly(number: float) -> Fraction:
+    found = Fraction(number).limit_denominator(1000)
+    assert float(found) == pytest.approx(number, abs=1e-9)
+    return found
+
+
+def behaviour(description: Any, strategy: naive.Floats) -> tuple[descriptions.Behaviour, descriptions.Behaviour]:
+    """A strategy array, whose probabilities are meant to be fractions, as both players' behaviour."""
+    sets = build_game(description).information_sets(strategy)
+    exact = {(each.history, each.type): {name: exactly(p) for name, p in each.probabilities.items()} for each in sets}
+    assert all(sum(chances.values()) == 1 for chances in exact.values())
+    return (lambda *where: exact[where],) * 2
+
+
+def gains(description: Any, play: tuple[descriptions.Behaviour, descriptions.Behaviour]) -> list[Fraction]:
+    """The value of both players' behaviour, and what either gets at best against the other's, to player 0."""
+    exact = Exact(description)
+    best = [descriptions.best_response_value(exact, play, player) for player in (0, 1)]
+    return [descriptions.value(exact, play), best[0], -best[1]]
+
+
+def solved(description: Any) -> tuple[Any, naive.Floats]:
+    game = build_game(description)
+    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver.run(2000)
+    return game, solver.average_strategy()
+
+
+def test_kuhn_poker() -> None:
+    """The strategies of the paper, at both ends of the family and within it."""
+    for alpha in (0.0, 0.25, 1 / 3):
+        play = behaviour(KUHN["KuhnPoker"](), naive.kuhn_equilibrium(alpha))
+        assert gains(KUHN["KuhnPoker"](), play) == [Fraction(-1, 18)] * 3
+
+
+def test_row_of_four_is_worth_five_fifty_sixths() -> None:
+    """What linear programs find is an equilibrium in fractions: nobody gains anything at all."""
+    game = build_game(ROW["RowOfFour"]())
+    found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game)
+    assert gains(ROW["RowOfFour"](), behaviour(ROW["RowOfFour"](), found.strategy)) == [Fraction(5, 56)] * 3
+    wins = game.information_set(found.strategy, (), "win")
+    assert exactly(wins.probabilities[1]) == Fraction(2, 7)
+    assert game.information_set(found.strategy, (), "lose").probabilities[1] == pytest.approx(1.0)
+
+
+def test_row_of_four_by_regrets() -> None:
+    game, strategy = solved(ROW["RowOfFour"]())
+    found = exploitability(game, strategy)
+    assert found.total < 1e-9
+    assert found.value == pytest.approx(5 / 56, abs=1e-9)
+    assert game.information_set(strategy, (), "win").probabilities[1] == pytest.approx(2 / 7, abs=1e-6)
+
+
+def test_nothing_is_lost_by_leaving_mirror_images_out() -> None:
+    class Whole(ROW["RowOfFour"]):  # type: ignore[misc]
+        def moves(self, row: str) -> list[tuple[int, str]]:
+            whole = [(square, f"{row[: square - 1]}X{row[square:]}") for square in (1, 2, 3, 4)]
+            return whole if row == "...." else super().moves(row)
+
+    game, strategy = solved(Whole())
+    assert game.tree.num_nodes == 2 * build_game(ROW["RowOfFour"]()).tree.num_nodes - 1
+    assert exploitability(game, strategy).total < 1e-6
+    assert exploitability(game, strategy).value == pytest.approx(5 / 56, abs=1e-6)
+
+
+@pytest.mark.parametrize(("worth", "throws"), [(1.0, (1, 1, 1)), (2.0, (1, 2, 1)), (3.0, (1, 3, 1))])
+def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
+    """The equilibrium of the game in which both throw at once is one of the game with a pad, and CFR finds it.
+
+    With a win of rock over scissors that counts w, it is 1 : w : 1, as each throw then gets 0 from it."""
+    description = RPS["RockPaperScissors"](worth)
+    chance = dict(zip(RPS["THROWS"], (Fraction(each, sum(throws)) for each in throws), strict=True))
+
+    def first(history: Any, pad: int) -> dict[int, Fraction]:
+        return {said: chance[RPS["thrown"](pad, said)] for said in RPS["PADS"]}
+
+    assert gains(description, (first, lambda *_: chance)) == [0, 0, 0]
+    game, strategy = solved(description)
+    assert exploitability(game, strategy).total < 1e-9
+    for said in RPS["PADS"]:
+        assert RPS["first_throws"](game, strategy, said) == pytest.approx([*map(float, chance.values())], abs=1e-6)
+    assert RPS["second_throws"](game, strategy) == pytest.approx([*map(float, chance.values())], abs=1e-6)
+    assert (exploitability(game, uniform_strategy(game.tree)).total > 0.1) == (worth != 1.0)
+
+
+PRINTED = {
+    "kuhn_poker": ["Kuhn poker, value to player 0: -0.055556; known: -1/18 = -0.055556", "exploitability: "],
+    "row_of_four": [
+        "A row of four, 27 nodes, value to X: 0.089285714, exploit",
+        "by linear programs: 0.089285714, which is 5/56",
+    ],
+    "rock_paper_scissors": [
+        "Rock beats scissors: 1. Value: 0.000000",
+        "  rock    paper scissors",
+        "having said 0    0.333    0.333",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    for line, part in zip(printed.splitlines(), PRINTED[name], strict=False):
+        assert part in line
+    assert {f"{path.stem}" for path in FOLDER.glob("*.py")} == set(PRINTED)
