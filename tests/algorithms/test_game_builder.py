@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import descriptions, naive
+from oracle.agreement import follow
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
 from tictactoe.algorithms.built_game import BuiltGame
@@ -129,6 +130,27 @@ def test_values_and_best_responses_are_those_of_the_description(seed: int, num_t
         assert brute is None or brute == pytest.approx(best, abs=1e-12)
 
 
+@QUICK
+@given(seed=SEEDS, num_types=NUM_TYPES)
+def test_how_often_information_sets_are_reached(seed: int, num_types: tuple[int, int]) -> None:
+    """With the prior, the mover's type and both players' moves."""
+    table = random_table(seed, num_types)
+    game = build_game(table)
+    strategy = naive.random_strategy(game.tree, seed, share_of_zeros=0.2)
+    play = by_names(game, strategy)
+    for found in game.information_sets(strategy):
+        expected = 0.0
+        for types in product(*table.types):
+            if types[found.player] == found.type:
+                chance = table.prior(*types)
+                for length, move in enumerate(found.history):
+                    before = found.history[:length]
+                    chance *= play(before, types[game.tree.owner[game.tree.find(before)]])[move]
+                expected += chance
+        assert found.reached == pytest.approx(expected, abs=1e-12)
+        assert game.information_set(strategy, found.history, found.type) == found
+
+
 def test_brute_force_tries_something() -> None:
     """Of the games above."""
     tables = [random_table(seed, (2, 2), 3, 2) for seed in range(20)]
@@ -139,14 +161,8 @@ def test_brute_force_tries_something() -> None:
 @pytest.mark.parametrize("num_types", [(1, 1), (2, 1), (1, 3), (3, 2)])
 def test_solvers_follow_the_oracle(num_types: tuple[int, int]) -> None:
     game = build_game(random_table(5, num_types))
-    solver, oracle = (
-        CFRSolver(game, update_rule("dcfr")),
-        naive.NaiveSolver(game.tree, game.payoffs, game.prior, "dcfr"),
-    )
-    solver.run(9)
-    for _ in range(9):
-        oracle.iterate()
-    np.testing.assert_allclose(solver.state().regrets, oracle.regrets, rtol=0, atol=1e-12)
+    plain = naive.NaiveSolver(game.tree, game.payoffs, game.prior, "dcfr")
+    follow(CFRSolver(game, update_rule("dcfr")), plain, (1, 8))
 
 
 def test_kuhn_poker_is_the_one_by_hand() -> None:
@@ -189,8 +205,7 @@ def test_as_many_leaf_classes_and_moves_as_there_may_be() -> None:
 # --- what is said of strategies -----------------------------------------------------------------------------------
 
 
-def test_what_is_reached() -> None:
-    """With the prior, the mover's type and both players' moves."""
+def test_the_information_sets_of_kuhn_poker() -> None:
     game = build_game(KUHN["KuhnPoker"]())
     strategy = naive.kuhn_equilibrium(0.2)
     found = game.information_set(strategy, ("check", "bet"), "queen")

@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 from oracle import descriptions, naive
+from support.pages import blocks, run_page
 
 from tictactoe import CFRSolver, DoubleOracle, build_game, exploitability, uniform_strategy, update_rule
+from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
+from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, MAXIMUM_NODES
+from tictactoe.games.histories import count_histories
+from tictactoe.games.rules import Rules
 
-FOLDER = Path(__file__).parents[2] / "examples" / "games"
+ROOT = Path(__file__).parents[2]
+FOLDER, PAGE = ROOT / "examples" / "games", ROOT / "docs" / "adding-a-game.md"
 KUHN, RPS, ROW = (
     runpy.run_path(str(FOLDER / f"{name}.py")) for name in ("kuhn_poker", "rock_paper_scissors", "row_of_four")
 )
@@ -138,3 +144,20 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for line, part in zip(printed.splitlines(), PRINTED[name], strict=False):
         assert part in line
     assert {f"{path.stem}" for path in FOLDER.glob("*.py")} == set(PRINTED)
+
+
+def test_the_page_runs_as_it_stands() -> None:
+    """docs/adding-a-game.md: what its code prints, and the class of the file."""
+    first = next(block for block in blocks(PAGE) if block.language == "python")
+    assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
+    run_page(PAGE)
+
+
+def test_the_numbers_of_the_page() -> None:
+    """Those that its code does not print."""
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
+    sizes = f"{MAXIMUM_DEPTH} moves one after another, {MAXIMUM_LEAF_CLASSES} different sets of payoffs"
+    assert sizes in text
+    assert "a million histories unless" in text
+    assert MAXIMUM_NODES == 1_000_000

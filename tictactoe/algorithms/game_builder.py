@@ -227,7 +227,7 @@ class _Walk(Generic[State]):
         if payoff is None:
             types = " and ".join(map(str, names))
             raise ValueError(f"payoff: {_shown(answer)} {self._where(node)} for {types} is not a finite number")
-        return payoff + 0.0  # no -0.0, so that equal numbers are one
+        return payoff
 
     def _ask(self, name: str, node: int, *arguments: Any) -> Any:
         """What a method of the description answers; an error of its own says where it was asked."""
