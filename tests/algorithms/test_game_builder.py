@@ -274,27 +274,31 @@ REFUSED: list[tuple[Any, str]] = [
     (Table(probability=lambda *types: math.nan), "prior: nan for a and c is not a probability"),
     (Table(probability=lambda *types: None), "prior: None for a and c is not a probability"),
     (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
-    (Table({}), "owner: None before the first move"),
-    (then(("x", "y"), owner=2), "owner: 2 after left; 0, 1, or None"),
-    (then(("x", "y"), owner="X"), "owner: 'X' after left"),
-    (then(), "moves: none after left, where player 1 is to move"),
-    (Table({"start": (0, 3)}), "moves: 3 before the first move is not a list"),
-    (Table({"start": (0, {"left": "l"})}), "moves: 'left' before the first move is not a name and a state"),
-    (then("ab"), "moves: 'ab' after left is not a name and a state"),
-    (then(("a", "b", "c")), "after left is not a name and a state"),
-    (then(("a", 1), ("b", 2), ("a", 3)), "moves: two have the same name after left: a, b, a"),
-    (then((["a"], 1)), "moves: a name after left is a list or the like"),
-    (Table(worth=lambda *leaf: math.inf), "payoff: inf after left for a and c is not a finite number"),
-    (Table(worth=lambda state, first, _: None if (state, first) == ("r", "b") else 1), "None after right for b and c"),
-    (Table(worth=lambda *leaf: "1"), "payoff: '1' after left"),
-    (Table(worth=lambda *leaf: 1j), "payoff: 1j after left"),
-    (Table(worth=lambda *leaf: 10**400), "payoff: 1000.* after left"),
-    (Table(worth=lambda *leaf: np.eye(3)), r"payoff: array\(.* after left"),
+    (Table({}), "owner before the first move: None, but a game has one move at least"),
+    (then(("x", "y"), owner=2), "owner after left: 2 is not 0, 1, or None when the game is over"),
+    (then(("x", "y"), owner=-1), "owner after left: -1 is not 0, 1, or None when the game is over"),
+    (then(("x", "y"), owner="X"), "owner after left: 'X' is not"),
+    (then(), "moves after left: there are none, and player 1 is to move"),
+    (Table({"start": (0, 3)}), r"moves before the first move: 3 is not a list of pairs \(name, state\)"),
+    (Table({"start": (0, {"left": "l"})}), r"moves before the first move: 'left' is not a pair \(name, state\)"),
+    (then("ab"), "moves after left: 'ab' is not a pair"),
+    (then(("a", "b", "c")), r"moves after left: \('a', 'b', 'c'\) is not a pair"),
+    (then(("a", 1), ("b", 2), ("a", 3)), "moves after left: two have the same name: a, b, a"),
+    (then((["a"], 1)), "moves after left: no name for a move: .*unhashable type: 'list'.*; take a string"),
+    (Table(worth=lambda *leaf: math.inf), "payoff after left: inf for a and c is not a finite number"),
+    (
+        Table(worth=lambda state, first, _: None if (state, first) == ("r", "b") else 1),
+        "payoff after right: None for b and c is not a finite number",
+    ),
+    (Table(worth=lambda *leaf: "1"), "payoff after left: '1' for"),
+    (Table(worth=lambda *leaf: 1j), "payoff after left: 1j for"),
+    (Table(worth=lambda *leaf: 10**400), r"payoff after left: 1000\d*\.\.\.0000\d* for"),
+    (Table(worth=lambda *leaf: np.eye(3)), r"payoff after left: array\(.* for"),
     (
         Table({"start": (0, [(number, number) for number in range(129)])}, worth=lambda state, *types: state),
-        "payoff: after 128 is the 129th different set of payoffs; 128 are supported",
+        "payoff after 128: the 129th different set of payoffs; 128 are supported",
     ),
-    (Endless(), "moves: there are more than 127 after 119 moves and go, go, go, go, go, go, go, go; a game must end"),
+    (Endless(), "moves after 119 moves and go, go, go, go, go, go, go, go: a game must end after 127 moves at most"),
 ]  # fmt: skip
 
 
@@ -307,9 +311,9 @@ def test_what_is_refused(description: Any, message: str) -> None:
 
 
 def test_too_many_histories() -> None:
-    with pytest.raises(ValueError, match="moves: more than 7 histories after to "):
+    with pytest.raises(ValueError, match=r"moves after to .*: the game has more than 7 histories; see maximum_nodes"):
         build_game(random_table(3, (1, 1)), maximum_nodes=7)
-    with pytest.raises(ValueError, match="moves: more than 2,000 histories before the first move; see maximum_nodes"):
+    with pytest.raises(ValueError, match="moves before the first move: the game has more than 2,000 histories"):
         build_game(Table({"start": (0, ((number, "end") for number in count()))}), maximum_nodes=2000)
 
 

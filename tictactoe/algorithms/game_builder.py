@@ -183,37 +183,38 @@ class _Walk(Generic[State]):
             owner = self._ask("owner", node, state)
             if owner is None:
                 if node == 0:
-                    raise ValueError("owner: None before the first move; a game has one move at least")
+                    raise self._wrong("owner", node, "None, but a game has one move at least")
                 self._payoffs[node] = tuple(self._payoff(node, state, *pair) for pair in self._drawn)
             elif owner in (0, 1):
                 self._owner[node] = int(owner)
                 waiting.extend(reversed(self._children(node, state)))
             else:
-                raise ValueError(f"owner: {_shown(owner)} {self._where(node)}; 0, 1, or None when the game is over")
+                raise self._wrong("owner", node, f"{_shown(owner)} is not 0, 1, or None when the game is over")
 
     def _children(self, node: int, state: State) -> list[tuple[int, State]]:
         """The new nodes of a decision node, in the order of its moves, with their states."""
-        where, answer = self._where(node), self._ask("moves", node, state)
+        answer = self._ask("moves", node, state)
         if not isinstance(answer, Iterable):
-            raise ValueError(f"moves: {_shown(answer)} {where} is not a list of names and states, (name, state)")
+            raise self._wrong("moves", node, f"{_shown(answer)} is not a list of pairs (name, state)")
         moves = list(islice(answer, self._maximum_nodes))  # so that even moves without an end have one
         if not moves:
-            raise ValueError(f"moves: none {where}, where player {self._owner[node]} is to move")
+            raise self._wrong("moves", node, f"there are none, and player {self._owner[node]} is to move")
         for move in moves:
             if not isinstance(move, tuple) or len(move) != 2:
-                raise ValueError(f"moves: {_shown(move)} {where} is not a name and a state, (name, state)")
+                raise self._wrong("moves", node, f"{_shown(move)} is not a pair (name, state)")
         names = [name for name, _ in moves]
         try:
             repeated = len(set(names)) < len(names)
         except TypeError as error:
-            raise ValueError(f"moves: a name {where} is a list or the like; take a string, for instance") from error
+            raise self._wrong("moves", node, f"no name for a move: {error}; take a string, for instance") from error
         if repeated:
-            raise ValueError(f"moves: two have the same name {where}: {', '.join(map(str, names[:_SHOWN]))}")
+            raise self._wrong("moves", node, f"two have the same name: {', '.join(map(str, names[:_SHOWN]))}")
         if self._depth[node] == MAXIMUM_DEPTH:
-            raise ValueError(f"moves: there are more than {MAXIMUM_DEPTH} {where}; a game must end before")
+            raise self._wrong("moves", node, f"a game must end after {MAXIMUM_DEPTH} moves at most")
         first = len(self._parent)
         if first + len(moves) > self._maximum_nodes:
-            raise ValueError(f"moves: more than {self._maximum_nodes:,} histories {where}; see maximum_nodes")
+            what = f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes"
+            raise self._wrong("moves", node, what)
         self._parent += [node] * len(moves)
         self._owner += [-1] * len(moves)
         self._depth += [self._depth[node] + 1] * len(moves)
@@ -226,7 +227,7 @@ class _Walk(Generic[State]):
         payoff = _finite(answer)
         if payoff is None:
             types = " and ".join(map(str, names))
-            raise ValueError(f"payoff: {_shown(answer)} {self._where(node)} for {types} is not a finite number")
+            raise self._wrong("payoff", node, f"{_shown(answer)} for {types} is not a finite number")
         return payoff
 
     def _ask(self, name: str, node: int, *arguments: Any) -> Any:
@@ -236,6 +237,9 @@ class _Walk(Generic[State]):
         except Exception as error:
             error.add_note(f"{name} was asked {self._where(node)}")
             raise
+
+    def _wrong(self, name: str, node: int, what: str) -> ValueError:
+        return ValueError(f"{name} {self._where(node)}: {what}")
 
     def _where(self, node: int) -> str:
         """The history of a node in words: its last moves."""
@@ -253,10 +257,8 @@ class _Walk(Generic[State]):
         for node in sorted(self._payoffs):
             number = classes.setdefault(self._payoffs[node], len(classes))
             if number == MAXIMUM_LEAF_CLASSES:
-                raise ValueError(
-                    f"payoff: {self._where(node)} is the {number + 1}th different set of payoffs; "
-                    f"{MAXIMUM_LEAF_CLASSES} are supported"
-                )
+                what = f"the {number + 1}th different set of payoffs; {MAXIMUM_LEAF_CLASSES} are supported"
+                raise self._wrong("payoff", node, what)
             leaf_class[node] = number
         payoffs = np.zeros((len(classes), NUM_TYPES, NUM_TYPES))
         payoffs[(slice(None), *np.transpose(self._drawn))] = list(classes)
