@@ -1,0 +1,202 @@
+"""docs/algorithms.md, research-notes.md, glossary.md: formulas, defaults, small tables and names, held to the code."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle import naive
+
+import tictactoe
+from tictactoe import GameTree, kuhn_poker, tic_tac_toe_round
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
+from tictactoe.games.goals import SINGLE_ROUND
+
+ROOT = Path(__file__).parents[1]
+# Minus sign, Greek letters and the raised plus, as a keyboard has them.
+PLAIN = str.maketrans({"\u2212": "-", "\u03b1": "alpha", "\u03b2": "beta", "\u03b3": "gamma", "\u207a": "+"})
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").translate(PLAIN)
+
+
+PAGE, NOTES, GLOSSARY = page("algorithms"), page("research-notes"), page("glossary")
+
+
+def rows_after(text: str, heading: str) -> list[list[str]]:
+    """The cells of the table whose first line begins like that, without its two lines of headings."""
+    lines = text[text.index(heading) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def family() -> dict[str, list[str]]:
+    return {re.findall("`([^`]+)`", name)[0]: cells for name, *cells in rows_after(PAGE, "| `--algorithm` |")}
+
+
+# --- the table of the family ---------------------------------------------------------------------------------------
+
+Discount = Callable[[float, str], float]
+"""d(t) of the page, with the exponent of that name."""
+
+# What the cells say: both discounts and the floor; discount and weight of the prediction; the weight in the average.
+REGRETS: dict[str, Callable[[float, Discount], list[float]]] = {
+    "R + r": lambda t, d: [1, 1, -math.inf],
+    "R + r, r sampled": lambda t, d: [1, 1, -math.inf],
+    "[R + r]+": lambda t, d: [1, 1, 0],
+    "R · (t-1)/t + r": lambda t, d: [(t - 1) / t, (t - 1) / t, -math.inf],
+    "R · d(t-1) + r": lambda t, d: [d(t - 1, "alpha"), d(t - 1, "beta"), -math.inf],
+    "[R · d(t-1) + r]+": lambda t, d: [d(t - 1, "alpha"), 1, 0],  # no R is below 0
+}
+PREDICTED: dict[str, Callable[[float, Discount], list[float]]] = {
+    "[R]+": lambda t, d: [1, 0],
+    "[R + r]+": lambda t, d: [1, 1],
+    "[R · d(t) + r]+": lambda t, d: [d(t, "alpha"), 1],
+}
+
+
+def weight(cell: str, t: int, parameters: dict[str, float]) -> float:
+    """Of iteration t, before the first restart. T - t is not a coefficient: see test_smooth_average_of_rdcfr."""
+    if cell == "product over u, below":
+        n = parameters["horizon"]
+        return math.prod((u / (u - 1)) ** (30 - 5 * min(u / n, 1)) for u in range(2, t + 1))
+    weights = {"1": 1.0, "t": float(t), "t^gamma": t ** parameters.get("gamma", 0.0)}
+    return weights[cell.removesuffix(" since the restart").removesuffix(" (T-t)")]
+
+
+def exponent(name: str, t: float, parameters: dict[str, float]) -> float:
+    """alpha or beta in d(t)."""
+    part = min(t / parameters.get("horizon", math.inf), 1.0)  # p: d(t-1) is asked for, and (t-1)/n is p
+    return {"alpha": 1 + 3 * part, "beta": -1 - 2 * part}[name] if "horizon" in parameters else parameters[name]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_formulas_of_the_family(algorithm: str) -> None:
+    """Every cell, read as the formula that it is, gives the coefficients of the first iterations."""
+    regret, predicted, average, defaults, _ = family()[algorithm]
+    said = re.findall(r"(\w+) ([\d.,]*\d)", defaults.replace("n ", "horizon "))
+    parameters = {name: float(value.replace(",", "")) for name, value in said}
+    rule = update_rule(algorithm)
+    assert parameters.items() <= dict(rule.parameters).items()
+
+    def discount(t: float, name: str) -> float:
+        return naive.discount(t, exponent(name, t, parameters))
+
+    found = rule.coefficients(1, 20)
+    for t in range(1, 21):
+        expected = [*REGRETS[regret](t, discount), *PREDICTED[predicted](t, discount), weight(average, t, parameters)]
+        np.testing.assert_allclose(found[t - 1, :6], expected, rtol=1e-12, atol=0)
+
+
+def test_the_table_of_the_family_is_complete() -> None:
+    assert tuple(family()) == ALGORITHMS
+    assert "alpha = 1 + 3p and beta = -1 - 2p with p = min((t-1)/n, 1)" in PAGE
+    assert "product over u = 2 … t of (u/(u-1))^(30 - 5·min(u/n, 1))" in PAGE
+    assert [name for name in ALGORITHMS if "since the restart" in family()[name][2]] == [
+        name for name in ALGORITHMS if any(islice(update_rule(name).restarts(), 1))
+    ]
+
+
+def test_smooth_average_of_rdcfr() -> None:
+    """Of two blocks of ten iterations the first counts twice, one iteration T - t times in steps of ten."""
+    assert [name for name in ALGORITHMS if update_rule(name).averages_twice] == [
+        name for name in ALGORITHMS if "(T-t)" in family()[name][2]
+    ]
+    solver = CFRSolver(kuhn_poker(), update_rule("rdcfr"))
+    solver.run(20)
+    of_player_0 = solver.state().strategy_sums[[1, 2]].sum(axis=0)
+    np.testing.assert_allclose(of_player_0, sum(t**2 for t in range(1, 21)) + sum(t**2 for t in range(1, 11)))
+
+
+def test_restarts_come_when_the_page_says() -> None:
+    def iterations(text: str) -> list[int]:
+        return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d", text)]
+
+    def restarts(rule: UpdateRule, number: int) -> list[int]:
+        return [after for after, _ in islice(rule.restarts(), number)]
+
+    (doubling,) = re.findall(r"after ([\d, ]+), … iterations `rdcfr`", PAGE.replace("\n", " "))
+    assert iterations(doubling) == restarts(update_rule("rdcfr"), 4)
+    (two,) = re.findall(r"restarts twice, after ([\d,]+ and after [\d,]+) iterations", PAGE.replace("\n", " "))
+    assert iterations(two) == restarts(update_rule("rpcfr+"), 3)
+
+
+# --- measured tables -----------------------------------------------------------------------------------------------
+
+
+def same_figure(found: float, said: str) -> bool:
+    """To the digits that stand there; what is nearly nothing, which rounding decides, by a factor of a hundred."""
+    if float(said) < 1e-9:
+        return found < 100 * float(said)
+    return math.isclose(found, float(said), rel_tol=0.051 / float(said[0]) + 0.01)
+
+
+def test_the_table_of_kuhn_poker() -> None:
+    heading = "| iterations | 100 | 200 | 400 | 800 | 1,600 | 3,200 |"
+    for name, *figures in rows_after(NOTES, heading):
+        algorithm, _, updates = name.partition(", ")
+        solver = CFRSolver(kuhn_poker(), update_rule(algorithm), alternate_updates=updates != "simultaneous updates")
+        for doublings, said in enumerate(figures):
+            solver.run(100 * 2**doublings - solver.iteration)
+            assert same_figure(solver.evaluate().average_exploitability, said), (name, solver.iteration)
+
+
+def test_current_strategies_on_the_round_on_its_own() -> None:
+    """One of the rows of the table after 2,000 iterations; cfr+ is where average and current are furthest apart."""
+    rows = {name.strip("`"): figures for name, *figures in rows_after(PAGE, "| | average | current |")}
+    assert tuple(rows) == FULL_WIDTH_ALGORITHMS
+    solver = CFRSolver(tic_tac_toe_round(GameTree.build(), SINGLE_ROUND), update_rule("cfr+"))
+    solver.run(2000)
+    found = solver.evaluate()
+    average, current = rows["cfr+"]
+    assert same_figure(found.average_exploitability, average)
+    assert same_figure(found.current_exploitability, current)
+
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+
+def test_names_of_the_glossary_exist() -> None:
+    """Types and functions are public, commands are installed, modules and functions in them are there."""
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    source = (ROOT / "tictactoe" / "algorithms" / "kernels.py").read_text(encoding="utf-8")
+    cells = [line.strip("|").split("|")[-1] for line in GLOSSARY.splitlines() if line.startswith("|")]
+    names = [name for cell in cells for name in re.findall("`([^`]+)`", cell)]
+    assert len(names) > 40
+    for name in names:
+        if name in ("alpha", "beta", "gamma", "horizon"):
+            assert any(name in update_rule(algorithm).parameters for algorithm in ALGORITHMS)
+        elif name.endswith(".py"):
+            assert (ROOT / "tictactoe" / name).exists(), name
+        elif name in ("reach", "value", "regret", "score"):
+            assert re.search(rf"\b{name}\b", source), name
+        else:
+            assert name in scripts or exists(name), name
+
+
+def exists(name: str) -> bool:
+    """Whether a public name, or an attribute or a field of one, is there."""
+    first, *rest = name.split(".")
+    if not rest:
+        return hasattr(tictactoe, first)
+    owner = getattr(tictactoe, first)
+    return hasattr(owner, rest[0]) or rest[0] in getattr(owner, "__annotations__", {})
+
+
+def test_the_numbers_of_the_glossary() -> None:
+    tree = GameTree.build()
+    for number in (tree.num_nodes, tree.num_decision_nodes, 3 * tree.num_decision_nodes):
+        assert f"{number:,}" in GLOSSARY
+
+
+def test_players_have_the_names_of_the_glossary() -> None:
+    """First and second mover; numbers are for code."""
+    for name in ("algorithms", "how-it-works", "certificate", "closed-forms", "rules", "opponents", "research-notes"):
+        assert re.findall(r"players? (?:1|2|one|two)\b|(?:first|second) player\b", page(name).lower()) == [], name
