@@ -7,7 +7,7 @@ second player gets half a point, as compensation for moving second.
 
 The value is 5/56 to the first player, and the equilibrium is in sevenths: a first player who wants to lose starts at
 the edge, and one who wants to win does so, too, two times in seven. tests/games/test_example_games.py checks both in
-exact fractions. Run it: python examples/games/row_of_four.py
+exact fractions. Run it, with highspy installed: python examples/games/row_of_four.py
 """
 
 from __future__ import annotations
