@@ -175,7 +175,7 @@ def test_names_of_the_glossary_exist() -> None:
             assert any(name in update_rule(algorithm).parameters for algorithm in ALGORITHMS)
         elif name.endswith(".py"):
             assert (ROOT / "tictactoe" / name).exists(), name
-        elif name in ("reach", "value", "regret", "score"):
+        elif name in ("reach", "value", "regret", "predicted"):
             assert re.search(rf"\b{name}\b", source), name
         else:
             assert name in scripts or exists(name), name

@@ -91,13 +91,13 @@ def test_whatever_is_within_the_limits_follows_the_plain_recursion(cycles: dict[
         discount = now["positive_discount"] if regret > 0.0 else now["negative_discount"]
         return max(regret * discount + gain, now["floor"])
 
-    def score(regret: float, gain: float, t: int) -> float:
+    def predicted(regret: float, gain: float, t: int) -> float:
         now = {name: cycle[t % 3] for name, cycle in cycles.items()}
         return max(max(regret, 0.0) * now["prediction_discount"] + now["prediction_weight"] * gain, 0.0)
 
     register_rule("cycle", fill)
     game = naive.without_ties(naive.kuhn_game())  # where moves tie, rounding decides which one is played
-    oracle = naive.NaiveSolver(*game, naive.PlainRule(regret, score, lambda t: 1.0))
+    oracle = naive.NaiveSolver(*game, naive.PlainRule(regret, predicted, lambda t: 1.0))
     solver = CFRSolver(Game(*game), update_rule("cycle"))
     for piece in (1, 1, 4, 9):
         solver.run(piece)

@@ -113,10 +113,10 @@ def test_update_at_the_tenth_iteration_by_hand(algorithm: str, regret: float, ex
 
 
 def test_the_prediction_is_discounted_one_iteration_further() -> None:
-    score = naive.matching_score("pdcfr+", 2.0, 0.25, 4, {"alpha": 1.5})
-    assert score == pytest.approx(2.0 * 8 / 9 + 0.25, abs=1e-15)  # 4^1.5 = 8
-    assert naive.matching_score("pdcfr+", 2.0, -3.0, 4, {"alpha": 1.5}) == 0.0
-    assert naive.matching_score("dcfr", -2.0, 0.25, 4, {}) == 0.0
+    predicted = naive.predicted_regret("pdcfr+", 2.0, 0.25, 4, {"alpha": 1.5})
+    assert predicted == pytest.approx(2.0 * 8 / 9 + 0.25, abs=1e-15)  # 4^1.5 = 8
+    assert naive.predicted_regret("pdcfr+", 2.0, -3.0, 4, {"alpha": 1.5}) == 0.0
+    assert naive.predicted_regret("dcfr", -2.0, 0.25, 4, {}) == 0.0
 
 
 def test_small_move_bonus_decays_and_is_zero_sum() -> None:

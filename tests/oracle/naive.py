@@ -68,12 +68,12 @@ def discount(time: float, exponent: float) -> float:
 class PlainRule(NamedTuple):
     """An update rule that is not one of DEFAULTS, written plainly: what the three functions below say of those.
 
-    regret: from R, r and the iteration t, the new R. score: from the new R, r and t, what the next strategy is
+    regret: from R, r and the iteration t, the new R. predicted: from the new R, r and t, what the next strategy is
     proportional to. weight: of iteration t in the average.
     """
 
     regret: Callable[[float, float, int], float]
-    score: Callable[[float, float, int], float]
+    predicted: Callable[[float, float, int], float]
     weight: Callable[[int], float]
 
 
@@ -98,12 +98,12 @@ def updated_regret(
     return max(regret * discount(iteration - 1, parameters["alpha"]) + gain, 0.0)
 
 
-def matching_score(
+def predicted_regret(
     algorithm: str | PlainRule, regret: float, gain: float, iteration: int, parameters: dict[str, float]
 ) -> float:
     """What the next strategy is proportional to, from the regret already updated."""
     if isinstance(algorithm, PlainRule):
-        return algorithm.score(regret, gain, iteration)
+        return algorithm.predicted(regret, gain, iteration)
     if algorithm == "pdcfr+":
         return max(regret * discount(iteration, parameters["alpha"]) + gain, 0.0)
     if algorithm in ("pcfr+", "rpcfr+"):
@@ -175,7 +175,7 @@ class NaiveSolver:
                 self.flushed_sums = self.strategy_sums
 
     def _start_from_average(self, factor: float, blend: float) -> None:
-        """Strategies become the average, blended with what regrets say where the average hardly comes; see rules.py."""
+        """Strategies become the average, blended with what regrets say where it hardly comes: see the class Restart."""
         average, children_of_root = average_strategy(self.tree, self.strategy_sums), list(self.tree.children(0))
         whole = self.strategy_sums[children_of_root].sum(axis=0).max()
         for node in range(self.tree.num_nodes):
@@ -218,16 +218,16 @@ class NaiveSolver:
         return gains
 
     def _update(self, player: int, gains: Floats) -> None:
-        scores = np.zeros(gains.shape)
+        predicted = np.zeros(gains.shape)
         for node in range(self.tree.num_nodes):
             if self.tree.owner[node] != player:
                 continue
             for entry in product(self.tree.children(node), range(NUM_TYPES)):
                 now = gains[entry], self.iteration, self.parameters
                 self.regrets[entry] = updated_regret(self.algorithm, self.regrets[entry], *now)
-                scores[entry] = matching_score(self.algorithm, self.regrets[entry], *now)
+                predicted[entry] = predicted_regret(self.algorithm, self.regrets[entry], *now)
             children = list(self.tree.children(node))
-            self.strategy[children] = normalised(scores[children])
+            self.strategy[children] = normalised(predicted[children])
 
 
 class NaiveSampler:

@@ -94,7 +94,7 @@ def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
     2021, "Faster first-order primal-dual methods for linear programming using restarts and sharpness", arXiv
     2105.12715), with regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret
     minimization in games"). The t of the discounts goes on: at t = 1 they would wipe the regrets. A warm start, from
-    what was learnt in a similar game, is such a restart, too. docs/algorithms.md has the measurements; no theorem
+    what was learnt in a similar game, is such a restart, too. docs/research-notes.md has the measurements; no theorem
     promises that it converges faster.
     """
     _fill_dcfr(table, parameters)
@@ -123,8 +123,9 @@ def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive CFR+, Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability:
     connecting regret matching and mirror descent" (arXiv 2007.14358).
 
-    R <- max(R + r, 0), then the scores are max(R + r, 0) with the new R: the regret r just seen is the prediction of
-    the next one. The average weighs iteration t by t^gamma, the paper's quadratic averaging.
+    R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. The average weighs iteration t by
+    t^gamma, the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen,
+    the paper one made of the next strategies below it (docs/algorithms.md).
     """
     table.floor = 0.0
     table.prediction_weight = 1.0
@@ -135,8 +136,8 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive discounted CFR+, Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
     mirror descent" (arXiv 2404.13891).
 
-    R <- max(R * d(t-1) + r, 0), then the scores are max(R * d(t) + r, 0) with d(t) = t^alpha / (t^alpha + 1): the
-    regret r just seen is the prediction of the next one. The average weighs iteration t by t^gamma.
+    R <- max(R * d(t-1) + r, 0), then the predicted regrets are max(R * d(t) + r, 0), with d(t) = t^alpha / (t^alpha + 1).
+    The prediction is the r just seen, as in pcfr+. The average weighs iteration t by t^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["alpha"])
     table.floor = 0.0
@@ -152,8 +153,8 @@ def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> No
     iterations regrets shrink, so that moves that are only slightly worse are soon eliminated; after `second_restart`
     they grow, so that strategies move in small steps and converge. Restarting from the average when a primal-dual
     method stalls is from Applegate, Hinder, Lu & Lubin 2021, "Faster first-order primal-dual methods for linear
-    programming using restarts and sharpness" (arXiv 2105.12715). docs/algorithms.md has the measurements; no theorem
-    promises convergence.
+    programming using restarts and sharpness" (arXiv 2105.12715). docs/research-notes.md has the measurements; no
+    theorem promises convergence.
     """
     _fill_pcfr_plus(table, parameters)
     table.averaging_weight = table.age ** parameters["gamma"]

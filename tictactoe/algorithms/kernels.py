@@ -156,7 +156,7 @@ def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, rea
 
 @_inlined
 def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
-    """Discount the cumulative regret of a move, add to it, and return the score that the strategy follows."""
+    """Discount the cumulative regret of a move, add to it; the predicted regret, which the strategy follows."""
     zero = broadcast(0.0)
     cumulative = load(state.regrets, child)
     cumulative = cumulative * where_positive(cumulative, step.positive_scale, step.negative_scale) + regret
@@ -167,9 +167,9 @@ def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
 
 
 @_inlined
-def _share(score: Lanes, scores: Lanes, num_moves: int) -> Lanes:
-    """A move's probability, given the sum of the scores of the node's moves; a lone score gets exactly 1."""
-    return where_positive(scores, score, padded(1.0)) / where_positive(scores, scores, broadcast(float(num_moves)))
+def _share(predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
+    """A move's probability, given the sum of the predicted regrets of the node's moves; a lone one gets exactly 1."""
+    return where_positive(total, predicted, padded(1.0)) / where_positive(total, total, broadcast(float(num_moves)))
 
 
 @_inlined
@@ -189,11 +189,11 @@ def _learn_last(
     other = _leaf_value(side.payoffs, -1 - item(game.tree.target, first + 1), reach)
     total = value * load(state.strategy, first) + other * load(state.strategy, first + 1)
     store(work.value, decision + _OFFSET, total)
-    score = _update(step, state, first, value - total)
-    other_score = _update(step, state, first + 1, other - total)
-    scores = score + other_score
-    store(state.strategy, first, _share(score, scores, 2))
-    store(state.strategy, first + 1, _share(other_score, scores, 2))
+    predicted = _update(step, state, first, value - total)
+    other_predicted = _update(step, state, first + 1, other - total)
+    predictions = predicted + other_predicted
+    store(state.strategy, first, _share(predicted, predictions, 2))
+    store(state.strategy, first + 1, _share(other_predicted, predictions, 2))
 
 
 @_inlined
@@ -220,20 +220,20 @@ def _learn(
         total = total + load(state.strategy, child) * move_value
         child = following(child)
     store(value, decision + _OFFSET, total)
-    scores = zero
+    predictions = zero
     child = first
     while child < end:
         target = item(tree.target, child)
         move_value = load(value, target + _OFFSET)
         if side.bonus != 0.0 and target < 0:
             move_value = move_value + chance * broadcast(game.bonus[child])
-        score = _update(step, state, child, move_value - total)
-        scores = scores + score
-        store(state.strategy, child, score)
+        predicted = _update(step, state, child, move_value - total)
+        predictions = predictions + predicted
+        store(state.strategy, child, predicted)
         child = following(child)
     child = first
     while child < end:
-        store(state.strategy, child, _share(load(state.strategy, child), scores, end - first))
+        store(state.strategy, child, _share(load(state.strategy, child), predictions, end - first))
         child = following(child)
 
 
@@ -343,8 +343,8 @@ def run_iterations(
 
     `rules` is float64 (n, 7), one row per iteration, columns as named in rule_definition.py:
         R <- max(R * (positive discount if R > 0 else negative discount) + r, floor), floor -inf or 0
-        score = max(max(R, 0) * prediction discount + prediction weight * r, 0)
-        strategy = score / sum of scores, uniform where all are 0
+        predicted = max(max(R, 0) * prediction discount + prediction weight * r, 0)
+        strategy = predicted / its sum over the moves, uniform where all are 0
         strategy sums += averaging weight * own reach without prior * the strategy that produced r
     Player 0's sweep comes first. With `alternate`, player 1's meets the strategy that it leaves, else the one before.
     Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.

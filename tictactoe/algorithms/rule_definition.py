@@ -3,10 +3,10 @@
 In iteration t the sweep does, for every move of every information set of the updating player, with
 r = counterfactual value of the move - counterfactual value of the information set, in this order:
 
-    discount, add     R <- max(R * (positive_discount if R > 0 else negative_discount) + r, floor)
     average           S <- S + averaging_weight * own reach * strategy
-    match             score = max(max(R, 0) * prediction_discount + prediction_weight * r, 0); the next strategy is in
-                      proportion to the scores, uniform where all are 0
+    discount, add     R <- max(R * (positive_discount if R > 0 else negative_discount) + r, floor)
+    match             predicted = max(max(R, 0) * prediction_discount + prediction_weight * r, 0); the next strategy is
+                      in proportion to the predicted regrets, uniform where all are 0
 
 where the strategy that enters the average is the one that produced r (not the new one), and own reach is the
 product of the player's own probabilities on the way to the information set. Multiplying S by a discount and adding
