@@ -151,7 +151,7 @@ def test_every_screen_fits_every_size(matches: dict[str, Path]) -> None:
 def test_marks_of_lines_stand_out(rows: int, columns: int, matches: dict[str, Path]) -> None:
     """On a terminal: in reverse, and no others; without colours the words have to do."""
     terminal = Terminal(NAME, "-s", matches["filled"], "--position", "0-0 ww 142536", rows=rows, columns=columns)
-    screen = terminal.until("explore>")
+    screen = terminal.asked()
     assert re.sub(r"\s+", " ", screen).count("both have three in a row (so far X 1 2 3, O 4 5 6)") == 1
     reverse = {
         (line, column)
@@ -161,14 +161,13 @@ def test_marks_of_lines_stand_out(rows: int, columns: int, matches: dict[str, Pa
     }
     marked = {screen.splitlines()[line][column : column + 2] for line, column in reverse} & {"X1", "X3", "X5", "O2"}
     assert marked == {"X1", "X3", "X5", "O2"}
-    terminal.talk(("0-0 ww 1425", "O4"))
-    terminal.child.sendline("q")
+    terminal.talk(("0-0 ww 1425", "O4"), ("q", ""))
     code, output = terminal.finish()
     assert code == 0
     assert too_wide(output, columns) == []
     assert "\x1b[1;36;7m" not in output[output.rindex("Position 0-0 ww 1425") :]
     plain = Terminal(NAME, "-s", matches["filled"], "--position", "0-0 ww 14253", NO_COLOR="1")
-    assert "X has 1 2 3 in a row; the round goes on." in plain.until("explore>")
+    assert "X has 1 2 3 in a row; the round goes on." in plain.asked()
     plain.child.sendeof()
     assert "\x1b[1;" not in plain.finish()[1]
 

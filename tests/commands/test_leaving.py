@@ -159,7 +159,7 @@ def test_two_programs_on_one_transcript(tmp_path: Path) -> None:
     terminal.talk(("5", "O2(.|\n)*It is your turn"))
     assert call(PLAY, "--continue", "--transcript", file, typed="2\ns").code == 0
     before = file.read_bytes()
-    terminal.child.sendline("6")
+    terminal.enter("6")
     code, output = terminal.finish()
     assert code == 1
     assert re.search(rf"^{PLAY}: {file}: another program has written to it", output, re.M)

@@ -385,11 +385,12 @@ def test_a_whole_match_on_a_terminal() -> None:
             continue
         free = re.findall(r"(?<=[ |])([1-9])(?=[ |\n])", "\n".join(line[:26] for line in shown.splitlines()[5:16]))
         moves = 9 - len(free)
-        terminal.child.sendline(generator.choice(free))
-        terminal.until(rf"{'XO'[moves % 2]}{moves + 1}\b(.|\n)*(It is your turn|The round is over)")
+        terminal.enter(
+            generator.choice(free), rf"{'XO'[moves % 2]}{moves + 1}\b(.|\n)*(It is your turn|The round is over)"
+        )
     terminal.talk(("", "Together they gave away|No mistakes"))
     if "Together" in terminal.text():
-        terminal.child.sendline("")
+        terminal.enter("")
     assert terminal.finish()[0] == 0
     assert "wins the match" in terminal.text() or "You win the match" in terminal.text()
     assert "\x1b[?" not in terminal.raw  # no mode of the terminal was touched
@@ -402,15 +403,13 @@ def test_the_screen_fits() -> None:
     terminal = Terminal(PLAY, "--seed", 1, "--names", names, "--seat", "first", "--winning-score", 4)
     terminal.until(PROMPT)
     for command, words in (("h", "Hint"), ("b", "What the moves"), ("?", "sha256sum"), ("z" * 70, "is no move")):
-        terminal.child.sendline(command)
-        shown = terminal.until(words).splitlines()
+        shown = terminal.enter(command, words).splitlines()
         assert shown[0].startswith("Round 1 of a match to 4"), shown
         assert len([line for line in shown if re.match("Position [0-9]", line)]) == 1
         assert [line.startswith("Your move (1-9") for line in shown].count(True) == 1, shown
         assert len([line for line in shown if re.search("-[+]-", line)]) == 2
     sure = r"Quit\? \(y/n\)"
-    terminal.talk(("q", sure), ("n", PROMPT), ("q", sure))
-    terminal.child.sendline("y")
+    terminal.talk(("q", sure), ("n", PROMPT), ("q", sure), ("y", "Stopped"))
     assert terminal.finish()[0] == 0
     assert "Stopped (quit)" in terminal.text()
 
@@ -419,13 +418,13 @@ def test_resizing() -> None:
     """The screen is drawn again, and a window that is far too small does no harm."""
     terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
     terminal.until(PROMPT)
-    terminal.resize(40, 120)
-    terminal.child.expect("Round 1 of 1")
-    terminal.child.setwinsize(5, 12)
+    terminal.redrawn(40, 120, r"Round 1 of 1(.|\n)*q quit\):\s*$")
+    terminal.redrawn(5, 12, r"[?)\n]:\s*$")
+    before = len(terminal.raw)
     terminal.child.sendline("5")
-    time.sleep(0.2)
-    terminal.resize(ROWS, COLUMNS)
-    terminal.until(r"X1.*(.|\n)*It is your turn")
+    terminal.written(r"\x1b\[J[^J]*Your move: ", before)
+    terminal.redrawn(ROWS, COLUMNS, r"X1.*(.|\n)*It is your turn")
+    terminal.asked()
     terminal.child.sendeof()
     assert terminal.finish()[0] == 0
 

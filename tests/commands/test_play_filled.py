@@ -44,8 +44,7 @@ def test_a_round_by_the_rules_of_the_comic(rows: int, columns: int) -> None:
     assert "The round is decided: you have three in a row (1 2 3), and Bot can get none. You have won, Bot has" in told
     assert "You wanted to WIN: a point. Bot wanted to LOSE: a point." in told
     assert "goes on" not in shown
-    terminal.child.sendline("")
-    assert "Rules (filled)" not in terminal.until("Round 2 of 2(.|\n)*" + PROMPT)
+    assert "Rules (filled)" not in terminal.enter("", "Round 2 of 2(.|\n)*" + PROMPT)
     terminal.child.sendintr()
     assert terminal.finish()[0] == 130
 
@@ -147,9 +146,7 @@ def test_a_match_that_goes_on_tells_the_rules_again(tmp_path: Path) -> None:
 def test_no_line_is_broken_inside_a_word() -> None:
     terminal = Terminal(PLAY, *FILLED, "--opponent", "learner-10", "--seat", "first", rows=60, columns=60)
     for typed in ("?", "?", "h", "5", "1", "2", "3"):
-        terminal.until(PROMPT)
-        terminal.child.sendline(typed)
-    terminal.until(PROMPT)
+        terminal.enter(typed, PROMPT)
     terminal.child.sendintr()
     output = terminal.finish()[1]
     long = [line for line in lines_of(output) if len(line) > 60 and not re.search(r"\b[0-9a-f]{20,64}\b", line)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -72,14 +73,14 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
             ("?", "mark that square"),
             ("x y", "is no move"),
         ):
-            terminal.child.sendline(command)
-            whole(terminal.until(words), rows, columns)
+            whole(terminal.enter(command, words), rows, columns)
             assert not HASH.search(terminal.text()), "the commitment stands on the first and on the last screen"
         cells = squares(terminal.text())
         free = [square for square, text in cells.items() if text == square]
         taken = 9 - len(free)
-        terminal.child.sendline(generator.choice(free))
-        terminal.until(rf"{'XO'[taken % 2]}{taken + 1}\b(.|\n)*(It is your turn|The round is over)")
+        terminal.enter(
+            generator.choice(free), rf"{'XO'[taken % 2]}{taken + 1}\b(.|\n)*(It is your turn|The round is over)"
+        )
     terminal.child.sendintr()
     code, output = terminal.finish()
     assert code == 130
@@ -139,11 +140,10 @@ def test_what_is_typed_survives_a_resize() -> None:
     terminal.child.send("zz5")
     terminal.until(r"\): zz5(\n|$)")
     for rows, columns in ((20, 60), (40, 100), (24, 80)):
-        terminal.screen.reset()
-        terminal.resize(rows, columns)
-        whole(terminal.until(r"\):\s+zz5"), rows, columns)
+        whole(terminal.redrawn(rows, columns, r"\):\s+zz5"), rows, columns)
     terminal.child.send("\x7f\x7f\x7f5\r")
     terminal.until(r"X1(.|\n)*It is your turn")
+    terminal.asked()
     terminal.child.sendeof()
     assert terminal.finish()[0] == 0
 
@@ -217,15 +217,15 @@ def test_a_match_that_is_left_goes_on(tmp_path: Path) -> None:
     assert HASH.findall(shown) != commitment
     assert "Position 4-4 ?" in shown
     assert text.startswith("smbc-tictactoe round 1 goal ")
-    for square in "123456789" * 9:
-        shown = terminal.until(PROMPT)
-        if "Enter for" in shown:
-            square = ""
-        terminal.child.sendline(square)
-        if "for the review" in shown:
-            break
-    terminal.until("wins? the match")
-    terminal.child.sendline("")
+    for square in itertools.cycle("123456789"):
+        if "Enter to end" in shown or not terminal.asks():
+            break  # the review, which without mistakes asks for nothing
+        over = re.search("Enter for the (next round|review) ", shown)
+        assert over or "Your move (1-9" in shown, shown
+        shown = terminal.enter("" if over else square)
+    assert re.search("wins? the match", shown)
+    if terminal.asks():
+        terminal.enter("")
     assert terminal.finish()[0] == 0
     assert not saved.exists()
     line = complaint(call(PLAY, "--continue", **home), 1, PLAY)
@@ -238,7 +238,7 @@ def test_a_second_match_that_is_left_keeps_the_first(tmp_path: Path) -> None:
         terminal = Terminal(PLAY, "--seed", seed, "--seat", "first", **home)
         terminal.until(PROMPT)
         terminal.talk(("5", "O2(.|\n)*It is your turn"))
-        terminal.child.sendline("s")
+        terminal.enter("s")
         assert terminal.finish()[0] == 0
     kept = tmp_path / "smbc-tictactoe" / "left_before.jsonl"
     assert str(kept) in "".join(terminal.raw.split())
@@ -295,8 +295,7 @@ def test_help_fits_and_leaves_the_position(rows: int, columns: int) -> None:
     """While playing and at the end; what is opened is said to be so."""
     terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=rows, columns=columns)
     terminal.until(PROMPT)
-    terminal.talk(("5", "O2(.|\n)*It is your turn"), ("2", "Position 0-0 l[?] 5921"), ("?", "sha256sum"))
-    shown = terminal.until(PROMPT)
+    shown = terminal.talk(("5", "O2(.|\n)*It is your turn"), ("2", "Position 0-0 l[?] 5921"), ("?", "sha256sum"))
     assert "Position 0-0 l? 5921" in shown
     assert "larger window" not in shown
     terminal.talk(("3", r"e explore.*, [?] help, q quit"))
@@ -310,10 +309,10 @@ def test_no_line_is_broken_inside_a_word_or_a_position(plain: tuple[str, ...]) -
     """At 60 columns, of help, hints, leaving by Ctrl-C and the review; hashes are longer than that."""
     terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *plain, rows=60, columns=60)
     turn = PROMPT if not plain else r"q\s+quit\)\n*$"
+    terminal.until(turn)
     for typed in ("b", "?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
-        terminal.until(turn)
-        terminal.child.sendline(typed)
-    terminal.until(r"Round 2(.|\n)*" + turn)
+        shown = terminal.enter(typed, turn)
+    assert "Round 2" in shown
     terminal.child.sendintr()
     code, output = terminal.finish()
     assert code == 130

@@ -28,8 +28,7 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     assert position is not None, shown
     terminal.talk(("e 99", "type e and a number"), ("e1", "explore>"))
     assert position in terminal.text()
-    terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore>"), ("q", "Enter to end"))
-    terminal.child.sendline("")
+    terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore>"), ("q", "Enter to end"), ("", ""))
     assert terminal.finish()[0] == 0
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
-import pexpect
 import pytest
 from support.programs import MATCH, ONE_POINT, PROGRAMS, ROUND, SHORT, TWO_POINTS, call, command_to_continue
 from support.terminal import ESCAPE, Terminal, lines_of, too_wide
@@ -19,18 +17,19 @@ ENDLESS = {
 }
 
 
-def watch(terminal: Terminal, seconds: float = 0.8) -> str:
-    """What is shown while the first iterations run."""
-    terminal.child.expect("exploitability")
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        terminal.child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=end - time.monotonic() + 0.01)
+ITERATED = r"1-1 +[1-9][0-9,]* +[1-9][0-9,]* +\d.\d\de[-+]\d\d +1e-09|[1-9][0-9,]* of 100,000,000 iterations, .* to go"
+"""What the screen shows when iterations have run and been measured, however long they take."""
+
+
+def watch(terminal: Terminal) -> str:
+    """What is shown until then."""
+    terminal.until(ITERATED)
     return terminal.raw
 
 
 def test_the_live_table(tmp_path: Path) -> None:
     terminal = Terminal(MATCH, "-o", tmp_path / "out", *ENDLESS[MATCH])
-    shown = watch(terminal, 1.0)
+    shown = watch(terminal)
     terminal.child.sendintr()
     terminal.finish()
     plain = lines_of(shown)
@@ -80,7 +79,7 @@ def test_the_progress_of_a_round(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_interrupted_from_the_keyboard(name: str, tmp_path: Path) -> None:
     terminal = Terminal(name, "-o", tmp_path / "my out", *ENDLESS[name], started=True)
-    watch(terminal, 0.5)
+    watch(terminal)
     terminal.child.sendintr()
     code, output = terminal.finish()
     assert code == 130

@@ -69,7 +69,7 @@ def run(name: str, *arguments: object, cwd: Path | None = None, env: Mapping[str
         env=dict(env or environment()),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
         stdin=subprocess.DEVNULL,
     )
@@ -138,7 +138,7 @@ def main_of_a_child(
     """Run a program, and end: what a copy of this process does that has streams of its own."""
     code = 99
     try:
-        signal.alarm(60)
+        signal.alarm(300)  # only to end what hangs, however busy the machine is
         os.closerange(3, 5000)
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
         prepare()

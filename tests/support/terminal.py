@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 import time
+from collections.abc import Callable
 
 import pexpect
 import pyte
@@ -12,6 +14,10 @@ from support.programs import environment, main_of_a_child, program
 
 ROWS, COLUMNS = 24, 80
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\) |explore> |.*\bquit\)\n)\Z", re.M)
+"""What stands left of the cursor while a line is waited for; the last one is that of --plain."""
+HANGS = 120.0
+"""Seconds after which a program is taken to hang: only to end the test, however busy the machine is."""
 
 
 class Terminal:
@@ -41,9 +47,11 @@ class Terminal:
             encoding="utf-8",
             env=environment(**variables),
             preexec_fn=None if started else lambda: main_of_a_child(name, arguments, variables, lambda: None),
-            timeout=60,
+            timeout=HANGS,
         )
         self.child.logfile_read = self._log
+        self.child.delaybeforesend = None  # no line is typed before it is asked for
+        self._ended = False
 
     @property
     def raw(self) -> str:
@@ -56,33 +64,88 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def until(self, pattern: str) -> str:
-        """Read until the screen shows the pattern; the screen."""
-        end = time.monotonic() + 30
-        while not re.search(pattern, self.text()):
-            assert time.monotonic() < end, self.text()
-            self._read(0.03)
-        self._read(0.02)
+        """Read until the screen shows the pattern; the screen. For what comes by itself: after a line, see `enter`."""
+        return self._wait(lambda: re.search(pattern, self.text()) is not None, pattern)
+
+    def written(self, pattern: str, since: int) -> None:
+        """Read until the pattern stands in what has been written after so many characters of `raw`."""
+        self._wait(lambda: re.search(pattern, self.raw[since:]) is not None, pattern)
+
+    def asks(self) -> bool:
+        """Whether the program waits for a line: the cursor, not only some earlier line, stands behind a prompt."""
+        lines, cursor = self.text().split("\n"), self.screen.cursor
+        return PROMPT.search("\n".join([*lines[: cursor.y], self.screen.display[cursor.y][: cursor.x]])) is not None
+
+    def asked(self) -> str:
+        """The screen when the program waits for a line, or has ended."""
+        return self._wait(lambda: self._ended or self.asks(), "a prompt")
+
+    def enter(self, line: str, pattern: str = "") -> str:
+        """Type a line when one is asked for; the screen when it is answered, on which the pattern must be.
+
+        It is answered when the program asks again, or has ended. The old prompt still stands there after the line has
+        been sent, until its echo has been read: until then, nothing on the screen counts. The echo ends with a new
+        line, also that of Enter alone.
+        """
+        self._wait(self.asks, "a prompt")
+        sent = len(self.raw)
+        self.child.sendline(line)
+        self._wait(lambda: self._ended or "\n" in self.raw[sent:], f"the echo of {line!r}")
+        shown = self.asked()
+        assert re.search(pattern, shown), f"{pattern} after {line!r}:\n{shown}"
+        return shown
+
+    def talk(self, *exchanges: tuple[str, str]) -> str:
+        """Type each line, and wait until the screen shows the answer; the last screen."""
+        for line, answer in exchanges:
+            self.enter(line, answer)
         return self.text()
 
-    def talk(self, *exchanges: tuple[str, str]) -> None:
-        """Type each line, and wait until the screen shows the answer."""
-        for line, answer in exchanges:
-            self.child.sendline(line)
-            self.until(answer)
-
     def resize(self, rows: int, columns: int) -> None:
+        """The screen keeps its last lines, and the cursor stays in the one where it is."""
         self.child.setwinsize(rows, columns)
+        lost = max(self.screen.lines - rows, 0)
         self.screen.resize(rows, columns)
+        self.screen.cursor.y = max(self.screen.cursor.y - lost, 0)
+
+    def redrawn(self, rows: int, columns: int, pattern: str) -> str:
+        """The screen when the program has drawn it again for another size, with the pattern on it.
+
+        Python's input overlooks a signal that comes just before it starts to wait: it is sent again.
+        """
+        self.screen.reset()
+        self.resize(rows, columns)
+        return self._wait(
+            lambda: re.search(pattern, self.text()) is not None, pattern, lambda: self.child.kill(signal.SIGWINCH)
+        )
 
     def finish(self) -> tuple[int, str]:
         """Wait for the end; the exit code, and all of the output."""
-        self.child.expect(pexpect.EOF)
+        self._wait(lambda: self._ended, "the end")
+        self.child.wait()
         self.child.close()
         assert self.child.signalstatus is None
         return self.child.exitstatus, self.raw
 
-    def _read(self, seconds: float) -> None:
-        self.child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=seconds)
+    def _wait(self, fact: Callable[[], bool], what: str, in_silence: Callable[[], object] = lambda: None) -> str:
+        """Read until the fact is true; the screen. in_silence: what to do when nothing has come for a second."""
+        end = time.monotonic() + HANGS
+        while not fact():
+            assert time.monotonic() < end, f"waited for {what}:\n{self.text()}"
+            assert not self._ended, f"ended before {what}:\n{self.text()}"
+            if not self._read(1.0):
+                in_silence()
+        return self.text()
+
+    def _read(self, seconds: float) -> bool:
+        """Whether the program writes something, at most so many seconds later."""
+        try:
+            self.child.read_nonblocking(1 << 16, timeout=seconds)
+        except pexpect.TIMEOUT:
+            return False
+        except pexpect.EOF:
+            self._ended = True
+        return True
 
 
 def lines_of(output: str) -> list[str]:
