@@ -1,0 +1,248 @@
+"""docs/tutorial.md: its code runs as it stands, prints what it says, and every number in its text is computed again."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from support.pages import blocks, run_page
+from support.pictures import check_legible, check_svg, texts_of
+from support.tutorial import FLOWING, PAGE, SECTIONS, TEXT, pictures
+
+from tictactoe import Board, CFRSolver, Goal, exploitability, open_saved, update_rule
+
+NINTH = Fraction(1, 9)
+MINUS = "\N{MINUS SIGN}"
+
+
+Names = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Names:
+    """What the page's blocks have defined: run in order, in an empty directory, each has printed what it says."""
+    with contextlib.chdir(tmp_path_factory.mktemp("tutorial")):
+        return run_page(PAGE)
+
+
+def said(text: str) -> None:
+    """That this is in the text, where a minus sign may stand for a hyphen."""
+    assert text in FLOWING.replace(MINUS, "-"), text
+
+
+def test_eleven_sections() -> None:
+    assert list(SECTIONS) == list(range(1, 12))
+
+
+def test_the_board(page: Names) -> None:
+    """Section 1: the board that is drawn, and what O can do there."""
+    rows = re.findall(r"^    \d \d \d      (.) (.) (.)", TEXT, re.MULTILINE)
+    board = Board()
+    for square in (5, 1, 9, 3, 6):
+        board = board.play(square)
+    drawn = "".join(".XO"[(board.first >> bit & 1) + 2 * (board.second >> bit & 1)] for bit in range(9))
+    assert "".join("".join(row) for row in rows) == drawn
+    tree = page["tree"]
+    assert tree.outcome(tree.find((5, 1, 9, 3, 6, 2))) == Goal.LOSE
+    said("If O wants to win, 2 does it")
+
+
+def test_what_a_round_is_worth(page: Names) -> None:
+    for end, x, o in np.ndindex(3, 3, 3):
+        x_scores, o_scores = x == end, o == (1, 0, 2)[end]
+        assert (
+            page["points"](Goal(end), Goal(x), Goal(o))
+            == {(1, 1): 0, (1, 0): 1, (0, 1): -1, (0, 0): 0}[x_scores, o_scores]
+        )
+    said("worth 0 to X if both score, 1 if only X does, -1 if only O does, 0 if nobody does")
+
+
+def test_regret_matching(page: Names) -> None:
+    """Sections 2 and 3: the average settles, the current strategy does not; four lines, and not monotone."""
+    late = np.array(page["currents"][-2000:])
+    assert np.ptp(late, axis=0).min() > 0.9
+    assert np.abs(page["averages"][-1] - 1 / 3).max() < 0.01
+    gains = np.array(page["gains"])
+    assert gains[4] > gains[3]
+    said("after 5 iterations it was larger than after 4")
+    times = np.arange(1, len(gains) + 1)
+    assert gains[-1] == pytest.approx((page["regret_first"].max() + page["regret_second"].max()) / times[-1], abs=1e-12)
+    assert (gains <= 2 * 2 * np.sqrt(3 / times)).all(), "payoffs differ by 2 at most, there are three moves"
+
+
+def test_the_tree(page: Names) -> None:
+    """Section 4: counts, and which openings are alike."""
+    decisions, tree = page["decisions"], page["tree"]
+    assert "24 nodes, 9 decisions, 27 information sets\n14409 decisions, 43227 information sets" in TEXT
+    assert len(page["states"](page["Endgame"]())) == 24
+    assert len(decisions) == 9
+    boards = Counter(Board().play(square).canonical() for square in range(1, 10))
+    assert len(boards) == len(tree.children(0)) == 3
+    said("Of its nine openings three are left, 1 (a corner), 2 (a side) and 5 (the middle)")
+    said("A tree of 24 small boards")
+
+
+def uniform_value(tree: Any, node: int, end_value: Callable[[Any], Fraction]) -> Fraction:
+    """What a node is worth if all moves are alike, by what an end is worth."""
+    if tree.outcome(node) is not None:
+        return end_value(tree.outcome(node))
+    values = [uniform_value(tree, child, end_value) for child in tree.children(node)]
+    return sum(values, Fraction(0)) / len(values)
+
+
+def test_by_hand(page: Names) -> None:
+    """Section 5 in fractions: reach, values, regrets; and the table line by line."""
+    tree, points, after_8 = page["tree"], page["points"], page["after_8"]
+    reach = NINTH / len(tree.children(tree.parent[after_8]))
+    said(f"1/9 · 1/4 = **{reach}**, for each of O's goals")
+
+    def value(node: int) -> Fraction:
+        return sum((uniform_value(tree, node, lambda end, o=o: points(end, Goal.WIN, o)) for o in Goal), Fraction(0))
+
+    values = [value(node) for node in tree.children(after_8)]
+    mean = sum(values, Fraction(0)) / 3
+    assert values == [Fraction(1, 2), 2, -1]
+    said("1/2, 2 and -1, in 36ths")
+    assert mean == Fraction(1, 2)
+    regrets = [reach * (each - mean) for each in values]
+    assert regrets == [0, Fraction(1, 24), Fraction(-1, 24)]
+    said("The regrets are the differences: 0 for 2, (2 - 1/2)/36 = **+1/24** for 4, (-1 - 1/2)/36 = **-1/24** for 7.")
+    assert page["shares"](np.array(regrets, float)).tolist() == [0, 1, 0]
+    said("the next strategy is all on 4")
+    lines = re.findall(r"^\| (\d?) ?\|(.*)\|$", SECTIONS[5], re.MULTILINE)
+    expected = []
+    for node in tree.children(after_8):
+        ends = list(tree.children(node)) or [node]
+        expected += [[points(Goal(tree.outcome(end)), Goal.WIN, o) for o in Goal] for end in ends]
+    cells = [[cell.strip().replace(MINUS, "-") for cell in line.split("|")] for _, line in lines]
+    assert [list(map(int, row[1:4])) for row in cells] == expected
+    assert [int(row[4]) for row in cells] == [sum(row) for row in expected]
+    assert [Fraction(row[5]) for row in cells if row[5]] == values
+
+
+def test_by_the_library(page: Names) -> None:
+    """The same regrets from the compiled solver's first iteration."""
+    game = page["game"]
+    solver = CFRSolver(game, update_rule("cfr"))
+    solver.run(1)
+    moves = list(game.tree.children(game.tree.find((8,))))
+    assert solver.state().regrets[moves, Goal.WIN] == pytest.approx([0, 1 / 24, -1 / 24], abs=1e-15)
+
+
+def test_beliefs(page: Names) -> None:
+    assert page["reach"].tolist() == pytest.approx([0, 1 / 9, 1 / 9])
+    said("that O wants to win is excluded, the other two are equally likely")
+
+
+def test_forty_lines() -> None:
+    """Section 6: a rule and the solver, without blank lines and docstrings."""
+    (code,) = (block.code for block in blocks(PAGE) if "class Solver" in block.code)
+    lines = {number for number, line in enumerate(code.splitlines(), 1) if line.strip()}
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    assert len(lines) <= 40
+    said("## 6. CFR in forty lines")
+
+
+def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
+    solver = page["Solver"](page["Endgame"](), page["cfr"])
+    left = []
+    for _ in range(20):
+        solver.run(1)
+        left.append(sum(page["best_responses"](solver, solver.strategy)))
+    (first,) = (t for t in range(1, 21) if max(left[t - 1 :]) < 1e-12 <= max(left[t - 2 :]))
+    said(f"From iteration {first} on the *current* strategy is an equilibrium")
+    said(f"outweigh the first {['', 'one', 'two', 'three', 'four'][first - 1]}")
+    before = sum(page["best_responses"](solver, solver.average()))
+    solver.run(180)
+    assert sum(page["best_responses"](solver, solver.average())) == pytest.approx(before / 10)
+    said("ten times as many iterations for every further digit")
+
+
+def test_nash_conv(page: Names) -> None:
+    """Section 7: what best responses get against uniform play, in fractions."""
+    solver = page["Solver"](page["Endgame"](), page["cfr"])
+    gets = [Fraction(value).limit_denominator(1000) for value in page["best_responses"](solver, solver.strategy)]
+    tree, points = page["tree"], page["points"]
+    root = tree.find((5, 1, 9, 3, 6))
+    value = sum(
+        (uniform_value(tree, root, lambda end, x=x, o=o: points(end, x, o)) for x in Goal for o in Goal), Fraction(0)
+    )
+    said(f"worth {value} to X, so X gains {gets[0]} and O {gets[1]} by a best response")
+    said(f"This sum is **NashConv**, {sum(gets)} here")
+
+
+def test_the_path(page: Names) -> None:
+    """The closed form of section 7: as the solution that ships plays, and what it comes to."""
+    saved = open_saved("single_round").load()
+    tree, strategy, points = saved.tree, saved.average_strategy, page["points"]
+    results = Counter()
+    for x in Goal:
+        for o in Goal:
+            node = 0
+            while tree.outcome(node) is None:
+                (node,) = (child for child in tree.children(node) if strategy[child, (x, o)[tree.owner[node]]] == 1)
+            end, history = Goal(tree.outcome(node)), tree.history(node)
+            assert history[:5] == (5, 1, 9, 3, 6)
+            said_o, said_x = (2 if o == Goal.WIN else 8), (4 if x == Goal.WIN else 7)
+            assert history[5:] == (said_o, said_x, 2 if o == Goal.LOSE else 4)[: len(history) - 5]
+            results[points(end, x, o)] += 1
+    assert Fraction(results[1] - results[-1], 9) == -NINTH
+    said(f"X scores alone in {results[1]}, O alone in {results[-1]}: ({results[1]} - {results[-1]})/9 = -1/9")
+
+
+def test_the_whole_game_is_between_bounds() -> None:
+    low, high = map(float, re.findall(r"^between (-0\.\d+) and (-0\.\d+)$", SECTIONS[7], re.MULTILINE)[0])
+    assert low <= -1 / 9 <= high <= low + 1e-4
+
+
+def test_weights_of_the_average(page: Names) -> None:
+    """Section 8: shares of the first iterations, by what plain CFR comes to with weights 1, t, t²."""
+    for power in range(3):
+        solver = page["Solver"](page["Endgame"](), lambda R, r, t, power=power: (R + r, R + r, t**power))
+        solver.run(100)
+        before = sum(page["best_responses"](solver, solver.average()))
+        solver.run(300)
+        ratio = before / sum(page["best_responses"](solver, solver.average()))
+        assert ratio == pytest.approx(4 ** (power + 1), rel=0.05)
+    said("a share of about 1/T, 1/T² or 1/T³")
+
+
+def test_own_rule(page: Names) -> None:
+    """Section 9: which rule is where."""
+    ends = {
+        name: sorted((run.measurements[-1].average_exploitability, run.algorithm) for run in runs)
+        for name, runs in page["runs"].items()
+    }
+    assert [order[0][1] for order in ends.values()] == ["dcfr", "pcfr+"]
+    assert [order[1][1] for order in ends.values()] == ["hopeful-dcfr"] * 2
+    said("in the whole game dcfr ends lowest, in Kuhn poker pcfr+ does; hopeful-dcfr is second in both")
+
+
+def test_kuhn_poker(page: Names) -> None:
+    """Section 10: -1/18, and a queen calls once in three times."""
+    kuhn = page["kuhn"]
+    assert exploitability(kuhn, page["library"].average_strategy()).value == pytest.approx(-1 / 18, abs=1e-9)
+    assert page["calls"] == pytest.approx([0, 1 / 3, 1], abs=1e-5)
+    said("With a queen the second player calls once in three times")
+
+
+def test_pictures(page: Names) -> None:
+    """What the script draws can be read, and is what lies in docs/pictures."""
+    assert sorted(re.findall(r"pictures/tutorial_(\w+)\.svg", TEXT)) == sorted(pictures.PICTURES)
+    drawn = {name: draw(page) for name, draw in pictures.PICTURES.items()}
+    for name, figure in drawn.items():
+        check_legible(figure)
+        check_svg(pictures.DOCS / "pictures" / f"tutorial_{name}.svg")
+    texts = texts_of(drawn["tree"])
+    assert sum(text in pictures.ENDS.values() for text in texts) == 24 - 9
+    marks = sum(len(page["tree"].history(state)) for state in page["states"](page["Endgame"]()))
+    assert texts.count("X") + texts.count("O") == marks
