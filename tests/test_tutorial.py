@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.pages import blocks, run_page
 from support.pictures import check_legible, check_svg, texts_of
+from support.programs import text_of
 from support.tutorial import FLOWING, PAGE, SECTIONS, TEXT, pictures
 
 from tictactoe import Board, CFRSolver, Goal, exploitability, open_saved, update_rule
@@ -167,6 +170,27 @@ def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
     said("ten times as many iterations for every further digit")
 
 
+def test_rounding_does_not_matter(page: Names, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ties are exact in this game: what another processor rounds otherwise must not change what the page says."""
+    solver_class, random = page["Solver"], np.random.default_rng(1)
+
+    def exploitabilities() -> list[float]:
+        solver = solver_class(page["Endgame"](), page["cfr"])
+        found = []
+        for _ in range(12):
+            solver.run(1)
+            found += [sum(page["best_responses"](solver, each)) for each in (solver.strategy, solver.average())]
+        return found
+
+    def rounded(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: function(*given) * (1 + random.choice([-2e-16, 0, 2e-16], 3))
+
+    expected = exploitabilities()
+    monkeypatch.setitem(page, "shares", rounded(page["shares"]))
+    monkeypatch.setattr(solver_class, "value_of_end", rounded(solver_class.value_of_end))
+    assert exploitabilities() == pytest.approx(expected, abs=1e-12)
+
+
 def test_nash_conv(page: Names) -> None:
     """Section 7: what best responses get against uniform play, in fractions."""
     solver = page["Solver"](page["Endgame"](), page["cfr"])
@@ -216,6 +240,19 @@ def test_weights_of_the_average(page: Names) -> None:
     said("a share of about 1/T, 1/T² or 1/T³")
 
 
+def test_the_command(page: Names, tmp_path: Path) -> None:
+    """Section 9: the rule's own block, saved as a file, is what the command takes; fewer iterations will do."""
+    if "--algorithms-from" not in text_of("compare-algorithms", "--help"):
+        pytest.skip("compare-algorithms does not take rules from a file yet")
+    (code,) = (block.code for block in blocks(PAGE) if "register_rule(" in block.code)
+    (tmp_path / "my_rule.py").write_text(code, encoding="utf-8")
+    (line,) = re.findall(r"^    (compare-algorithms .*)$", SECTIONS[9], re.MULTILINE)
+    name, *arguments = shlex.split(line.replace("500iterations", "10iterations"))
+    with contextlib.chdir(tmp_path):
+        table = text_of(name, *arguments, "--no-plot")
+    assert [rule for rule in ("dcfr", "pcfr+", "hopeful-dcfr") if rule not in table] == []
+
+
 def test_own_rule(page: Names) -> None:
     """Section 9: which rule is where."""
     ends = {
@@ -232,7 +269,7 @@ def test_kuhn_poker(page: Names) -> None:
     kuhn = page["kuhn"]
     assert exploitability(kuhn, page["library"].average_strategy()).value == pytest.approx(-1 / 18, abs=1e-9)
     assert page["calls"] == pytest.approx([0, 1 / 3, 1], abs=1e-5)
-    said("With a queen the second player calls once in three times")
+    said("With a queen the second player calls a bet once in three times")
 
 
 def test_pictures(page: Names) -> None:

@@ -195,7 +195,7 @@ class Sampled(Solver):  # type: ignore[misc, valid-type]
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_exercise_8(seed: int) -> None:
-    """Some 1,000 walks of a few nodes each: between 300 and 1,600, as luck has it. Full walks: 19 iterations, 38 walks."""
+    """Some 1,000 walks of a few nodes each: 300 to 1,600, as luck has it. Full walks: 38, in 19 iterations."""
     solver = Sampled(Endgame(), seed)
     solver.run(300)
     assert exploitability_of(solver) > 0.05
