@@ -46,7 +46,9 @@ def test_eleven_sections() -> None:
 
 def test_the_board(page: Names) -> None:
     """Section 1: the board that is drawn, and what O can do there."""
-    rows = re.findall(r"^    \d \d \d      (.) (.) (.)", TEXT, re.MULTILINE)
+    lines = re.findall(r"^    (\d) (\d) (\d)      (.) (.) (.)", TEXT, re.MULTILINE)
+    assert [int(square) for line in lines for square in line[:3]] == list(range(1, 10))
+    rows = [line[3:] for line in lines]
     board = Board()
     for square in (5, 1, 9, 3, 6):
         board = board.play(square)
@@ -54,7 +56,12 @@ def test_the_board(page: Names) -> None:
     assert "".join("".join(row) for row in rows) == drawn
     tree = page["tree"]
     assert tree.outcome(tree.find((5, 1, 9, 3, 6, 2))) == Goal.LOSE
-    said("If O wants to win, 2 does it")
+    said("X has marked 5, 9 and 6, O has marked 1 and 3.")
+    said("If O wants to win, 2 does it. If O wants to lose, it may leave 4 to X.")
+    assert tree.outcome(tree.find((5, 1, 9, 3, 6, 8, 4))) == Goal.WIN
+    histories = [tuple(map(int, text.split("-"))) for text in re.findall(r"\d+(?:-\d+){4,}", TEXT)]
+    assert {history[:5] for history in histories} == {pictures.BEGINNING}
+    assert {history[5:] for history in histories} == {(), (8,), (8, 7)}
 
 
 def test_what_a_round_is_worth(page: Names) -> None:
@@ -64,6 +71,7 @@ def test_what_a_round_is_worth(page: Names) -> None:
             page["points"](Goal(end), Goal(x), Goal(o))
             == {(1, 1): 0, (1, 0): 1, (0, 1): -1, (0, 0): 0}[x_scores, o_scores]
         )
+    said("if O wanted to lose, O does: then it is worth 0.")
     said("worth 0 to X if both score, 1 if only X does, -1 if only O does, 0 if nobody does")
 
 
@@ -89,7 +97,8 @@ def test_the_tree(page: Names) -> None:
     boards = Counter(Board().play(square).canonical() for square in range(1, 10))
     assert len(boards) == len(tree.children(0)) == 3
     said("Of its nine openings three are left, 1 (a corner), 2 (a side) and 5 (the middle)")
-    said("A tree of 24 small boards")
+    said("A tree of 24 small boards: O marks 2, 4, 7 or 8, then X moves, then O")
+    assert [name for name, _ in page["Endgame"]().moves(page["Endgame"]().root())] == [2, 4, 7, 8]
 
 
 def uniform_value(tree: Any, node: int, end_value: Callable[[Any], Fraction]) -> Fraction:
@@ -119,15 +128,22 @@ def test_by_hand(page: Names) -> None:
     said("The regrets are the differences: 0 for 2, (2 - 1/2)/36 = **+1/24** for 4, (-1 - 1/2)/36 = **-1/24** for 7.")
     assert page["shares"](np.array(regrets, float)).tolist() == [0, 1, 0]
     said("the next strategy is all on 4")
-    lines = re.findall(r"^\| (\d?) ?\|(.*)\|$", SECTIONS[5], re.MULTILINE)
+    said(f"it gets their mean, {mean}.")
+    said("The first line is what we found by hand: 0, 1/24, -1/24.")
+    assert f"| value, in {1 / reach}ths |" in TEXT
+    ends = {Goal.WIN: "X gets three in a row", Goal.LOSE: "O gets three in a row", Goal.TIE: "a tie"}
     expected = []
-    for node in tree.children(after_8):
-        ends = list(tree.children(node)) or [node]
-        expected += [[points(Goal(tree.outcome(end)), Goal.WIN, o) for o in Goal] for end in ends]
-    cells = [[cell.strip().replace(MINUS, "-") for cell in line.split("|")] for _, line in lines]
-    assert [list(map(int, row[1:4])) for row in cells] == expected
-    assert [int(row[4]) for row in cells] == [sum(row) for row in expected]
-    assert [Fraction(row[5]) for row in cells if row[5]] == values
+    for node, value_of_move in zip(tree.children(after_8), values, strict=True):
+        answers = list(tree.children(node))
+        for end in answers or [node]:
+            sums = [points(Goal(tree.outcome(end)), Goal.WIN, o) for o in Goal]
+            what = ends[Goal(tree.outcome(end))]
+            chance = f"O marks {tree.square[end]} (1/{len(answers)}): " if answers else ""
+            first, last = end in (node, *answers[:1]), end in (node, *answers[-1:])
+            cells = [tree.square[node] if first else "", chance + what, *sums, sum(sums), value_of_move if last else ""]
+            expected.append([str(cell) for cell in cells])
+    rows = re.findall(r"^\|(.*)\|$", SECTIONS[5].replace(MINUS, "-"), re.MULTILINE)[2:]
+    assert [[cell.strip() for cell in row.split("|")] for row in rows] == expected
 
 
 def test_by_the_library(page: Names) -> None:
@@ -141,6 +157,9 @@ def test_by_the_library(page: Names) -> None:
 
 def test_beliefs(page: Names) -> None:
     assert page["reach"].tolist() == pytest.approx([0, 1 / 9, 1 / 9])
+    said("O completes its row with 2 if it wants to win. So who sees 8 has learnt something")
+    tree, strategy = page["tree"], page["strategy"]
+    assert strategy[tree.find((5, 1, 9, 3, 6, 2))].tolist() == [1, 0, 0]
     said("that O wants to win is excluded, the other two are equally likely")
 
 
@@ -168,6 +187,11 @@ def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
     solver.run(180)
     assert sum(page["best_responses"](solver, solver.average())) == pytest.approx(before / 10)
     said("ten times as many iterations for every further digit")
+
+
+def test_what_is_taken_for_nothing() -> None:
+    (limit,) = re.findall(r"weights > (\S+),", TEXT)
+    said(f"`shares` takes less than {limit} for nothing")
 
 
 def test_rounding_does_not_matter(page: Names, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,16 +240,21 @@ def test_the_path(page: Names) -> None:
                 (node,) = (child for child in tree.children(node) if strategy[child, (x, o)[tree.owner[node]]] == 1)
             end, history = Goal(tree.outcome(node)), tree.history(node)
             assert history[:5] == (5, 1, 9, 3, 6)
-            said_o, said_x = (2 if o == Goal.WIN else 8), (4 if x == Goal.WIN else 7)
-            assert history[5:] == (said_o, said_x, 2 if o == Goal.LOSE else 4)[: len(history) - 5]
+            answer, reply = (2 if o == Goal.WIN else 8), (4 if x == Goal.WIN else 7)
+            assert history[5:] == (answer, reply, 2 if o == Goal.LOSE else 4)[: len(history) - 5]
             results[points(end, x, o)] += 1
+    said("O marks 2 if it wants to win, otherwise 8; X marks 4 if it wants to win, otherwise 7;")
+    said("O marks 2 if it wants to lose, otherwise 4.")
     assert Fraction(results[1] - results[-1], 9) == -NINTH
+    said("**The exact value** is -1/9.")
     said(f"X scores alone in {results[1]}, O alone in {results[-1]}: ({results[1]} - {results[-1]})/9 = -1/9")
 
 
 def test_the_whole_game_is_between_bounds() -> None:
     low, high = map(float, re.findall(r"^between (-0\.\d+) and (-0\.\d+)$", SECTIONS[7], re.MULTILINE)[0])
     assert low <= -1 / 9 <= high <= low + 1e-4
+    (iterations,) = re.findall(r"whole\.run\((\d+)\)", TEXT)
+    said(f"after {iterations} iterations of another rule")
 
 
 def test_weights_of_the_average(page: Names) -> None:
@@ -269,7 +298,10 @@ def test_kuhn_poker(page: Names) -> None:
     kuhn = page["kuhn"]
     assert exploitability(kuhn, page["library"].average_strategy()).value == pytest.approx(-1 / 18, abs=1e-9)
     assert page["calls"] == pytest.approx([0, 1 / 3, 1], abs=1e-5)
-    said("With a queen the second player calls a bet once in three times")
+    said("Kuhn found -1/18 in 1950. With a queen the second player calls a bet once in three times")
+    worth = {abs(page["KuhnPoker"]().payoff(end, "king", "jack")) for end in ("pp", "bb", "bp")}
+    assert worth == {1, 1 + 1}
+    said("Both players pay 1 and get one of three cards. In turn they pass or bet 1 more")
 
 
 def test_pictures(page: Names) -> None:

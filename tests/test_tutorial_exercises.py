@@ -38,6 +38,14 @@ Endgame, Solver, best_responses = page["Endgame"], page["Solver"], page["best_re
 WIN, LOSE, TIE = Goal
 
 
+def asked(number: int, *parts: str) -> None:
+    """That the text of an exercise has these parts, so that the solution is one of it."""
+    text = next(
+        part for part in SECTIONS[11].split("\n\n")[-1].replace("\n   ", " ").splitlines() if part[0] == str(number)
+    )
+    assert [part for part in parts if part not in text] == []
+
+
 def exploitability_of(solver: Any) -> float:
     return float(sum(best_responses(solver, solver.average())))
 
@@ -50,6 +58,7 @@ def test_every_exercise_has_a_solution_but_the_last() -> None:
 
 def test_exercise_1() -> None:
     """1/27 for each of X's goals: 1/9 for both goals, and 1/3 for X's one move among three, 7. O's 8 is left out."""
+    asked(1, "of 5-1-9-3-6-8-7 for O")
     game = build_game(Endgame())
     reach_of_x = game.tree.own_reach(uniform_strategy(game.tree))[0, game.tree.find((8, 7))]
     assert (reach_of_x / 9).tolist() == pytest.approx([1 / 27] * 3)
@@ -57,6 +66,7 @@ def test_exercise_1() -> None:
 
 def test_exercise_2() -> None:
     """Values -1, -1, 1/2 in 36ths, mean -1/2, regrets -1/72, -1/72, +1/36: the next strategy is all on 7."""
+    asked(2, "As section 5", "the values of 2, 4 and 7")
     half = Fraction(1, 2)  # O answers either move with the same probability
     values = [
         sum(half * (points(TIE, LOSE, o) + points(WIN, LOSE, o)) for o in Goal),  # 2, then 4 or 7
@@ -89,6 +99,7 @@ def regret_matching(wins: Any, iterations: int, late: int = 0) -> Any:
 
 def test_exercise_3() -> None:
     """To 1/4 rock, 1/2 paper, 1/4 scissors: against that every move wins 0 on average, so nobody gains by a change."""
+    asked(3, "rock win 2 against scissors", "section 2")
     wins = np.array([[0, -1, 2], [1, 0, -1], [-2, 1, 0]])
     equilibrium = np.array([1, 2, 1]) / 4
     assert (wins @ equilibrium).tolist() == [0, 0, 0]
@@ -97,6 +108,7 @@ def test_exercise_3() -> None:
 
 def test_exercise_4() -> None:
     """All of it, in the endgame: plain regrets with these weights do as well or better."""
+    asked(4, "the weights t and t²")
     for weighted, power in (("cfr_plus", 1), ("pcfr_plus", 2)):
         plain = Solver(Endgame(), lambda R, r, t, power=power: (R + r, R + r, t**power))
         other = Solver(Endgame(), page[weighted])
@@ -107,6 +119,7 @@ def test_exercise_4() -> None:
 
 def test_exercise_5() -> None:
     """From iteration 5 on all current strategies are equilibria, and so is their average. In section 2 none is."""
+    asked(5, "after the tenth iteration", "exploitability 0")
     late = Solver(Endgame(), lambda R, r, t: (R + r, R + r, t > 10))
     late.run(100)
     assert exploitability_of(late) == pytest.approx(0, abs=1e-12)
@@ -196,6 +209,7 @@ class Sampled(Solver):  # type: ignore[misc, valid-type]
 @pytest.mark.parametrize("seed", [1, 2])
 def test_exercise_8(seed: int) -> None:
     """Some 1,000 walks of a few nodes each: 300 to 1,600, as luck has it. Full walks: 38, in 19 iterations."""
+    asked(8, "an exploitability of 0.05")
     solver = Sampled(Endgame(), seed)
     solver.run(300)
     assert exploitability_of(solver) > 0.05
