@@ -136,7 +136,7 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive discounted CFR+, Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
     mirror descent" (arXiv 2404.13891).
 
-    R <- max(R * d(t-1) + r, 0), then the predicted regrets are max(R * d(t) + r, 0), with d(t) = t^alpha / (t^alpha + 1).
+    R <- max(R * d(t-1) + r, 0), then the predicted regrets are max(R * d(t) + r, 0); d(t) = t^alpha / (t^alpha + 1).
     The prediction is the r just seen, as in pcfr+. The average weighs iteration t by t^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["alpha"])
