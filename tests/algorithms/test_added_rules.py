@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games
 from support.pages import blocks, run_page
 
@@ -96,7 +96,7 @@ def test_whatever_is_within_the_limits_follows_the_plain_recursion(cycles: dict[
         return max(max(regret, 0.0) * now["prediction_discount"] + now["prediction_weight"] * gain, 0.0)
 
     register_rule("cycle", fill)
-    game = naive.without_ties(naive.kuhn_game())  # where moves tie, rounding decides which one is played
+    game = small_games.without_ties(small_games.kuhn_game())  # where moves tie, rounding decides which one is played
     oracle = naive.NaiveSolver(*game, naive.PlainRule(regret, predicted, lambda t: 1.0))
     solver = CFRSolver(Game(*game), update_rule("cycle"))
     for piece in (1, 1, 4, 9):

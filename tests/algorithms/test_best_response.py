@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
 
 from tictactoe.algorithms import kernels
@@ -51,16 +51,16 @@ def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats,
 @settings(max_examples=80, deadline=None, derandomize=True, database=None)
 @given(seed=st.integers(0, 10**6), share_of_zeros=st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]))
 def test_random_games(seed: int, share_of_zeros: float) -> None:
-    game = naive.random_game(seed, max_depth=5)
-    assert_agrees_with_the_oracle(game, naive.random_strategy(game.tree, seed, share_of_zeros))
+    game = small_games.random_game(seed, max_depth=5)
+    assert_agrees_with_the_oracle(game, small_games.random_strategy(game.tree, seed, share_of_zeros))
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_pure_strategies_and_games_with_few_leaf_classes(seed: int) -> None:
-    game = naive.random_game(seed, max_depth=5)
-    assert_agrees_with_the_oracle(game, naive.pure_strategy(game.tree, seed, by_type=False))
-    game = naive.random_game(seed, num_classes=2)
-    assert_agrees_with_the_oracle(game, naive.random_strategy(game.tree, seed, 0.3))
+    game = small_games.random_game(seed, max_depth=5)
+    assert_agrees_with_the_oracle(game, small_games.pure_strategy(game.tree, seed, by_type=False))
+    game = small_games.random_game(seed, num_classes=2)
+    assert_agrees_with_the_oracle(game, small_games.random_strategy(game.tree, seed, 0.3))
 
 
 # --- the round ---------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def test_pure_strategies_and_games_with_few_leaf_classes(seed: int) -> None:
 
 @pytest.mark.parametrize("share_of_zeros", [0.0, 0.3, 0.7, 1.0])
 def test_the_round_agrees_with_the_oracle(share_of_zeros: float) -> None:
-    assert_agrees_with_the_oracle(naive_round(), naive.random_strategy(game_tree(), 5, share_of_zeros))
+    assert_agrees_with_the_oracle(naive_round(), small_games.random_strategy(game_tree(), 5, share_of_zeros))
 
 
 def test_uniform_play_of_the_round() -> None:
@@ -87,7 +87,7 @@ def test_uniform_play_of_the_round() -> None:
 
 def test_the_bonus_is_ignored() -> None:
     tree = game_tree()
-    strategy = naive.random_strategy(tree, 8)
+    strategy = small_games.random_strategy(tree, 8)
     plain = exploitability(tic_tac_toe_round(tree, GENERIC_VALUES), strategy)
     assert exploitability(tic_tac_toe_round(tree, GENERIC_VALUES, with_bonus=True), strategy) == plain
 
@@ -98,7 +98,7 @@ def test_one_workspace_serves_again_and_again() -> None:
     tree = game.tree
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
     for seed, share_of_zeros in ((1, 0.0), (2, 0.9), (3, 0.3)):
-        strategy = as_rows(tree, naive.random_strategy(tree, seed, share_of_zeros))
+        strategy = as_rows(tree, small_games.random_strategy(tree, seed, share_of_zeros))
         fresh = exploitability(game, strategy[:, :3].copy())
         assert nash_conv_of_rows(game, strategy, work) == pytest.approx(fresh.total, abs=1e-15)
         best = fresh.second_gain - fresh.value
@@ -111,9 +111,9 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
     """The kernel promises it for every decision node, whatever stood in its output before."""
     num_unreached = 0
     for seed in range(5):
-        game = naive.random_game(seed, max_depth=5)
+        game = small_games.random_game(seed, max_depth=5)
         tree, compiled = game.tree, Game(*game)
-        strategy = naive.pure_strategy(game.tree, seed, by_type=False)
+        strategy = small_games.pure_strategy(game.tree, seed, by_type=False)
         work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
         for player in (0, 1):
             reach = LevelEvaluator(tree).reach(strategy, 1 - player)
@@ -129,7 +129,7 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
 @pytest.mark.parametrize("player", [-1, 2])
 def test_a_player_that_does_not_exist_is_refused(player: int) -> None:
     """Compiled code does not check the index: it would answer with whatever it finds in memory."""
-    game = naive.kuhn_game()
+    game = small_games.kuhn_game()
     with pytest.raises(ValueError, match=rf"player: {player}"):
         best_response_value(Game(*game), player, naive.uniform_strategy(game.tree))
 
@@ -138,7 +138,7 @@ def test_a_player_that_does_not_exist_is_refused(player: int) -> None:
 
 
 def kuhn_strategy(node: int = 1, own_type: int = 0, value: float = 0.5) -> tuple[PublicTree, naive.Floats]:
-    tree = naive.kuhn_game().tree
+    tree = small_games.kuhn_game().tree
     strategy = naive.uniform_strategy(tree)
     strategy[node, own_type] = value
     return tree, strategy
@@ -170,7 +170,7 @@ def test_probabilities_that_are_none_are_refused(node: int, own_type: int, decis
     move = 1 if node == 1 else 2
     what = rf"move {move} has the probability {value}" if not 0.0 <= value < np.inf else "the probabilities sum to .*"
     message = rf"^strategy: node {decision}, type {own_type}: {what}"
-    game = Game(*naive.kuhn_game())
+    game = Game(*small_games.kuhn_game())
     for refusing in (
         lambda: as_rows(tree, strategy),
         lambda: exploitability(game, strategy),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.agreement import assert_agree, assert_agree_on_small_games, follow, largest_sum
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
 
@@ -62,7 +62,7 @@ def test_kuhn_and_random_games_follow_the_oracle(algorithm: str) -> None:
 @pytest.mark.parametrize("decay", [0.0, 0.05, 1.0])
 def test_small_move_bonus_follows_the_oracle(algorithm: str, alternate: bool, decay: float) -> None:
     for seed in range(20, 23):
-        game = naive.random_game(seed)
+        game = small_games.random_game(seed)
         bonus = np.random.default_rng(seed).uniform(-1.0, 1.0, game.tree.num_nodes)
         rule, schedule = rule_of(algorithm), BonusSchedule(0.3, decay)
         solver = CFRSolver(Game(*game, bonus), rule, alternate_updates=alternate, bonus_schedule=schedule)
@@ -80,7 +80,7 @@ def test_small_move_bonus_follows_the_oracle(algorithm: str, alternate: bool, de
 )
 def test_other_parameters_follow_the_oracle(rule: UpdateRule, alternate: bool) -> None:
     for seed in range(40, 46):
-        game = naive.random_game(seed)
+        game = small_games.random_game(seed)
         oracle = naive.NaiveSolver(*game, rule.algorithm, alternate, **rule.parameters)
         follow(solver_of(game, rule, alternate), oracle, (1, 1, 1, 4, 8))
 
@@ -92,7 +92,7 @@ def test_other_parameters_follow_the_oracle(rule: UpdateRule, alternate: bool) -
 )
 def test_restarts_from_the_average_follow_the_oracle(rule: UpdateRule, alternate: bool, game_seed: int) -> None:
     """At iterations where nothing is flushed; cut into pieces that end at a restart, before one and after one."""
-    game = naive.random_game(game_seed)
+    game = small_games.random_game(game_seed)
     oracle = naive.NaiveSolver(*game, rule.algorithm, alternate, **rule.parameters)
     follow(solver_of(game, rule, alternate), oracle, (7, 1, 1, 11, 2, 13), 1e-10)
 
@@ -102,8 +102,10 @@ def test_a_warm_start_follows_the_oracle(alternate: bool) -> None:
     """It is a restart after as many iterations as the rule's first: uniform where the average never came."""
     rule = rule_of("rdcfr", 1.5, 0.0, 2.0, 20.0)
     for seed in range(60, 66):
-        game = naive.random_game(seed)
-        learnt, solver = (solver_of(each, rule, alternate) for each in (naive.without_ties(game, seed, 0.3), game))
+        game = small_games.random_game(seed)
+        learnt, solver = (
+            solver_of(each, rule, alternate) for each in (small_games.without_ties(game, seed, 0.3), game)
+        )
         learnt.run(120)
         state = learnt.state()
         never = np.random.default_rng(seed).random((game.tree.num_nodes, 3))[game.tree.parent] < 0.3
@@ -127,7 +129,7 @@ def test_a_warm_start_follows_the_oracle(alternate: bool) -> None:
 
 
 def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> None:
-    game = naive.random_game(60)
+    game = small_games.random_game(60)
     restarting, other = solver_of(game, "rdcfr"), solver_of(game, "dcfr")
     with pytest.raises(ValueError, match=r"^state: dcfr always starts cold"):
         other.start_warm(restarting.state())
@@ -180,7 +182,7 @@ def test_the_first_iteration_of_the_round_follows_the_oracle() -> None:
 def test_skipping_subtrees_changes_nothing(algorithm: str, alternate: bool) -> None:
     iterations, num_pruned = 150, 0
     for seed in (0, 2, 5):
-        game = naive.random_game(seed, max_depth=4, max_children=3)
+        game = small_games.random_game(seed, max_depth=4, max_children=3)
         solver = solver_of(game, algorithm, alternate)
         oracle = naive.NaiveSolver(*game, algorithm, alternate)
         solver.run(iterations)
@@ -276,7 +278,7 @@ def run_and_stay_finite(solver: CFRSolver, iterations: int) -> None:
 @pytest.mark.parametrize("rule", LARGEST)
 def test_extreme_parameters_stay_finite(rule: UpdateRule) -> None:
     for alternate in (True, False):
-        solver = solver_of(naive.kuhn_game(), rule, alternate)
+        solver = solver_of(small_games.kuhn_game(), rule, alternate)
         for iterations in (1, 9, 490, 4500):
             run_and_stay_finite(solver, iterations)
             assert -1e-12 < solver.evaluate().average_exploitability < 2.0
@@ -355,7 +357,7 @@ def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, alternate: bool
 @pytest.mark.parametrize(("algorithm", "alternate"), ALL_RULES)
 def test_odd_pieces_give_the_same_bits(algorithm: str, alternate: bool) -> None:
     for seed in range(60, 66):
-        whole, pieces = (solver_of(naive.random_game(seed), algorithm, alternate) for _ in range(2))
+        whole, pieces = (solver_of(small_games.random_game(seed), algorithm, alternate) for _ in range(2))
         whole.run(40)
         for count in (7, 3, 0, 1, 13, 9, 5, 2):
             pieces.run(count)
@@ -381,7 +383,7 @@ def test_a_restarted_solver_is_a_fresh_one_that_goes_on_counting(algorithm: str)
 
 
 def test_the_state_is_a_copy() -> None:
-    solver = solver_of(naive.kuhn_game(), "dcfr")
+    solver = solver_of(small_games.kuhn_game(), "dcfr")
     solver.run(3)
     state = solver.state()
     kept = deepcopy(state)
@@ -400,7 +402,7 @@ def test_a_state_is_evaluated_for_what_it_is() -> None:
     for name in ("value", "average_exploitability", "current_exploitability"):
         assert getattr(found, name) == getattr(at_flush, name) != getattr(now, name)
     assert now.average_exploitability == solver.evaluate(state=solver.state()).average_exploitability
-    other = solver_of(naive.kuhn_game(), "dcfr").state()
+    other = solver_of(small_games.kuhn_game(), "dcfr").state()
     for refused in (lambda: solver.evaluate(state=other), lambda: solver.set_state(other)):
         with pytest.raises(ValueError, match=r"^regrets: shape \(9, 3\), expected \(37538, 3\)"):
             refused()
@@ -408,10 +410,10 @@ def test_a_state_is_evaluated_for_what_it_is() -> None:
 
 def test_payoffs_may_be_exchanged_between_runs() -> None:
     for seed in range(80, 85):
-        game = naive.random_game(seed)
+        game = small_games.random_game(seed)
         solver, oracle = solver_of(game, "dcfr"), naive.NaiveSolver(*game, "dcfr")
         for size in (0.0, 0.5):
-            other = naive.without_ties(game, seed, size)
+            other = small_games.without_ties(game, seed, size)
             solver.game, oracle.payoffs = Game(*other), other.payoffs
             follow(solver, oracle, (5,))
 
@@ -436,7 +438,7 @@ def test_payoffs_may_be_exchanged_between_runs() -> None:
     ],
 )
 def test_a_game_that_is_none_is_refused(name: str, value: naive.Floats) -> None:
-    arrays: dict[str, Any] = {**naive.kuhn_game()._asdict(), name: value}
+    arrays: dict[str, Any] = {**small_games.kuhn_game()._asdict(), name: value}
     with pytest.raises(ValueError, match=rf"^{name}: "):
         Game(**arrays)
 
@@ -499,7 +501,9 @@ def test_a_bonus_that_decays_costs_less_and_less() -> None:
 def test_the_coefficients_of_a_rule_know_nothing_of_the_bonus() -> None:
     """Without a bonus in the game the small moves change nothing; the rule is shared and stays as it is."""
     rule = update_rule("dcfr")
-    plain, shared = (solver_of(naive.kuhn_game(), rule, bonus_schedule=BonusSchedule(size)) for size in (0.0, 0.5))
+    plain, shared = (
+        solver_of(small_games.kuhn_game(), rule, bonus_schedule=BonusSchedule(size)) for size in (0.0, 0.5)
+    )
     for solver in (plain, shared):
         solver.run(20)
     assert_same_bits(plain.state(), shared.state())
@@ -518,9 +522,9 @@ def test_pieces_do_not_matter_nor_a_change_between_two_flushes(rule: UpdateRule,
     """Pieces end at restarts and beside them. The game is exchanged as with --check-exploitability-every 7."""
     states = []
     for pieces in ((31 - before,), (11 - before, 2, 11, 7), (2, 3, 7 - before, 13, 1, 5)):
-        solver = solver_of(naive.random_game(61), rule)
+        solver = solver_of(small_games.random_game(61), rule)
         solver.run(before)
-        solver.game = Game(*naive.random_game(61))
+        solver.game = Game(*small_games.random_game(61))
         for piece in pieces:
             solver.run(piece)
             resumed = CFRSolver(solver.game, rule)

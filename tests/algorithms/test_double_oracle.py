@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
 
@@ -51,9 +51,9 @@ def assert_exact(game: NaiveGame, found: Equilibrium) -> None:
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
 def test_random_games_from_random_references(seed: int, zeros: float, ties: bool) -> None:
     """A share of zeros of 1 stands for uniform play; with ties, payoffs are -1, 0 and 1."""
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs)) if ties else game
-    solver = DoubleOracle(game.tree, naive.random_strategy(game.tree, seed + 1, zeros))
+    solver = DoubleOracle(game.tree, small_games.random_strategy(game.tree, seed + 1, zeros))
     assert_exact(game, solver.solve(Game(*game)))
 
 
@@ -61,9 +61,9 @@ def test_random_games_from_random_references(seed: int, zeros: float, ties: bool
 @given(st.integers(0, 10**6))
 def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
     """What it knows of earlier games is a start and nothing else."""
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     random = np.random.default_rng(seed)
-    reference = naive.random_strategy(game.tree, seed + 1, 0.4)
+    reference = small_games.random_strategy(game.tree, seed + 1, 0.4)
     warm = DoubleOracle(game.tree, reference)
     for size in (1.0, 0.1, 0.0):
         other = game._replace(payoffs=game.payoffs + random.uniform(-size, size, game.payoffs.shape))
@@ -75,7 +75,7 @@ def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
 
 def test_whoever_is_never_asked_makes_the_move_that_is_best_against_trembling() -> None:
     """Player 0 ends the game at once; player 1 would have lost more by the one reply than by the other."""
-    game = naive.leaf_or_reply(1.0, 0.0, 0.5)
+    game = small_games.leaf_or_reply(1.0, 0.0, 0.5)
     reference = np.repeat([[1.0], [1.0], [0.0], [0.3], [0.7]], 3, axis=1)
     found = DoubleOracle(game.tree, reference).solve(Game(*game))
     assert found.value == pytest.approx(1.0, abs=1e-15)
@@ -85,17 +85,17 @@ def test_whoever_is_never_asked_makes_the_move_that_is_best_against_trembling() 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
 def test_a_move_that_is_a_little_better(better: float) -> None:
     """The reference never makes it, and nothing but a best response in the full game knows of it."""
-    tree = naive.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
+    tree = small_games.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
     payoffs = np.multiply.outer([0.5, 0.5 + better], np.ones((3, 3)))
     reference = np.repeat([[1.0], [1.0], [0.0]], 3, axis=1)
-    found = DoubleOracle(tree, reference).solve(Game(tree, payoffs, naive.uniform_prior()))
+    found = DoubleOracle(tree, reference).solve(Game(tree, payoffs, small_games.uniform_prior()))
     assert found.value == pytest.approx(0.5 + better, abs=1e-15)
     np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
 
 
 def test_mistakes_are_punished() -> None:
     """Taking the leaf is as good as going on, unless player 1 errs, which some day it will."""
-    game = naive.leaf_or_reply(0.25, 0.25, 1.0)
+    game = small_games.leaf_or_reply(0.25, 0.25, 1.0)
     solver = DoubleOracle(game.tree, np.repeat([[1.0], [1.0], [0.0], [1.0], [0.0]], 3, axis=1))
     chosen = solver.solve(Game(*game))
     assert_exact(game, chosen)
@@ -108,10 +108,10 @@ def test_mistakes_are_punished() -> None:
 @given(st.integers(0, 10**6), st.sampled_from((0, 1)))
 def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int) -> None:
     """Among the plans against which nobody gets more than the value, by one program of the full game."""
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs))  # ties: there is something to choose
     compiled, tree = Game(*game), game.tree
-    reference = naive.random_strategy(tree, seed, 0.3)
+    reference = small_games.random_strategy(tree, seed, 0.3)
     found = DoubleOracle(tree, reference).solve(compiled)
     reach = trembling_reach(tree, 1 - player, reference)
     form = SequenceForm(tree, player)
@@ -205,21 +205,21 @@ def test_it_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: 
 
 def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver that has lost its way: best responses in the full game find out."""
-    game = naive.kuhn_game()
+    game = small_games.kuhn_game()
 
     def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
         solution = solve_program(program, basis)
         return solution._replace(columns=np.zeros_like(solution.columns), duals=np.zeros_like(solution.duals))
 
     monkeypatch.setattr(equilibrium, "solve_program", nonsense)
-    for reference in (naive.uniform_strategy(game.tree), naive.random_strategy(game.tree, 2, 0.5)):
+    for reference in (naive.uniform_strategy(game.tree), small_games.random_strategy(game.tree, 2, 0.5)):
         with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains") as caught:
             DoubleOracle(game.tree, reference).solve(Game(*game))
         assert "\n" not in str(caught.value)
 
 
 def test_a_weight_that_is_too_small_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = naive.kuhn_game()
+    game = small_games.kuhn_game()
     monkeypatch.setattr(equilibrium, "WEIGHT", 0.01)
     found = DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
     assert_exact(game, found)
@@ -229,7 +229,7 @@ def test_a_weight_that_is_too_small_is_raised(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_too_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = naive.kuhn_game()
+    game = small_games.kuhn_game()
     monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
     pure = np.zeros((game.tree.num_nodes, 3))
     pure[0] = 1.0
@@ -275,15 +275,15 @@ def test_programs_without_an_optimum(program: Program) -> None:
 
 
 def test_the_same_program_gives_the_same_bits() -> None:
-    game = naive.alternating_game(11, 1)
-    reference = naive.random_strategy(game.tree, 5, 0.3)
+    game = small_games.alternating_game(11, 1)
+    reference = small_games.random_strategy(game.tree, 5, 0.3)
     one, other = (DoubleOracle(game.tree, reference).solve(Game(*game)) for _ in range(2))
     np.testing.assert_array_equal(one.strategy, other.strategy)
     assert (one.value, one.num_programs) == (other.value, other.num_programs)
 
 
 def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = naive.kuhn_game()
+    game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setitem(sys.modules, "highspy", None)  # what an import that fails looks like
     for refused in (require_solver, lambda: solve_program(tiny((1.0, 1.0))), lambda: solver.solve(Game(*game))):
@@ -297,7 +297,7 @@ def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_small_payoffs_are_not_taken_for_nothing() -> None:
     """HiGHS drops small entries of a matrix unless it is told not to."""
-    kuhn = Game(*naive.kuhn_game())
+    kuhn = Game(*small_games.kuhn_game())
     small = Game(kuhn.tree, kuhn.payoffs * 2e-9, kuhn.prior)
     solver = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree))
     found = solver.solve(small)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import descriptions, naive
+from oracle import descriptions, naive, small_games
 from oracle.agreement import follow
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
@@ -62,7 +62,7 @@ class Table:
 def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_children: int = 3) -> Table:
     """A small game of random shape, in which states are numbers in no order and nothing is said by their order."""
     random = np.random.default_rng(seed)
-    tree, payoffs, _ = naive.random_game(seed, max_depth, max_children)
+    tree, payoffs, _ = small_games.random_game(seed, max_depth, max_children)
     labels = random.permutation(tree.num_nodes).tolist()
     state = ["start", *labels[1:]]
     names = [f"to {label}" for label in labels]
@@ -94,7 +94,7 @@ def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
 def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
     """That of PublicTree, whatever the states are; histories lead there and back; payoffs and prior stand in place."""
     table = random_table(seed, num_types)
-    game, tree = build_game(table), naive.random_game(seed).tree
+    game, tree = build_game(table), small_games.random_game(seed).tree
     np.testing.assert_array_equal(game.tree.parent, tree.parent)
     np.testing.assert_array_equal(game.tree.owner, tree.owner)
     assert [game.tree.find(game.tree.history(node)) for node in range(tree.num_nodes)] == list(range(tree.num_nodes))
@@ -119,7 +119,7 @@ def test_values_and_best_responses_are_those_of_the_description(seed: int, num_t
     """Types and moves one by one, and every pure strategy tried."""
     table = random_table(seed, num_types, max_depth=3, max_children=2)
     game = build_game(table)
-    strategy = naive.random_strategy(game.tree, seed, share_of_zeros=0.2)
+    strategy = small_games.random_strategy(game.tree, seed, share_of_zeros=0.2)
     play = (by_names(game, strategy),) * 2
     found = exploitability(game, strategy)
     assert found.value == pytest.approx(descriptions.value(table, play), abs=1e-12)
@@ -136,7 +136,7 @@ def test_how_often_information_sets_are_reached(seed: int, num_types: tuple[int,
     """With the prior, the mover's type and both players' moves."""
     table = random_table(seed, num_types)
     game = build_game(table)
-    strategy = naive.random_strategy(game.tree, seed, share_of_zeros=0.2)
+    strategy = small_games.random_strategy(game.tree, seed, share_of_zeros=0.2)
     play = by_names(game, strategy)
     for found in game.information_sets(strategy):
         expected = 0.0
@@ -207,7 +207,7 @@ def test_as_many_leaf_classes_and_moves_as_there_may_be() -> None:
 
 def test_the_information_sets_of_kuhn_poker() -> None:
     game = build_game(KUHN["KuhnPoker"]())
-    strategy = naive.kuhn_equilibrium(0.2)
+    strategy = small_games.kuhn_equilibrium(0.2)
     found = game.information_set(strategy, ("check", "bet"), "queen")
     # player 1 bets a jack one time in three and the king always: (1/3 + 1)/6, and player 0 has checked the queen
     assert found == (("check", "bet"), 0, "queen", pytest.approx(4 / 18), found.probabilities)
@@ -221,7 +221,7 @@ def test_the_information_sets_of_kuhn_poker() -> None:
 
 def test_the_table_leaves_out_what_is_not_reached() -> None:
     game = build_game(KUHN["KuhnPoker"]())
-    text = game.describe(naive.kuhn_equilibrium(0.0)).splitlines()
+    text = game.describe(small_games.kuhn_equilibrium(0.0)).splitlines()
     assert text[0].split() == ["history", "player", "type", "reached", "strategy"]
     assert text[1] == "-          0       jack   0.333    check 1.000, bet 0.000"
     assert len(text) == 1 + 9  # after a bet nobody is in the game: alpha is 0

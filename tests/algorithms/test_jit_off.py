@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace
@@ -23,8 +23,8 @@ NUM_ITERATIONS = 8
 
 def games() -> dict[str, naive.NaiveGame]:
     return {
-        "kuhn": naive.without_ties(naive.kuhn_game()),
-        **{f"random {seed}": naive.random_game(seed, max_depth=3) for seed in (1, 4)},
+        "kuhn": small_games.without_ties(small_games.kuhn_game()),
+        **{f"random {seed}": small_games.random_game(seed, max_depth=3) for seed in (1, 4)},
     }
 
 

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 
 from tictactoe.algorithms.best_response import best_response, best_response_value, best_responses, exploitability
 from tictactoe.algorithms.cfr import CFRSolver
@@ -21,7 +21,7 @@ from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS,
 from tictactoe.games.kuhn import kuhn_poker
 
 KUHN = kuhn_poker()
-ORACLE = naive.kuhn_game()
+ORACLE = small_games.kuhn_game()
 VALUE = -1 / 18
 
 
@@ -31,7 +31,7 @@ def oracle_best(strategy: naive.Floats, player: int) -> float:
 
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 1 / 3])
 def test_the_family_of_equilibria(alpha: float) -> None:
-    strategy = naive.kuhn_equilibrium(alpha)
+    strategy = small_games.kuhn_equilibrium(alpha)
     assert exploitability(KUHN, strategy) == pytest.approx((VALUE, 0.0, 0.0), abs=1e-15)
     assert naive.expected_value(*ORACLE[:1], strategy, *ORACLE[1:]) == pytest.approx(VALUE, abs=1e-15)
     assert [oracle_best(strategy, player) for player in (0, 1)] == pytest.approx([VALUE, -VALUE], abs=1e-15)
@@ -53,7 +53,7 @@ def test_uniform_play() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_best_responses_by_brute_force(seed: int) -> None:
     """Every pure strategy tried; and what a response says that it gets, by types too, is what it gets."""
-    strategy = naive.random_strategy(KUHN.tree, seed, share_of_zeros=0.3)
+    strategy = small_games.random_strategy(KUHN.tree, seed, share_of_zeros=0.3)
     found = best_responses(KUHN, strategy)
     for player, sign in ((0, 1.0), (1, -1.0)):
         brute = naive.brute_force_best_response(*ORACLE[:1], strategy, *ORACLE[1:], player)
@@ -115,10 +115,10 @@ def test_linear_programs_reach_it_from_any_reference(kind: str) -> None:
     """The double oracle on the sequence form: by the oracle, exact."""
     reference = {
         "uniform": naive.uniform_strategy(KUHN.tree),
-        "random": naive.random_strategy(KUHN.tree, 1),
-        "sparse": naive.random_strategy(KUHN.tree, 2, 0.7),
-        "pure": (naive.random_strategy(KUHN.tree, 3) > 0.5).astype(float),
-        "equilibrium": naive.kuhn_equilibrium(0.2),
+        "random": small_games.random_strategy(KUHN.tree, 1),
+        "sparse": small_games.random_strategy(KUHN.tree, 2, 0.7),
+        "pure": (small_games.random_strategy(KUHN.tree, 3) > 0.5).astype(float),
+        "equilibrium": small_games.kuhn_equilibrium(0.2),
     }[kind]
     solver = DoubleOracle(KUHN.tree, naive.average_strategy(KUHN.tree, reference))
     found = solver.solve(KUHN)

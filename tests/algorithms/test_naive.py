@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator
 
 # A game small enough to follow by hand. Player 0 goes left (node 1, all over for 0) or right (node 2), where player 1
 # goes left (node 3) or right (node 4). Types 2 never happen; type 1 of player 0 only meets type 1 of player 1.
-HAND_TREE = naive.leaf_or_reply(0.0, 0.0, 0.0).tree
+HAND_TREE = small_games.leaf_or_reply(0.0, 0.0, 0.0).tree
 HAND_PAYOFFS = np.zeros((3, 3, 3))
 HAND_PAYOFFS[1:, :2, :2] = [[2.0, -1.0], [2.0, -1.0]], [[-1.0, 3.0], [-1.0, 0.0]]
 HAND_PRIOR = np.array([[1 / 2, 1 / 4, 0.0], [0.0, 1 / 4, 0.0], [0.0, 0.0, 0.0]])
@@ -62,7 +62,7 @@ def test_one_iteration_without_alternation_by_hand() -> None:
 
 
 def test_first_iteration_of_kuhn_by_hand() -> None:
-    solver = naive.NaiveSolver(*naive.kuhn_game(), "cfr")
+    solver = naive.NaiveSolver(*small_games.kuhn_game(), "cfr")
     solver.iterate()
     # Every card of player 1 replies 1/2-1/2 and each pair of cards has 1/6. After check-bet a fold is worth -1/6 to
     # all, a call -1/3, 0 and 1/3 to jack, queen and king; the node -1/4, -1/12 and 1/12.
@@ -143,8 +143,8 @@ def test_small_move_bonus_decays_and_is_zero_sum() -> None:
 def test_brute_force_best_response_of_random_games() -> None:
     compared = 0
     for seed in range(150):
-        tree, payoffs, prior = naive.random_game(seed, max_depth=3, max_children=2)
-        strategy = naive.random_strategy(tree, seed, share_of_zeros=0.2)
+        tree, payoffs, prior = small_games.random_game(seed, max_depth=3, max_children=2)
+        strategy = small_games.random_strategy(tree, seed, share_of_zeros=0.2)
         for player in (0, 1):
             num_pure = np.prod(tree.num_children[tree.owner == player].astype(float) ** 3)
             if 1 < num_pure <= 512:
@@ -158,8 +158,8 @@ def test_brute_force_best_response_of_random_games() -> None:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10**6))
 def test_level_evaluator_agrees_with_recursion(seed: int) -> None:
-    tree, payoffs, prior = naive.random_game(seed, max_depth=5)
-    strategy = naive.random_strategy(tree, seed, share_of_zeros=0.2)
+    tree, payoffs, prior = small_games.random_game(seed, max_depth=5)
+    strategy = small_games.random_strategy(tree, seed, share_of_zeros=0.2)
     levels = LevelEvaluator(tree)
     distribution = naive.leaf_distribution(tree, strategy, prior)
     assert distribution.sum() == pytest.approx(1.0, abs=1e-14)
@@ -181,7 +181,7 @@ def test_average_strategy_is_uniform_where_nothing_was_accumulated() -> None:
 
 
 def test_round_payoffs() -> None:
-    payoffs = naive.round_payoffs((10.0, 1.0, -1.0, 5.0))
+    payoffs = small_games.round_payoffs((10.0, 1.0, -1.0, 5.0))
     win, lose, tie = 0, 1, 2
     assert payoffs[win, win, lose] == 10.0  # the board is won: what both wanted
     assert payoffs[win, win, win] == payoffs[win, win, tie] == 1.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 
 from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import Game
@@ -68,7 +68,7 @@ class PredictiveSolver:
 
 
 def test_with_the_last_regret_it_is_ours() -> None:
-    game = naive.without_ties(naive.kuhn_game())
+    game = small_games.without_ties(small_games.kuhn_game())
     plain, solver = PredictiveSolver(game, from_below=False), CFRSolver(Game(*game), update_rule("pcfr+"))
     for _ in range(30):
         plain.iterate()
@@ -79,7 +79,7 @@ def test_with_the_last_regret_it_is_ours() -> None:
 
 def test_with_a_decision_per_player_it_is_the_papers() -> None:
     """Both decisions stand above leaves only, or above the opponent's: nothing of the player's own is below."""
-    game = naive.leaf_or_reply(0.3, -0.4, 0.5)
+    game = small_games.leaf_or_reply(0.3, -0.4, 0.5)
     one, other = (PredictiveSolver(game, from_below=from_below) for from_below in (False, True))
     for _ in range(30):
         one.iterate()
@@ -91,7 +91,7 @@ def test_with_a_decision_per_player_it_is_the_papers() -> None:
 def test_the_figures_of_the_notes(row: str, from_below: bool) -> None:
     """On Kuhn poker."""
     (line,) = re.findall(rf"^\| {re.escape(row)} \|(.*)\|$", NOTES, re.MULTILINE)
-    solver = PredictiveSolver(naive.kuhn_game(), from_below=from_below)
+    solver = PredictiveSolver(small_games.kuhn_game(), from_below=from_below)
     for iterations, said in zip((100, 400, 1600), line.split("|"), strict=True):
         while solver.iteration < iterations:
             solver.iterate()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe.algorithms.public_tree import PublicTree
@@ -74,13 +74,13 @@ CHECKS = [assert_decision_nodes_in_preorder, assert_subtrees_are_ranges, assert_
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_layout_of_tic_tac_toe_kuhn_and_random_trees(check: Callable[[PublicTree], None]) -> None:
-    random_trees = (naive.random_game(seed, max_depth=6).tree for seed in range(60))
-    for tree in (game_tree(), naive.kuhn_game().tree, *random_trees):
+    random_trees = (small_games.random_game(seed, max_depth=6).tree for seed in range(60))
+    for tree in (game_tree(), small_games.kuhn_game().tree, *random_trees):
         check(tree)
 
 
 def test_sweep_arrays_of_kuhn() -> None:
-    sweep = naive.kuhn_game().tree.sweep_arrays
+    sweep = small_games.kuhn_game().tree.sweep_arrays
     assert sweep.owner.tolist() == [0, 1, 0, 1]
     assert sweep.first_child.tolist() == [1, 3, 5, 7, 9]
     assert sweep.subtree_end.tolist() == [4, 3, 3, 4]
@@ -100,7 +100,7 @@ def test_derived_arrays_are_read_only() -> None:
 @QUICK
 @given(SEEDS)
 def test_depth_and_mover_by_loops(seed: int) -> None:
-    tree = naive.random_game(seed).tree
+    tree = small_games.random_game(seed).tree
     assert sorted(np.concatenate(tree.nodes_by_depth).tolist()) == list(range(tree.num_nodes))
     assert tree.nodes_by_depth[0].tolist() == [0]
     for above, below in pairwise(tree.nodes_by_depth):
@@ -111,8 +111,8 @@ def test_depth_and_mover_by_loops(seed: int) -> None:
 
 
 def test_own_reach_is_that_of_an_evaluation_level_by_level() -> None:
-    for tree in (game_tree(), *(naive.random_game(seed, max_depth=5).tree for seed in range(25))):
-        strategy = naive.random_strategy(tree, 3, 0.3)
+    for tree in (game_tree(), *(small_games.random_game(seed, max_depth=5).tree for seed in range(25))):
+        strategy = small_games.random_strategy(tree, 3, 0.3)
         for player in (0, 1):
             expected = LevelEvaluator(tree).reach(strategy, player)
             np.testing.assert_array_equal(tree.own_reach(strategy)[player], expected)
@@ -120,8 +120,8 @@ def test_own_reach_is_that_of_an_evaluation_level_by_level() -> None:
 
 def test_own_reach_of_one_player_and_where_moves_lead() -> None:
     for seed in range(8):
-        tree = naive.alternating_game(seed, seed % 2).tree
-        strategy = naive.random_strategy(tree, seed, 0.5)
+        tree = small_games.alternating_game(seed, seed % 2).tree
+        strategy = small_games.random_strategy(tree, seed, 0.5)
         expected = tree.own_reach(strategy)
         for player in (0, 1):
             np.testing.assert_array_equal(tree.own_reach_of_player(player, strategy), expected[player])
@@ -131,7 +131,7 @@ def test_own_reach_of_one_player_and_where_moves_lead() -> None:
 @QUICK
 @given(SEEDS)
 def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
-    tree = naive.random_game(seed).tree
+    tree = small_games.random_game(seed).tree
     array = np.random.default_rng(seed).normal(size=(tree.num_nodes, 3))
     sums, largest = tree.sums_over_children(array), tree.largest_over_children(array)
     per_decision = np.random.default_rng(seed + 1).normal(size=(tree.num_decision_nodes, 3))
@@ -171,4 +171,4 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
 )
 def test_malformed_trees(parent: list[int], owner: list[int], leaf_class: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        naive.make_tree(parent, owner, leaf_class)
+        small_games.make_tree(parent, owner, leaf_class)

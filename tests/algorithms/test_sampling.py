@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracle import naive
+from oracle import naive, naive_sampling, small_games
 from oracle.lifting import game_tree
 
 from tictactoe.algorithms import kernels
@@ -46,7 +46,7 @@ def draw(key: int, number: int) -> float:
 
 
 def test_draws_are_spread_evenly() -> None:
-    keys = CFRSolver(Game(*naive.kuhn_game()), SAMPLED, seed=4)._keys(2000)
+    keys = CFRSolver(Game(*small_games.kuhn_game()), SAMPLED, seed=4)._keys(2000)
     numbers = np.array([draw(key, number) for key in keys.ravel().tolist() for number in (-1, 0, 7)])
     assert 0.0 <= numbers.min() < numbers.max() < 1.0
     counts, _ = np.histogram(numbers, 20, (0.0, 1.0))
@@ -58,7 +58,7 @@ def test_draws_are_spread_evenly() -> None:
 
 def test_types_are_drawn_with_the_prior() -> None:
     """Correlated as they are, and never the impossible ones: in Kuhn poker nobody has the other's card."""
-    game = Game(*naive.kuhn_game())
+    game = Game(*small_games.kuhn_game())
     for player in (0, 1):
         counts = np.zeros((3, 3))
         for key in np.random.default_rng(player).integers(0, 2**64, 6000, np.uint64):
@@ -71,7 +71,7 @@ def test_types_are_drawn_with_the_prior() -> None:
 
 def test_one_move_is_drawn_at_every_node_of_the_opponent_that_comes_up() -> None:
     tree = game_tree()
-    strategy = as_rows(tree, naive.random_strategy(tree, 3, share_of_zeros=0.5))
+    strategy = as_rows(tree, small_games.random_strategy(tree, 3, share_of_zeros=0.5))
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
     state = SweepState(np.zeros_like(strategy), np.zeros_like(strategy), strategy, np.zeros((2, 0), np.int8))
     sampled = work.frozen
@@ -104,10 +104,10 @@ def test_one_move_is_drawn_at_every_node_of_the_opponent_that_comes_up() -> None
 @each_variant
 @pytest.mark.parametrize("seed", range(6))
 def test_the_first_iterations_follow_the_oracle(seed: int, variant: str) -> None:
-    game, rule = naive.kuhn_game() if seed == 0 else naive.random_game(seed), VARIANTS[variant]
+    game, rule = small_games.kuhn_game() if seed == 0 else small_games.random_game(seed), VARIANTS[variant]
     solver = CFRSolver(Game(*game), rule, seed=seed)
     keys = solver._keys(1000).tolist()  # the oracle draws what the solver is going to draw
-    oracle = naive.NaiveSampler(
+    oracle = naive_sampling.NaiveSampler(
         game,
         lambda iteration, player, number: draw(keys[iteration][player], number),
         full_average=rule.full_average,
@@ -150,9 +150,12 @@ def sampled_gains(
 def test_what_is_added_has_the_exact_as_its_mean(name: str, variant: str) -> None:
     """Within 4.5 standard errors at every edge and type, and not by being 0: regrets, and drawn averages, which weigh
     every type with its probability."""
-    naive_game, rule = naive.kuhn_game() if name == "kuhn" else naive.random_game(int(name[-1])), VARIANTS[variant]
+    naive_game, rule = (
+        small_games.kuhn_game() if name == "kuhn" else small_games.random_game(int(name[-1])),
+        VARIANTS[variant],
+    )
     game = Game(*naive_game)
-    strategy = naive.random_strategy(game.tree, 8)
+    strategy = small_games.random_strategy(game.tree, 8)
     found = sampled_gains(rule, game, strategy, np.random.default_rng(1).integers(0, 2**64, (4000, 2), np.uint64))
     oracle = naive.NaiveSolver(*naive_game, "cfr", alternate=False)
     oracle.strategy = strategy
@@ -167,10 +170,10 @@ def test_what_is_added_has_the_exact_as_its_mean(name: str, variant: str) -> Non
 
 def test_working_on_all_own_types_takes_noise_away() -> None:
     """With the same draws it adds the mean over the own types: nowhere more noise, and less in all."""
-    naive_game = naive.kuhn_game()
+    naive_game = small_games.kuhn_game()
     game, keys = Game(*naive_game), np.random.default_rng(2).integers(0, 2**64, (2000, 2), np.uint64)
     drawn, every = (
-        sampled_gains(VARIANTS[f"full average, {types}"], game, naive.random_strategy(game.tree, 8), keys)[0]
+        sampled_gains(VARIANTS[f"full average, {types}"], game, small_games.random_strategy(game.tree, 8), keys)[0]
         for types in ("own type drawn", "all own types")
     )
     assert np.all(every.var(axis=0) <= drawn.var(axis=0) + 1e-12)
@@ -203,7 +206,7 @@ def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_othe
 @pytest.mark.parametrize("types", ["own type drawn", "all own types"])
 def test_a_drawn_average_puts_nothing_off(types: str) -> None:
     """Calls of one iteration each, which leave nothing undone, give the same bits as one call of all."""
-    game, rule = Game(*naive.random_game(4)), VARIANTS[f"simple average, {types}"]
+    game, rule = Game(*small_games.random_game(4)), VARIANTS[f"simple average, {types}"]
     keys, size = np.arange(60, dtype=np.uint64).reshape(30, 2), (game.tree.num_nodes, game.tree.num_decision_nodes)
     results = []
     for length in (30, 1):
@@ -246,7 +249,7 @@ def test_a_sampled_iteration_touches_little() -> None:
 
 def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -> None:
     """1 if both are drawn. Otherwise 3 of a round and 2 of Kuhn poker, and full-width 9 and 6."""
-    round_, kuhn = tic_tac_toe_round(game_tree(), SINGLE_ROUND), Game(*naive.kuhn_game())
+    round_, kuhn = tic_tac_toe_round(game_tree(), SINGLE_ROUND), Game(*small_games.kuhn_game())
     for game, all_own, pairs in ((round_, 3, 9), (kuhn, 2, 6)):
         for rule, each in (
             (SAMPLED, 1),
@@ -262,7 +265,7 @@ def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -
 
 def test_histories_depend_on_whom_the_drawn_type_can_meet() -> None:
     """Player 0 has one type, player 1 two: player 0's sweep works on 1 own type, player 1's on 2."""
-    game = naive.random_game(2)._replace(prior=np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    game = small_games.random_game(2)._replace(prior=np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
     solver = CFRSolver(Game(*game), VARIANTS["full average, all own types"])
     solver.run(50)
     assert solver.num_visits < solver.num_histories < 2 * solver.num_visits
@@ -284,10 +287,10 @@ def test_a_sampling_rule_of_ones_own_weighs_iterations_and_changes_nothing_else(
 
     register_rule("sampled-with-floor", with_floor, samples=True)
     with pytest.raises(ValueError, match=r"^sampled-with-floor: a rule that samples can set averaging_weight, and no"):
-        CFRSolver(Game(*naive.kuhn_game()), update_rule("sampled-with-floor")).run(1)
+        CFRSolver(Game(*small_games.kuhn_game()), update_rule("sampled-with-floor")).run(1)
     register_rule("sampled-and-weighted", weighted, samples=True)
     other, usual = (
-        CFRSolver(Game(*naive.kuhn_game()), rule) for rule in (update_rule("sampled-and-weighted"), SAMPLED)
+        CFRSolver(Game(*small_games.kuhn_game()), rule) for rule in (update_rule("sampled-and-weighted"), SAMPLED)
     )
     other.run(20)
     usual.run(20)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
@@ -25,7 +25,7 @@ EXACT = 1e-12
 
 def games() -> list[NaiveGame]:
     """Kuhn poker, and small games of every shape that is hard: see the trees with leaves below the root."""
-    return [naive.kuhn_game(), *(naive.alternating_game(seed, seed % 2) for seed in range(12))]
+    return [small_games.kuhn_game(), *(small_games.alternating_game(seed, seed % 2) for seed in range(12))]
 
 
 def everything(game: NaiveGame) -> Mask:
@@ -34,7 +34,7 @@ def everything(game: NaiveGame) -> Mask:
 
 def random_moves(game: NaiveGame, seed: int) -> Mask:
     """Some moves of every node and type, one at least."""
-    allowed: Mask = naive.random_strategy(game.tree, seed, 0.5) > 0.0
+    allowed: Mask = small_games.random_strategy(game.tree, seed, 0.5) > 0.0
     return allowed
 
 
@@ -65,9 +65,9 @@ def dense(program: Program) -> Floats:
 @QUICK
 @given(SEEDS, st.sampled_from([0.0, 0.5, 0.8]))
 def test_behaviour_is_the_strategy_where_its_plan_gets_and_another_elsewhere(seed: int, zeros: float) -> None:
-    game = naive.alternating_game(seed, seed % 2, max_depth=5)
+    game = small_games.alternating_game(seed, seed % 2, max_depth=5)
     tree = game.tree
-    strategy, elsewhere = naive.random_strategy(tree, seed, zeros), naive.random_strategy(tree, seed + 1)
+    strategy, elsewhere = small_games.random_strategy(tree, seed, zeros), small_games.random_strategy(tree, seed + 1)
     for player in PLAYERS:
         plan = tree.own_reach(strategy)[player]
         untouched = elsewhere.copy()
@@ -85,7 +85,7 @@ def test_behaviour_is_the_strategy_where_its_plan_gets_and_another_elsewhere(see
 @QUICK
 @given(SEEDS)
 def test_players_who_do_not_alternate_are_refused(seed: int) -> None:
-    tree = naive.random_game(seed).tree
+    tree = small_games.random_game(seed).tree
     alternating = all(
         tree.owner[node] != tree.owner[tree.parent[node]] for node in tree.decision_nodes.tolist() if node > 0
     )
@@ -121,8 +121,8 @@ def best_answers(game: NaiveGame, player: int, reach: Floats) -> Floats:
 @given(SEEDS, st.sampled_from([None, *PLAYERS]), st.sampled_from(PLAYERS), st.sampled_from([0.0, 0.5]))
 def test_every_row_says_what_it_should(seed: int, first: int | None, player: int, zeros: float) -> None:
     """Put a strategy and the best answers to it into the full program: what every row then has to say is known."""
-    game = naive.kuhn_game() if first is None else naive.alternating_game(seed, first)
-    strategy = naive.random_strategy(game.tree, seed, zeros)
+    game = small_games.kuhn_game() if first is None else small_games.alternating_game(seed, first)
+    strategy = small_games.random_strategy(game.tree, seed, zeros)
     tree, compiled = game.tree, Game(*game)
     form = SequenceForm(tree, player)
     kept = form.kept(everything(game))
@@ -153,7 +153,7 @@ def test_every_row_says_what_it_should(seed: int, first: int | None, player: int
 
 def test_plans_that_are_none_break_a_flow() -> None:
     """The flow rows hold for realization plans and for nothing else."""
-    game = naive.kuhn_game()
+    game = small_games.kuhn_game()
     for player in PLAYERS:
         form = SequenceForm(game.tree, player)
         kept = form.kept(everything(game))
@@ -161,7 +161,7 @@ def test_plans_that_are_none_break_a_flow() -> None:
         program = form.program(compiled, kept, form.worst_case(compiled))
         flows = np.flatnonzero(np.isfinite(program.row_upper))
         matrix = dense(program)[flows]
-        plan = game.tree.own_reach(naive.random_strategy(game.tree, 1))[player]
+        plan = game.tree.own_reach(small_games.random_strategy(game.tree, 1))[player]
         for node, own_type in product(np.flatnonzero(form.tree.mover == player).tolist(), range(3)):
             wrong = plan.copy()
             wrong[node, own_type] += 0.125
@@ -192,7 +192,7 @@ def check_optimum(game: NaiveGame) -> float:
 @QUICK
 @given(SEEDS, st.sampled_from(PLAYERS), st.booleans())
 def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
-    game = naive.alternating_game(seed, first)
+    game = small_games.alternating_game(seed, first)
     check_optimum(game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game)
 
 
@@ -201,7 +201,7 @@ def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, tie
     ("payoffs", "value"), [((0.25, 1.0, -1.0), 0.25), ((-2.0, 1.0, -1.0), -1.0), ((0.5, 1.0, 0.75), 0.75)]
 )
 def test_a_leaf_below_the_root(first: int, sign: float, payoffs: tuple[float, ...], value: float) -> None:
-    game = naive.leaf_or_reply(*(sign * payoff for payoff in payoffs), first=first)
+    game = small_games.leaf_or_reply(*(sign * payoff for payoff in payoffs), first=first)
     assert check_optimum(game) == pytest.approx(sign * value, abs=1e-14)
 
 
@@ -211,7 +211,7 @@ def test_only_leaves_below_the_root(first: int) -> None:
     payoffs = np.random.default_rng(7).uniform(-1.0, 1.0, (3, 3, 3))
     prior = np.random.default_rng(8).random((3, 3))
     prior /= prior.sum()
-    game = NaiveGame(naive.make_tree([-1, 0, 0, 0], [first, -1, -1, -1], [-1, 0, 1, 2]), payoffs, prior)
+    game = NaiveGame(small_games.make_tree([-1, 0, 0, 0], [first, -1, -1, -1], [-1, 0, 1, 2]), payoffs, prior)
     by_type = (payoffs * prior).sum(axis=2 - first)
     value = by_type.max(axis=0).sum() if first == 0 else by_type.min(axis=0).sum()
     assert check_optimum(game) == pytest.approx(value, abs=1e-14)
@@ -242,7 +242,7 @@ def test_values_below(index: int, player: int) -> None:
     """At the root, summed over the types, they are what best responses get: either player's."""
     game = games()[index]
     form = SequenceForm(game.tree, player)
-    strategy = naive.random_strategy(game.tree, index, 0.3)
+    strategy = small_games.random_strategy(game.tree, index, 0.3)
     for answering in PLAYERS:
         reach = game.tree.own_reach(strategy)[1 - answering]
         values = form.values_below(Game(*game), answering, reach)
@@ -257,7 +257,7 @@ def test_costs_against_a_strategy(index: int, player: int) -> None:
     compiled = Game(*game)
     form = SequenceForm(game.tree, player)
     for seed in range(3):
-        strategy = naive.random_strategy(game.tree, 10 * index + seed, 0.3 * seed)
+        strategy = small_games.random_strategy(game.tree, 10 * index + seed, 0.3 * seed)
         costs = costs_against(form, game, strategy, form.kept(everything(game)))
         assert costs.shape == (form.size,)
         assert np.all(costs[form.size // 2 :] == 0.0)
@@ -274,7 +274,7 @@ def test_costs_against_a_strategy(index: int, player: int) -> None:
 def test_the_best_plan_against_a_strategy_is_a_best_response() -> None:
     for game, player in product(games()[:6], PLAYERS):
         form = SequenceForm(game.tree, player)
-        strategy, compiled = naive.random_strategy(game.tree, 4), Game(*game)
+        strategy, compiled = small_games.random_strategy(game.tree, 4), Game(*game)
         kept = form.kept(everything(game))
         # With costs on plans alone, values that are large enough satisfy every answer.
         solution = solve_program(form.program(compiled, kept, costs_against(form, game, strategy, kept)))
@@ -289,11 +289,11 @@ def test_where_a_program_does_not_follow_the_opponent_the_best_response_is_in_it
     seed: int, first: int, player: int
 ) -> None:
     """However few of the opponent's moves are in the program: the best plan is worth the same."""
-    game = naive.alternating_game(seed, first)
+    game = small_games.alternating_game(seed, first)
     tree, form = game.tree, SequenceForm(game.tree, player)
-    strategy = naive.random_strategy(tree, seed, 0.3)
+    strategy = small_games.random_strategy(tree, seed, 0.3)
     own = (tree.mover == player)[:, None]
-    kept = form.kept(own | (naive.pure_strategy(tree, seed) > 0.0))
+    kept = form.kept(own | (small_games.pure_strategy(tree, seed) > 0.0))
     solution = solve_program(form.program(Game(*game), kept, costs_against(form, game, strategy, kept)))
     values = form.values_below(Game(*game), player, tree.own_reach(strategy)[1 - player])
     followed = kept.rows[: form.size // 2].reshape(-1, 3).any(axis=1)
@@ -305,7 +305,7 @@ def test_where_a_program_does_not_follow_the_opponent_the_best_response_is_in_it
 @QUICK
 @given(SEEDS, st.sampled_from(PLAYERS))
 def test_the_unit_of_the_values_changes_nothing_else(seed: int, player: int) -> None:
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     form, compiled = SequenceForm(game.tree, player), Game(*game)
     kept = form.kept(everything(game))
     one, other = (
@@ -324,8 +324,8 @@ def test_the_unit_of_the_values_changes_nothing_else(seed: int, player: int) -> 
 @given(SEEDS, st.sampled_from(PLAYERS), st.sampled_from(PLAYERS))
 def test_two_pure_strategies(seed: int, first: int, player: int) -> None:
     """Nobody has a choice: the program's optimum is what the strategies are worth."""
-    game = naive.alternating_game(seed, first, max_depth=5)
-    strategy = naive.pure_strategy(game.tree, seed)
+    game = small_games.alternating_game(seed, first, max_depth=5)
+    strategy = small_games.pure_strategy(game.tree, seed)
     form = SequenceForm(game.tree, player)
     kept = form.kept(strategy > 0.0)
     value = naive.expected_value(game.tree, strategy, game.payoffs, game.prior)
@@ -336,8 +336,8 @@ def test_two_pure_strategies(seed: int, first: int, player: int) -> None:
 @given(SEEDS, st.sampled_from(PLAYERS))
 def test_one_pure_strategy(seed: int, player: int) -> None:
     """Only P has no choice, or only its opponent: the optimum is a best response."""
-    game = naive.alternating_game(seed, seed % 2)
-    strategy = naive.pure_strategy(game.tree, seed)
+    game = small_games.alternating_game(seed, seed % 2)
+    strategy = small_games.pure_strategy(game.tree, seed)
     form = SequenceForm(game.tree, player)
     own = (game.tree.mover == player)[:, None]
     for fixed, free, sign in ((own, 1 - player, 1.0), (~own, player, -1.0)):
@@ -365,7 +365,7 @@ def best_of_moves(game: NaiveGame, strategy: Floats, player: int, moves: Mask) -
 @QUICK
 @given(SEEDS, st.sampled_from(PLAYERS), st.sampled_from(PLAYERS))
 def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
-    game = naive.alternating_game(seed, first, max_depth=5)
+    game = small_games.alternating_game(seed, first, max_depth=5)
     moves = random_moves(game, seed)
     form = SequenceForm(game.tree, player)
     kept = form.kept(moves)
@@ -382,7 +382,7 @@ def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
 @given(SEEDS, st.sampled_from(PLAYERS))
 def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) -> None:
     """The same numbers at the same indices; what is left out cannot be reached."""
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     compiled = Game(*game)
     form = SequenceForm(game.tree, player)
     moves = random_moves(game, seed)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe.algorithms.game import Game
@@ -43,9 +43,9 @@ def program_of(form: SequenceForm, game: NaiveGame, kept: Kept) -> Program:
 @given(st.integers(0, 10**6), PLAYERS)
 def test_it_begins_at_pure_strategies(seed: int, player: int) -> None:
     """The preferred moves of both players, played in a program of all moves: the values are what they are worth."""
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     form = SequenceForm(game.tree, player)
-    preferred = naive.pure_strategy(game.tree, seed)
+    preferred = small_games.pure_strategy(game.tree, seed)
     kept = form.kept(np.ones((game.tree.num_nodes, 3), np.bool_))
     program = program_of(form, game, kept)
     found = basic_solution(program, StartingBasis(form).of(kept, preferred))
@@ -57,16 +57,16 @@ def test_it_begins_at_pure_strategies(seed: int, player: int) -> None:
 @given(st.integers(0, 10**6), PLAYERS)
 def test_a_program_that_grew_goes_on_where_the_last_one_ended(seed: int, player: int) -> None:
     """There, without a pivot, the values are the last one's; and where it leads is the optimum."""
-    game = naive.alternating_game(seed, seed % 2)
+    game = small_games.alternating_game(seed, seed % 2)
     form = SequenceForm(game.tree, player)
     basis = StartingBasis(form)
     random = np.random.default_rng(seed)
-    moves = naive.pure_strategy(game.tree, seed) > 0.0
+    moves = small_games.pure_strategy(game.tree, seed) > 0.0
     last = None
     for _ in range(4):
         kept = form.kept(moves)
         program = program_of(form, game, kept)
-        start = basis.of(kept, naive.random_strategy(game.tree, seed))
+        start = basis.of(kept, small_games.random_strategy(game.tree, seed))
         if last is not None:
             assert program.costs @ basic_solution(program, start) == pytest.approx(last, abs=1e-10)
         solution = solve_program(program, start)

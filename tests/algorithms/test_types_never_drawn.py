@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
 from tictactoe.algorithms.cfr import CFRSolver
@@ -16,23 +16,23 @@ from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 PRIORS = {
-    "1:0:1": naive.prior_of_odds(1, 0, 1),
-    "0:3:1": naive.prior_of_odds(0, 3, 1),
-    "1:1:0": naive.prior_of_odds(1, 1, 0),
-    "0:1:0": naive.prior_of_odds(0, 1, 0),
+    "1:0:1": small_games.prior_of_odds(1, 0, 1),
+    "0:3:1": small_games.prior_of_odds(0, 3, 1),
+    "1:1:0": small_games.prior_of_odds(1, 1, 0),
+    "0:1:0": small_games.prior_of_odds(0, 1, 0),
     "one's alone": np.array([[0.0, 0.0, 0.0], [0.125, 0.25, 0.125], [0.125, 0.125, 0.25]]),
 }
 each_prior = pytest.mark.parametrize("prior", PRIORS)
 
 
 def games(prior: str, *, alternating: bool = False) -> list[naive.NaiveGame]:
-    make = naive.alternating_game if alternating else naive.random_game
+    make = small_games.alternating_game if alternating else small_games.random_game
     return [make(seed)._replace(prior=PRIORS[prior]) for seed in range(70, 76)]
 
 
 def others_moved(game: naive.NaiveGame, strategy: naive.Floats) -> naive.Floats:
     """Another strategy of the types that are never drawn, at random; the same of all others."""
-    random, result = naive.random_strategy(game.tree, 5), strategy.copy()
+    random, result = small_games.random_strategy(game.tree, 5), strategy.copy()
     for player in (0, 1):
         moves = np.r_[False, game.tree.owner[game.tree.parent[1:]] == player]
         drawn = game.prior.sum(axis=1 - player) > 0.0
@@ -77,8 +77,8 @@ def test_sampling_never_draws_them(prior: str, variant: int) -> None:
 def test_best_responses_are_those_of_all_pure_strategies(prior: str) -> None:
     """However the types that are never drawn play."""
     for seed in range(80, 84):
-        game = naive.random_game(seed, max_depth=2)._replace(prior=PRIORS[prior])
-        strategy = naive.random_strategy(game.tree, seed, 0.2)
+        game = small_games.random_game(seed, max_depth=2)._replace(prior=PRIORS[prior])
+        strategy = small_games.random_strategy(game.tree, seed, 0.2)
         for player in (0, 1):
             found = best_response_value(Game(*game), player, strategy)
             expected = naive.brute_force_best_response(game.tree, strategy, game.payoffs, game.prior, player)
@@ -92,7 +92,7 @@ def test_equilibria_are_exact(prior: str) -> None:
     """By linear programs, from random and from uniform references."""
     for game in games(prior, alternating=True):
         for zeros in (0.2, 1.0):
-            reference = naive.random_strategy(game.tree, 3, zeros)
+            reference = small_games.random_strategy(game.tree, 3, zeros)
             found = DoubleOracle(game.tree, reference).solve(Game(*game))
             assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < 1e-12
             value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)

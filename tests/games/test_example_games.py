@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle import descriptions, naive
+from oracle import descriptions, naive, small_games
 from support.pages import blocks, run_page
 
 from tictactoe import CFRSolver, DoubleOracle, build_game, exploitability, uniform_strategy, update_rule
@@ -69,7 +69,7 @@ def solved(description: Any) -> tuple[Any, naive.Floats]:
 def test_kuhn_poker() -> None:
     """The strategies of the paper, at both ends of the family and within it."""
     for alpha in (0.0, 0.25, 1 / 3):
-        play = behaviour(KUHN["KuhnPoker"](), naive.kuhn_equilibrium(alpha))
+        play = behaviour(KUHN["KuhnPoker"](), small_games.kuhn_equilibrium(alpha))
         assert gains(KUHN["KuhnPoker"](), play) == [Fraction(-1, 18)] * 3
 
 

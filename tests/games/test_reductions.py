@@ -12,7 +12,7 @@ from functools import cache, reduce
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, LevelEvaluator, Lifting, cut_forced, cut_where, first_line_decides, game_tree
 
 from tictactoe.games.board import Board
@@ -86,7 +86,7 @@ def test_reduced_histories_map_to_themselves(merge_symmetric: bool, cut_forced: 
 
 def test_lifted_strategies_are_strategies() -> None:
     lifted = lifting(True, True)
-    strategy = lifted.lift(naive.random_strategy(evaluator().tree, 3, 0.2), seed=4)
+    strategy = lifted.lift(small_games.random_strategy(evaluator().tree, 3, 0.2), seed=4)
     parent = lifted.unreduced.parent[1:]
     assert strategy.min() >= 0.0
     for column in strategy[1:].T:
@@ -99,10 +99,10 @@ def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules:
     """Any payoffs, by outcome and goals, under any prior; and those of the rules, under even odds."""
     seed = 1
     reduced, unreduced = evaluator(merge_symmetric, cut_forced, rules), evaluator(False, False, rules)
-    strategy = naive.random_strategy(reduced.tree, seed, 0.2)
+    strategy = small_games.random_strategy(reduced.tree, seed, 0.2)
     lifted = lifting(merge_symmetric, cut_forced, rules).lift(strategy, seed)
-    of_rules = naive.round_payoffs(SINGLE_ROUND, *BOTH_LINES[rules])
-    for payoffs, prior in (random_game(seed, len(of_rules)), (of_rules, naive.uniform_prior())):
+    of_rules = small_games.round_payoffs(SINGLE_ROUND, *BOTH_LINES[rules])
+    for payoffs, prior in (random_game(seed, len(of_rules)), (of_rules, small_games.uniform_prior())):
         expected = summary(reduced, strategy, payoffs, prior)
         np.testing.assert_allclose(summary(unreduced, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
     distribution = reduced.leaf_distribution(strategy, prior)  # under a uniform prior; others are factors
@@ -129,7 +129,7 @@ def test_filling_the_board_changes_nothing_when_the_first_line_decides() -> None
         for name, array in zip(("parent", "owner", "leaf_class", "square"), found, strict=True):
             np.testing.assert_array_equal(array, getattr(tree, name))
     reduced, filled = evaluator(), LevelEvaluator(whole)
-    strategy = naive.random_strategy(reduced.tree, 3, 0.2)
+    strategy = small_games.random_strategy(reduced.tree, 3, 0.2)
     lifted = Lifting(whole, reduced.tree).lift(strategy, 3)
     payoffs, prior = random_game(3)
     expected = summary(reduced, strategy, payoffs, prior)
@@ -137,7 +137,7 @@ def test_filling_the_board_changes_nothing_when_the_first_line_decides() -> None
 
 
 def test_plain_recursion_agrees_on_the_reduced_tree() -> None:
-    tree, strategy = game_tree(), naive.random_strategy(evaluator().tree, 1, 0.2)
+    tree, strategy = game_tree(), small_games.random_strategy(evaluator().tree, 1, 0.2)
     payoffs, prior = random_game(1)
     best = [naive.best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1)]
     found = [naive.expected_value(tree, strategy, payoffs, prior), *best]
@@ -146,9 +146,9 @@ def test_plain_recursion_agrees_on_the_reduced_tree() -> None:
 
 def test_a_split_that_depends_on_the_goal_gives_it_away() -> None:
     """What the proof leans on: twins must be split alike for all goals. Also shows that the comparison can fail."""
-    strategy = naive.random_strategy(evaluator().tree, 1, 0.2)
+    strategy = small_games.random_strategy(evaluator().tree, 1, 0.2)
     leaky = lifting(True, True).lift(strategy, seed=1, leaky=True)
-    payoffs, prior = naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior()
+    payoffs, prior = small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior()
     value, first, second = summary(evaluator(), strategy, payoffs, prior)
     leaky_value, leaky_first, leaky_second = summary(evaluator(False, False), leaky, payoffs, prior)
     assert leaky_value == pytest.approx(value, abs=1e-12)
@@ -170,14 +170,14 @@ def test_figures_of_uniform_play(
     """
     found = evaluator(merge_symmetric, cut_forced)
     uniform = naive.uniform_strategy(found.tree)
-    value, first, second = summary(found, uniform, naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior())
+    value, first, second = summary(found, uniform, small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior())
     assert value == pytest.approx(0.0, abs=1e-14)
     assert (first, second, first + second) == pytest.approx((best_of_first, best_of_second, nash_conv), abs=1e-6)
 
 
 def test_outcomes_of_uniform_play() -> None:
     """Over all free squares the known probabilities of tic-tac-toe at random: 737/1260, 121/420, 8/63."""
-    prior = naive.uniform_prior()
+    prior = small_games.uniform_prior()
     whole = evaluator(False, False)
     probabilities = whole.leaf_distribution(naive.uniform_strategy(whole.tree), prior).sum(axis=(1, 2))
     np.testing.assert_allclose(probabilities, [737 / 1260, 121 / 420, 8 / 63], atol=1e-14)
@@ -188,7 +188,7 @@ def test_outcomes_of_uniform_play() -> None:
 def test_outcomes_of_uniform_play_on_a_board_that_is_filled() -> None:
     """Every full board is as likely as any other: 62 of the 126 have a line of the first mover alone, and so on."""
     whole = evaluator(False, False, "filled")
-    found = whole.leaf_distribution(naive.uniform_strategy(whole.tree), naive.uniform_prior()).sum(axis=(1, 2))
+    found = whole.leaf_distribution(naive.uniform_strategy(whole.tree), small_games.uniform_prior()).sum(axis=(1, 2))
     np.testing.assert_allclose(found, [62 / 126, 12 / 126, 16 / 126, 36 / 126], atol=1e-13)
 
 
@@ -196,7 +196,7 @@ def test_outcomes_of_uniform_play_on_a_board_that_is_filled() -> None:
 def test_who_scores_in_uniform_play(merge_symmetric: bool) -> None:
     """4/9, 2/9, 2/9, 1/9 for neither, second, first, both: play that ignores the goals gives these in either tree."""
     found = evaluator(merge_symmetric, True)
-    distribution = found.leaf_distribution(naive.uniform_strategy(found.tree), naive.uniform_prior())
+    distribution = found.leaf_distribution(naive.uniform_strategy(found.tree), small_games.uniform_prior())
     scores = np.array([[[Rules().scores(end, g, h) for h in Goal] for g in Goal] for end in list(Outcome)[:3]])
     first, second = scores[..., 0], scores[..., 1]
     results = [~first & ~second, ~first & second, first & ~second, first & second]

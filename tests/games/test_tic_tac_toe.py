@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import small_games
 from oracle.lifting import GENERIC_VALUES, game_tree
 
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
@@ -18,8 +18,8 @@ from tictactoe.games.tic_tac_toe import result_probabilities, small_move_bonus, 
 
 def test_the_payoffs_of_the_round() -> None:
     game = tic_tac_toe_round(game_tree(), GENERIC_VALUES)
-    assert np.array_equal(game.payoffs, naive.round_payoffs(GENERIC_VALUES))
-    np.testing.assert_allclose(game.prior, naive.uniform_prior(), rtol=1e-15)
+    assert np.array_equal(game.payoffs, small_games.round_payoffs(GENERIC_VALUES))
+    np.testing.assert_allclose(game.prior, small_games.uniform_prior(), rtol=1e-15)
     assert game.bonus is None
 
 
@@ -48,7 +48,7 @@ def test_result_probabilities_by_hand() -> None:
 def test_result_probabilities_are_the_value_for_any_outcome_values(seed: int) -> None:
     tree = game_tree()
     random = np.random.default_rng(seed)
-    distribution = leaf_distribution(tree, naive.random_strategy(tree, seed, 0.4))
+    distribution = leaf_distribution(tree, small_games.random_strategy(tree, seed, 0.4))
     probabilities = result_probabilities(Rules(), distribution)
     assert sum(probabilities) == pytest.approx(1.0, abs=1e-13)
     assert min(probabilities) >= 0.0

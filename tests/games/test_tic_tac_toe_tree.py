@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import small_games
 from oracle.lifting import boards, game_tree
 
 from tictactoe.games.board import SYMMETRIES, Board
@@ -216,7 +216,7 @@ def test_fingerprints_differ() -> None:
 
 @pytest.mark.parametrize("name", ["parent", "owner", "leaf_class", "square", "rules"])
 def test_fingerprint_depends_on_everything_that_defines_the_tree(name: str) -> None:
-    small = naive.leaf_or_reply(0.0, 0.0, 0.0).tree
+    small = small_games.leaf_or_reply(0.0, 0.0, 0.0).tree
     parts: dict[str, Any] = {"parent": small.parent, "owner": small.owner, "leaf_class": small.leaf_class}
     parts |= {"square": np.arange(5, dtype=np.int8), "rules": Rules()}
     changed: dict[str, Any] = {

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, GENERIC_VALUES, LevelEvaluator, game_tree
 
 from tictactoe.algorithms.cfr import CFRSolver
@@ -83,7 +83,7 @@ def test_values_of_a_round_on_its_own(rules: str) -> None:
     upper = BotRound(checked, bots[1]).best_response(worth)
     lower = -BotRound(checked, bots[0]).best_response([-value for value in worth])
     assert lower <= VALUES[rules] <= upper < lower + Fraction(1, 10_000)
-    payoffs, prior = naive.round_payoffs(SINGLE_ROUND, *BOTH_LINES[rules]), naive.uniform_prior()
+    payoffs, prior = small_games.round_payoffs(SINGLE_ROUND, *BOTH_LINES[rules]), small_games.uniform_prior()
     best = [LevelEvaluator(tree).best_response_value(strategy, payoffs, prior, player) for player in (0, 1)]
     assert best == pytest.approx([float(upper), -float(lower)], abs=1e-12)
 
@@ -96,8 +96,8 @@ def test_best_responses_under_odds(rules: str) -> None:
     weights = np.random.default_rng(1).integers(0, 3, (tree.num_nodes, 3))
     strategy = naive.average_strategy(tree, weights)
     game = tic_tac_toe_round(tree, GENERIC_VALUES)
-    payoffs = naive.round_payoffs(GENERIC_VALUES, *BOTH_LINES[name])
-    prior = naive.prior_of_odds(*map(int, odds.split(":")))
+    payoffs = small_games.round_payoffs(GENERIC_VALUES, *BOTH_LINES[name])
+    prior = small_games.prior_of_odds(*map(int, odds.split(":")))
     assert game.payoffs == pytest.approx(payoffs)
     assert game.prior == pytest.approx(prior, abs=1e-15)
     for player in (0, 1):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, Lifting, game_tree
 from oracle.matches import (
     RESULTS,
@@ -98,7 +98,7 @@ def test_value_iteration_agrees(kind: str, winning_score: int) -> None:
         assert result.value == pytest.approx(selfplay[Turn(*score, True)], abs=1e-12)
         assert result.exploitability == result.maximum - result.minimum <= result.bound + 1e-12
         for seat, turn in enumerate(seats(score)):
-            payoffs = naive.round_payoffs(worth(turn, selfplay, winning_score))
+            payoffs = small_games.round_payoffs(worth(turn, selfplay, winning_score))
             gain = RoundOracle(bot[score]).best_response_value(payoffs, seat) - selfplay[turn]
             assert result.stage_gains[seat] == pytest.approx(gain, abs=1e-12)
     played = head_to_head(game_tree(), moves_of(response), bot, winning_score)
@@ -114,7 +114,7 @@ def assert_fixed_point(values: Mapping[Turn, float], bot: Bot, winning_score: in
     for score, strategy in bot.items():
         oracle = RoundOracle(strategy)
         for seat, turn in enumerate(seats(score)):
-            best = oracle.best_response_value(naive.round_payoffs(worth(turn, values, winning_score)), seat)
+            best = oracle.best_response_value(small_games.round_payoffs(worth(turn, values, winning_score)), seat)
             assert values[turn] == pytest.approx(best, abs=tolerance), turn
 
 
@@ -135,7 +135,7 @@ def test_the_values_of_long_matches_are_a_fixed_point(winning_score: int, zeros:
 
 def test_the_oracle_agrees_with_the_plain_recursion() -> None:
     strategy = random_strategy(3, 0.5)
-    payoffs, prior = naive.round_payoffs((0.3, 0.9, -0.8, -0.1)), naive.uniform_prior()
+    payoffs, prior = small_games.round_payoffs((0.3, 0.9, -0.8, -0.1)), small_games.uniform_prior()
     oracle = RoundOracle(strategy)
     for player, sign in ((0, 1.0), (1, -1.0)):
         expected = naive.best_response_value(game_tree(), strategy, payoffs, prior, player)
@@ -154,8 +154,8 @@ def test_the_unreduced_tree_agrees() -> None:
     lifted = Lifting(unreduced, game_tree()).lift(bot[score], seed=5)
     evaluator = LevelEvaluator(unreduced)
     for seat, turn in enumerate(seats(score)):
-        payoffs = (1.0, -1.0)[seat] * naive.round_payoffs(worth(turn, values, 2))
-        best = evaluator.best_response_value(lifted, payoffs, naive.uniform_prior(), seat)
+        payoffs = (1.0, -1.0)[seat] * small_games.round_payoffs(worth(turn, values, 2))
+        best = evaluator.best_response_value(lifted, payoffs, small_games.uniform_prior(), seat)
         assert values[turn] == pytest.approx(best, abs=1e-12)
 
 
@@ -324,7 +324,9 @@ def test_round_responses_are_the_best_responses_in_their_rounds() -> None:
             results = OutcomeValues(*(sign * value for value in worth(turn, values, 2)))
             assert item.outcome_values[seat] == pytest.approx(results, abs=1e-14)
             both = one_each(item.strategy, bot[score]) if turn.first else one_each(bot[score], item.strategy)
-            played = sign * naive.expected_value(game_tree(), both, naive.round_payoffs(results), naive.uniform_prior())
+            played = sign * naive.expected_value(
+                game_tree(), both, small_games.round_payoffs(results), small_games.uniform_prior()
+            )
             assert played == pytest.approx(item.values[seat], abs=1e-12)
 
 

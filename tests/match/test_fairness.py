@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.matches import SHORT_RULE, random_bot, short_rounds, solve
 
 from tictactoe.games.goals import SINGLE_ROUND
@@ -33,7 +33,7 @@ def test_a_round_on_its_own_against_the_plain_one(odds: tuple[int, int, int]) ->
     tree = GameTree.build(Rules(SHORT_RULE, odds))
     game = payoffs_by_outcome(tree.rules, SINGLE_ROUND), goal_prior(tree.rules)
     for seed in range(3):
-        strategy = naive.random_strategy(tree, seed)
+        strategy = small_games.random_strategy(tree, seed)
         found = single_round(tree, strategy).value
         assert found.value == pytest.approx(naive.expected_value(tree, strategy, *game), abs=1e-12)
         assert found.least == pytest.approx(-naive.best_response_value(tree, strategy, *game, 1), abs=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from oracle import naive
+from oracle import small_games
 from oracle.lifting import game_tree, payoffs_of
 from oracle.matches import (
     SHORT_RULE,
@@ -30,7 +30,7 @@ RULES = ["filled-none 2:1:1", "filled-tie 1:0:2", "three-in-a-row 0:3:1"]
 
 def bot_of(tree: GameTree, seed: int) -> Bot:
     """A match to 2, every score played at random in its own way."""
-    return {score: naive.random_strategy(tree, seed + index, 0.2) for index, score in enumerate(scores_of(2))}
+    return {score: small_games.random_strategy(tree, seed + index, 0.2) for index, score in enumerate(scores_of(2))}
 
 
 @pytest.mark.parametrize("rules", RULES)

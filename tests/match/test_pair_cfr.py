@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe.algorithms.best_response import exploitability
@@ -61,7 +61,7 @@ def test_the_fixed_point_of_the_pairs_by_hand(last_pairs: tuple[PairSolver, Pair
     levels = LevelEvaluator(tree)
     for (solver, twin), values in expected.items():
         assert solver.outcome_values(solver.pair[twin]) == values
-        payoffs, prior = naive.round_payoffs(values), naive.uniform_prior()
+        payoffs, prior = small_games.round_payoffs(values), small_games.uniform_prior()
         average = naive.average_strategy(tree, solver.state().rounds[twin].strategy_sums)
         best = [levels.best_response_value(average, payoffs, prior, player) for player in (0, 1)]
         assert -1e-12 < sum(best) <= 1e-6
@@ -150,7 +150,7 @@ def test_a_warm_start_begins_with_the_values_of_what_was_learnt_and_knows_no_epo
     average = naive.average_strategy(game_tree(), last.state().rounds[0].strategy_sums)
     played = naive.average_strategy(game_tree(), start.rounds[0].strategy_sums)
     np.testing.assert_allclose(played, average, rtol=0, atol=1e-15)
-    payoffs, prior = naive.round_payoffs(solver.outcome_values(Score(3, 3))), naive.uniform_prior()
+    payoffs, prior = small_games.round_payoffs(solver.outcome_values(Score(3, 3))), small_games.uniform_prior()
     worth = LevelEvaluator(game_tree()).expected_value(average, payoffs, prior)
     assert worth == pytest.approx(solver.values[0], abs=1e-12)
     for until in (7, 20, 140):

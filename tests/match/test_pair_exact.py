@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
 
@@ -70,7 +70,7 @@ def assert_fixed_point(
     for score in found.pair:
         oracle = RoundOracle(found.strategies[score], tree)
         for seat, turn in enumerate((Turn(*score, True), Turn(*score.twin, False))):
-            payoffs = naive.round_payoffs(worth(turn, values, winning_score))
+            payoffs = small_games.round_payoffs(worth(turn, values, winning_score))
             assert oracle.best_response_value(payoffs, seat) == pytest.approx(values[turn], abs=1e-13)
 
 
@@ -123,8 +123,8 @@ def test_matches_of_short_rounds(winning_score: int, short_tree: GameTree) -> No
         assert_fixed_point(short_tree, found, following, winning_score)
         for score in pair:
             assert found.outcome_values[score] == outcome_values(score, values, winning_score)
-            payoffs = naive.round_payoffs(found.outcome_values[score])
-            gained = naive.exploitability(short_tree, found.strategies[score], payoffs, naive.uniform_prior())
+            payoffs = small_games.round_payoffs(found.outcome_values[score])
+            gained = naive.exploitability(short_tree, found.strategies[score], payoffs, small_games.uniform_prior())
             assert gained < 1e-12
             assert found.exploitabilities[score] == pytest.approx(gained, abs=1e-14)
     assert values[Score(winning_score - 1, winning_score - 1)] == pytest.approx(SHORT_LAST, abs=1e-14)
@@ -136,7 +136,7 @@ def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_t
     """Neither the values nor the strategies: the last score, and a pair of twins."""
     last, ahead = pair_of(Score(0, 0)), pair_of(Score(1, 0))
     following = {Score(1, 1): SHORT_LAST}
-    reference = uniform_strategy(short_tree) if seed is None else naive.random_strategy(short_tree, seed, 0.6)
+    reference = uniform_strategy(short_tree) if seed is None else small_games.random_strategy(short_tree, seed, 0.6)
     expected = solved(polisher(short_tree, ahead, following, 2)).values
     for pair, values, winning_score in ((last, {Score(0, 0): SHORT_LAST}, 1), (ahead, expected, 2)):
         far = {score: sign * start for score, sign in zip(pair, (1.0, -0.7), strict=False)}
@@ -161,8 +161,8 @@ def test_what_the_finish_makes_of_the_strategies_is_what_counts(short_tree: Game
     for score in pair:
         np.testing.assert_array_equal(found.strategies[score], uniform)
         assert found.outcome_values[score] == outcome_values(score, {**following, **found.values}, 2)
-        payoffs = naive.round_payoffs(found.outcome_values[score])
-        gained = naive.exploitability(short_tree, uniform, payoffs, naive.uniform_prior())
+        payoffs = small_games.round_payoffs(found.outcome_values[score])
+        gained = naive.exploitability(short_tree, uniform, payoffs, small_games.uniform_prior())
         assert gained > 0.1
         assert found.exploitabilities[score] == pytest.approx(gained, abs=1e-13)
     # By hand, as for any board: everybody scores with probability 1/3, whatever the other does. Neither (4/9): the twin
@@ -264,8 +264,8 @@ def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> 
     improved = [program() for program in next(work)]
     for score, strategy in zip(pair, improved, strict=True):
         values = outcome_values(score, {**following, **polishing.values}, 2)
-        payoffs = naive.round_payoffs(values)
-        gained = naive.exploitability(short_tree, strategy, payoffs, naive.uniform_prior())
+        payoffs = small_games.round_payoffs(values)
+        gained = naive.exploitability(short_tree, strategy, payoffs, small_games.uniform_prior())
         assert gained <= 1e-3 * (max(values) - min(values))
     again = polisher(short_tree, pair, following, 2, references=dict(zip(pair, improved, strict=True)))
     for score, (program, strategy) in zip(pair, zip(next(again.solve()), improved, strict=True), strict=True):

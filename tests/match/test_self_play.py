@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.matches import CORNERS, Floats, game_tree, uniform_bot
 
 from tictactoe.games.board import Board
@@ -63,7 +63,7 @@ def written_out(tree: GameTree, strategy: Floats) -> tuple[dict[tuple[bool, bool
 def test_a_round_against_every_line_of_play(odds: tuple[int, int, int]) -> None:
     tree = GameTree.build(Rules(FOUR_ENDS, odds))
     for seed in range(3):
-        strategy = naive.random_strategy(tree, seed, 0.2)
+        strategy = small_games.random_strategy(tree, seed, 0.2)
         play, (results, endings) = round_play(tree, strategy), written_out(tree, strategy)
         expected = [results.get(who, 0.0) for who in ((True, True), (True, False), (False, True), (False, False))]
         assert play.results == pytest.approx(expected, abs=1e-12)
@@ -103,7 +103,7 @@ def followed(play: MatchPlay, winning_score: int) -> tuple[float, list[float], d
 @pytest.mark.parametrize("winning_score", [1, 2, 4])
 def test_a_match_against_one_that_is_followed(winning_score: int) -> None:
     tree = GameTree.build(Rules(FOUR_ENDS, (2, 1, 1)))
-    bot = {score: naive.random_strategy(tree, at) for at, score in enumerate(all_scores(winning_score))}
+    bot = {score: small_games.random_strategy(tree, at) for at, score in enumerate(all_scores(winning_score))}
     play = match_play(tree, bot, winning_score)
     rounds, results, endings = followed(play, winning_score)
     assert play.rounds == pytest.approx(rounds, rel=1e-12)

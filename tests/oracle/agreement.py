@@ -10,7 +10,7 @@ from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.update_rules import UpdateRule
 
-from . import naive
+from . import naive, small_games
 
 
 def largest_sum(strategy_sums: naive.Floats) -> float:
@@ -50,9 +50,9 @@ def assert_agree_on_small_games(rule: UpdateRule, plain: str | naive.PlainRule) 
     Kuhn poker in pieces across the iterations at which the solver catches up with itself. plain: the same rule as
     naive.py has it; one of its own by name, with the parameters of `rule`.
     """
-    kuhn = naive.without_ties(naive.kuhn_game()), (1, 1, 1, 4, 9, 14)
+    kuhn = small_games.without_ties(small_games.kuhn_game()), (1, 1, 1, 4, 9, 14)
     parameters = rule.parameters if isinstance(plain, str) else {}
     for alternate in (True, False):
-        for game, pieces in (kuhn, *((naive.random_game(seed), (1, 1, 1, 3, 6)) for seed in range(9))):
+        for game, pieces in (kuhn, *((small_games.random_game(seed), (1, 1, 1, 3, 6)) for seed in range(9))):
             oracle = naive.NaiveSolver(*game, plain, alternate, **parameters)
             follow(CFRSolver(Game(*game), rule, alternate_updates=alternate), oracle, pieces)

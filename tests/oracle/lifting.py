@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from oracle import naive
+from oracle import naive, small_games
 
 from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.games.board import LINES, SYMMETRIES, Board
@@ -32,23 +32,23 @@ BOTH_LINES: dict[str, list[tuple[int, ...]]] = {
     "filled-none": [()],
     "filled-tie": [],
 }
-"""By rules, for naive.round_payoffs: the goals that three in a row of both make true, where it is an outcome."""
+"""By rules, for small_games.round_payoffs: the goals that three in a row of both make true, where it is an outcome."""
 
 
 def payoffs_of(tree: GameTree, values: tuple[float, float, float, float]) -> naive.Floats:
-    """naive.round_payoffs by the rules of the tree, by their name alone."""
-    return naive.round_payoffs(values, *BOTH_LINES.get(tree.rules.name, []))
+    """small_games.round_payoffs by the rules of the tree, by their name alone."""
+    return small_games.round_payoffs(values, *BOTH_LINES.get(tree.rules.name, []))
 
 
 def prior_of(tree: GameTree) -> naive.Floats:
-    """naive.prior_of_odds of the tree, by the text of its rules."""
+    """small_games.prior_of_odds of the tree, by the text of its rules."""
     _, _, odds = str(tree.rules).partition(" ")
-    return naive.prior_of_odds(*map(int, odds.split(":"))) if odds else naive.uniform_prior()
+    return small_games.prior_of_odds(*map(int, odds.split(":"))) if odds else small_games.uniform_prior()
 
 
 def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> naive.NaiveGame:
     """The round of tic-tac-toe as the oracle takes it."""
-    return naive.NaiveGame(game_tree(), naive.round_payoffs(values), naive.uniform_prior())
+    return naive.NaiveGame(game_tree(), small_games.round_payoffs(values), small_games.uniform_prior())
 
 
 def first_line_decides() -> tuple[GameTree, NDArray[np.int8]]:

@@ -17,7 +17,7 @@ from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
 
 from tictactoe.algorithms.update_rules import update_rule
@@ -178,12 +178,12 @@ def as_strategy(weights: Floats, tree: GameTree | None = None) -> Floats:
 
 
 def random_strategy(seed: int, share_of_zeros: float = 0.0) -> Floats:
-    return naive.random_strategy(game_tree(), seed, share_of_zeros)
+    return small_games.random_strategy(game_tree(), seed, share_of_zeros)
 
 
 def pure_strategy(seed: int, by_goal: bool = True) -> Floats:
     """One move everywhere, drawn at random; with `by_goal` every goal has its own."""
-    return naive.pure_strategy(game_tree(), seed, by_goal)
+    return small_games.pure_strategy(game_tree(), seed, by_goal)
 
 
 def uniform_strategy() -> Floats:

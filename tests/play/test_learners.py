@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import naive, small_games
 from oracle.lifting import game_tree
 
 from tictactoe.games.goals import SINGLE_ROUND
@@ -38,7 +38,7 @@ def test_learning_again_gives_what_ships(iterations: int, rules: str) -> None:
 def test_a_learner_averages_what_came_out_of_its_iterations() -> None:
     """By plain recursion: without the strategy that it began with, and where moves are worth the same, no regret."""
     tree, unit = game_tree(), 2.0 ** -SCRIPT["BITS"]
-    oracle = naive.NaiveSolver(tree, naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior(), "cfr")
+    oracle = naive.NaiveSolver(tree, small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior(), "cfr")
     sums = np.zeros((tree.num_nodes, 3))
     for _ in range(2):
         oracle.iteration += 1

@@ -11,7 +11,7 @@ from typing import Any
 import msgpack
 import numpy as np
 import pytest
-from oracle import naive
+from oracle import small_games
 from oracle.lifting import game_tree
 from support.storage_files import frame, make_snapshot, packed_array, refusal, same, small_tree
 
@@ -79,7 +79,7 @@ def test_a_state_in_single_precision() -> None:
     tree = game_tree()
     generator = np.random.default_rng(7)
     regrets = generator.normal(size=(tree.num_nodes, 3)) * 10.0 ** generator.integers(-30, 30, (tree.num_nodes, 1))
-    sums, strategy = np.abs(regrets), naive.random_strategy(tree, 3, 0.3)
+    sums, strategy = np.abs(regrets), small_games.random_strategy(tree, 3, 0.3)
     regrets[0], sums[0] = 0.0, 0.0
     state = CFRState(
         iteration=7,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from oracle.lifting import LevelEvaluator
-from oracle.naive import round_payoffs
+from oracle.small_games import round_payoffs
 from support.programs import MATCH, call
 
 from tictactoe.algorithms.arrays import FloatArray

@@ -1,0 +1,127 @@
+"""Games and strategies to try things on: random ones, Kuhn poker, the payoffs of a round; arrays as naive.py says."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe.games.kuhn import kuhn_poker
+
+from .naive import NUM_TYPES, Floats, NaiveGame, average_strategy
+
+
+def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> PublicTree:
+    return PublicTree(np.array(parent, np.int32), np.array(owner, np.int8), np.array(leaf_class, np.int8))
+
+
+def random_game(seed: int, max_depth: int = 4, max_children: int = 3, num_classes: int = 100) -> NaiveGame:
+    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least.
+
+    Leaves have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can
+    be compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly.
+    """
+    random = np.random.default_rng(seed)
+    parent, owner, leaf_class, depth = [-1], [0], [0], [0]
+    stack, num_leaves = [0], 0
+    while stack:
+        node = stack.pop()
+        is_leaf = depth[node] == max_depth or (node > 0 and random.random() < 0.3)
+        owner[node] = -1 if is_leaf else int(random.integers(2))
+        leaf_class[node] = num_leaves % num_classes if is_leaf else -1
+        num_leaves += is_leaf
+        if not is_leaf:
+            children = range(len(parent), len(parent) + int(random.integers(2 if node == 0 else 1, max_children + 1)))
+            for _ in children:
+                parent.append(node)
+                owner.append(-1)
+                leaf_class.append(-1)
+                depth.append(depth[node] + 1)
+            stack.extend(reversed(children))
+    payoffs = random.uniform(-1.0, 1.0, (min(num_leaves, num_classes), NUM_TYPES, NUM_TYPES))
+    prior = random.random((NUM_TYPES, NUM_TYPES))
+    return NaiveGame(make_tree(parent, owner, leaf_class), payoffs, prior / prior.sum())
+
+
+def alternating_game(seed: int, first: int = 0, max_depth: int = 4) -> NaiveGame:
+    """A random small game of players who take turns; `first` begins."""
+    tree, payoffs, prior = random_game(seed, max_depth)
+    owner = np.where(tree.leaf_class >= 0, -1, (tree.depth + first) % 2)
+    return NaiveGame(make_tree(tree.parent.tolist(), owner.tolist(), tree.leaf_class.tolist()), payoffs, prior)
+
+
+def leaf_or_reply(*worth: float, first: int = 0) -> NaiveGame:
+    """The player `first` ends the game (node 1) or lets the other one choose (3 or 4); what each is worth to player 0.
+
+    Types do not matter.
+    """
+    tree = make_tree([-1, 0, 0, 2, 2], [first, -1, 1 - first, -1, -1], [-1, 0, -1, 1, 2])
+    return NaiveGame(tree, np.multiply.outer(worth, np.ones((3, 3))), uniform_prior())
+
+
+def without_ties(game: NaiveGame, seed: int = 0, size: float = 1e-3) -> NaiveGame:
+    """The game with payoffs changed by up to `size`, so that no two moves are worth the same; see random_game."""
+    noise = np.random.default_rng(seed).uniform(-size, size, np.shape(game.payoffs))
+    return game._replace(payoffs=game.payoffs + noise)
+
+
+def kuhn_game() -> NaiveGame:
+    """Kuhn poker as the oracle takes it; test_kuhn.py holds it to what is known of the game."""
+    game = kuhn_poker()
+    return NaiveGame(game.tree, game.payoffs, game.prior)
+
+
+def kuhn_equilibrium(alpha: float = 0.0) -> Floats:
+    """The member of Kuhn's family of equilibria that bets the jack with probability `alpha`, 0 to 1/3."""
+    third = 1.0 / 3.0
+    bet = np.array([alpha, 0.0, 3.0 * alpha])
+    bet_after_check = np.array([third, 0.0, 1.0])
+    call_after_check = np.array([0.0, alpha + third, 1.0])
+    call = np.array([0.0, third, 1.0])
+    rows = (np.ones(3), 1 - bet, bet, 1 - bet_after_check, bet_after_check)
+    return np.array([*rows, 1 - call_after_check, call_after_check, 1 - call, call])
+
+
+def round_payoffs(outcome_values: tuple[float, float, float, float], *both_lines: tuple[int, ...]) -> Floats:
+    """(3, 3, 3): the payoff to the first mover by outcome and by both goals (win 0, lose 1, tie 2).
+
+    `outcome_values` is what it is worth to the first mover that both, only the first, only the second, neither score.
+    both_lines: where three in a row of both are an outcome, the fourth one, the goals that come true for either then.
+    """
+    reached = [((0,), (1,)), ((1,), (0,)), ((2,), (2,)), *((goals, goals) for goals in both_lines)]
+    payoffs = np.empty((len(reached), 3, 3))
+    for outcome, first_goal, second_goal in product(range(len(reached)), range(3), range(3)):
+        first, second = reached[outcome]
+        payoffs[outcome, first_goal, second_goal] = outcome_values[
+            2 * (first_goal not in first) + (second_goal not in second)
+        ]
+    return payoffs
+
+
+def prior_of_odds(*odds: int) -> Floats:
+    """(3, 3): both types drawn independently, win : lose : tie."""
+    return np.outer(odds, odds) / sum(odds) ** 2
+
+
+def uniform_prior() -> Floats:
+    """(3, 3): both types drawn independently, each with probability 1/3."""
+    return np.full((NUM_TYPES, NUM_TYPES), 1.0 / 9.0)
+
+
+def random_strategy(tree: PublicTree, seed: int, share_of_zeros: float = 0.0) -> Floats:
+    """A strategy drawn at random; about `share_of_zeros` of the moves get no probability at all."""
+    random = np.random.default_rng(seed)
+    weights = random.random((tree.num_nodes, NUM_TYPES))
+    weights[random.random(weights.shape) < share_of_zeros] = 0.0
+    return average_strategy(tree, weights)
+
+
+def pure_strategy(tree: PublicTree, seed: int, by_type: bool = True) -> Floats:
+    """One move everywhere, drawn at random; with `by_type` every type has its own."""
+    random = np.random.default_rng(seed).random((tree.num_nodes, NUM_TYPES))
+    if not by_type:
+        random[:, 1:] = random[:, :1]
+    best = np.zeros(random.shape)
+    np.maximum.at(best, tree.parent[1:], random[1:])
+    return np.concatenate([np.ones((1, NUM_TYPES)), (random[1:] == best[tree.parent[1:]]).astype(float)])
