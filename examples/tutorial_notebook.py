@@ -1,0 +1,39 @@
+"""Make a Jupyter notebook of docs/tutorial.md: python examples/tutorial_notebook.py [tutorial.ipynb]
+
+The text becomes cells of text, every block of Python a cell that runs; what it prints is left out, as running prints
+it. Links and pictures lead into docs/, so the notebook lies there by default.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "tutorial.md"
+
+
+def notebook(text: str) -> dict[str, Any]:
+    """The page as a notebook of format 4.5, without output."""
+    parts = re.split(r"^```python\n(.*?)^```\n(?:```text\n.*?^```\n)?", text, flags=re.DOTALL | re.MULTILINE)
+    cells: list[dict[str, Any]] = []
+    for number, part in enumerate(parts):
+        cell: dict[str, Any] = {"id": f"cell-{number}", "metadata": {}, "source": part.strip("\n")}
+        if number % 2:
+            cells.append({"cell_type": "code", "execution_count": None, "outputs": [], **cell})
+        elif part.strip():
+            cells.append({"cell_type": "markdown", **cell})
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def main() -> None:
+    output = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE.with_suffix(".ipynb")
+    output.write_text(json.dumps(notebook(PAGE.read_text(encoding="utf-8")), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
