@@ -1,11 +1,18 @@
-"""Compiles the kernels once, before every worker and every program that it starts would do so for itself."""
+"""Spares the tests what would be done again and again. Compiles the kernels once, before every worker and every program
+that it starts would do so for itself."""
 
 from __future__ import annotations
 
 import pytest
+from support import repeated_work
+
+
+def pytest_collection_finish() -> None:
+    repeated_work.leave_what_is_loaded()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    repeated_work.spare()
     if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", None):
         return
     from tictactoe.algorithms.best_response import best_response

@@ -1,0 +1,45 @@
+"""What the tests need not do again and again: it took a third of their time, and nothing that they see depends on it.
+
+Programs that run as processes of their own are left as they are.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import stat
+import zlib
+
+_MOST_KEPT = 256
+_flush, _compress = os.fsync, zlib.compress
+_compressed: dict[tuple[bytes, int, int], bytes] = {}
+
+
+def spare() -> None:
+    """From now on. The same small matches are solved and written a thousand times: the same bytes are compressed once.
+    Files are not flushed to the disk, which only matters when the power fails. Whatever is not a file still is."""
+    zlib.compress = _compress_once  # type: ignore[assignment]
+    os.fsync = _flush_others
+
+
+def leave_what_is_loaded() -> None:
+    """Thousands of tests, and what they import, stay to the end: no collection of garbage looks through them again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
+def _compress_once(data: bytes, /, level: int = -1, wbits: int = 15) -> bytes:
+    key = (hashlib.sha256(data).digest(), level, wbits)
+    if (result := _compressed.get(key)) is None:
+        if len(_compressed) >= _MOST_KEPT:
+            _compressed.pop(next(iter(_compressed)), None)
+        _compressed[key] = result = _compress(data, level, wbits)
+    return result
+
+
+def _flush_others(file: int) -> None:
+    mode = os.fstat(file).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        _flush(file)
