@@ -71,7 +71,7 @@ def run_interpreted(directory: Path, switch: str) -> subprocess.CompletedProcess
     tests = str(Path(__file__).parents[1])
     environment: dict[str, Any] = {**os.environ, "NUMBA_DISABLE_JIT": switch, "PYTHONPATH": tests}
     command = [sys.executable, __file__, str(directory / "results.npz")]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:

@@ -57,12 +57,12 @@ def files_of(folder: Path) -> dict[str, str]:
 
 
 def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
-    """Asks twenty times a second, for ten seconds: Playwright's own waiting takes any promise for the answer yes."""
-    for _ in range(200):
+    """Asks twenty times a second, for two minutes: Playwright's own waiting takes any promise for the answer yes."""
+    for _ in range(2400):
         if is_so():
             return
         page.wait_for_timeout(50)
-    raise AssertionError("it does not become so within ten seconds")
+    raise AssertionError("it does not become so within two minutes")
 
 
 def wait_until_all_is_kept(page: Page, folder: Path) -> None:

@@ -29,7 +29,7 @@ def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     tree = small_solution.tree
     strategy = small_solution.snapshot(Score(0, 0)).average_strategy(tree)

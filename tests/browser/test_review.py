@@ -78,7 +78,6 @@ def fewest_mistakes(bot: MatchBot, match: Match) -> int:
 def opened(page: Page, server: PageServer) -> Page:
     """The page, ready to be given a match that it has kept."""
     page.goto(server.url)
-    page.set_default_timeout(5000)
     return page
 
 

@@ -27,7 +27,7 @@ def small() -> Iterator[PageServer]:
 
 def ask(server: PageServer, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers with names in small letters, and content."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=120)
     connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
     answer = connection.getresponse()
     found = answer.status, {name.lower(): text for name, text in answer.getheaders()}, answer.read()
@@ -159,7 +159,7 @@ def test_this_machine_alone(small: PageServer) -> None:
 
 
 def test_many_requests_on_one_connection(small: PageServer) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
     for path in ("/", "/main.js", "/data/manifest.json"):
         connection.request("GET", path)
         answer = connection.getresponse()

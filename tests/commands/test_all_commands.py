@@ -44,7 +44,7 @@ def test_as_a_module(tmp_path: Path) -> None:
     def module(*words: str) -> Result:
         command = [sys.executable, "-m", "tictactoe", *words]
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path, env=environment()
+            command, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path, env=environment()
         )
         return Result(done.returncode, done.stdout, done.stderr)
 
@@ -94,7 +94,7 @@ def test_an_unknown_command(word: str, meant: str | None) -> None:
 def test_only_the_command_that_is_named_is_imported() -> None:
     """And none for the list."""
     code = f"import sys; from tictactoe.tools.{ALL} import main\ntry: main()\nfinally: print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     imported = set(done.stdout.splitlines()[-1].split())
     assert f"tictactoe.tools.{ALL}" in imported
     assert not imported & {f"tictactoe.tools.{module_of(name)}" for name in NAMES}
@@ -140,7 +140,7 @@ def test_completion_in_bash(words: str, expected: str, tmp_path: Path) -> None:
     script = COMPLETE.format(words=words)
     env = environment(PATH=PATH)
     done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, timeout=60, cwd=tmp_path, env=env, check=False
+        ["bash", "-c", script], capture_output=True, text=True, timeout=300, cwd=tmp_path, env=env, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert sorted(done.stdout.split()) == sorted(expected.split())
@@ -162,7 +162,7 @@ def test_every_command_offers_its_options(name: str) -> None:
 def test_the_tab_key(tmp_path: Path) -> None:
     """On a terminal."""
     shell = pexpect.spawn(
-        "bash", ["--norc", "--noprofile", "-i"], encoding="utf-8", timeout=20, cwd=tmp_path,
+        "bash", ["--norc", "--noprofile", "-i"], encoding="utf-8", timeout=120, cwd=tmp_path,
         env=environment(PATH=PATH, PS1="$ ", TERM="dumb", HOME=str(tmp_path)),
     )  # fmt: skip
     shell.sendline('eval "$(tictactoe --completion bash)"; echo rea""dy')

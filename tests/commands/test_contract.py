@@ -218,7 +218,7 @@ def test_help(name: str, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         env=environment(PYTHONPROFILEIMPORTTIME="1"),
-        timeout=60,
+        timeout=300,
         check=False,
         cwd=tmp_path,
     )

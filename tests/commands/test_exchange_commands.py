@@ -294,7 +294,7 @@ def test_import_is_interrupted(data: bytes, tmp_path: Path) -> None:
     while not list(tmp_path.glob("out/subgame_*")) and process.poll() is None:
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=30)
+    said = process.communicate(timeout=120)
     line = complaint(Result(process.returncode, *said), 130, IMPORT)
     assert line == "import-solution: interrupted; nothing was written"
     assert [path.name for path in tmp_path.iterdir()] == [source.name]

@@ -349,7 +349,7 @@ def test_in_the_middle_of_another_conversation() -> None:
         )
     )
     environ = environment(TERM="xterm-256color", NO_COLOR="1")
-    child = pexpect.spawn(sys.executable, ["-c", script], encoding="utf-8", env=environ, timeout=60, echo=False)
+    child = pexpect.spawn(sys.executable, ["-c", script], encoding="utf-8", env=environ, timeout=300, echo=False)
     child.sendline("one")
     child.expect(r"before 'one\\n'")
     for line in ("two", "three"):

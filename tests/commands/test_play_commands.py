@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import re
 import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,7 @@ def typed(name: str, text: str, *arguments: object) -> Result:
 
 def completed(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
     """A process with real pipes."""
-    return subprocess.run(command, input=text, capture_output=True, text=True, env=environment(), timeout=60)
+    return subprocess.run(command, input=text, capture_output=True, text=True, env=environment(), timeout=300)
 
 
 def lines(text: str) -> str:
@@ -152,7 +152,7 @@ def test_raw_bytes_through_a_real_pipe(name: str) -> None:
     generator = random.Random(5)
     data = bytes(generator.randrange(256) for _ in range(20_000)) + b"\n" + b"9" * 3_000_000 + b"\n\xff\xfe\n\x00"
     command = [program(name)] if name == "explore" else [program(name), "--seed", "1"]
-    done = subprocess.run(command, input=data, capture_output=True, env=environment(), timeout=60, check=False)
+    done = subprocess.run(command, input=data, capture_output=True, env=environment(), timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert not {0, 0x1B} & set(done.stdout)
 
@@ -340,16 +340,15 @@ try:
 except SystemExit as end:
     print(end.code, *sys.modules)
 """
-    shortest, tries = 9.9, 0
-    while shortest >= 1.5 and tries < 3:  # 0.3 s on an idle machine
-        before = time.monotonic()
-        done = completed([sys.executable, "-c", script], "5\nh\nb\ni\nq\n")
-        shortest, tries = time.monotonic() - before, tries + 1
-        code, *loaded = done.stdout.splitlines()[-1].split()
-        assert code == "0"
-        assert "tictactoe.play.notation" in loaded
-        assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & set(loaded)
-    assert shortest < 1.5
+    before = os.times()
+    done = completed([sys.executable, "-c", script], "5\nh\nb\ni\nq\n")
+    after = os.times()
+    code, *loaded = done.stdout.splitlines()[-1].split()
+    assert code == "0"
+    assert "tictactoe.play.notation" in loaded
+    assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & set(loaded)
+    computed = after.children_user + after.children_system - before.children_user - before.children_system
+    assert computed < 1.5, "seconds of its own, however busy the machine is; 0.3 on one that is idle"
 
 
 PROMPT = r"q quit\): *(\n|$)"

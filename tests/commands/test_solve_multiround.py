@@ -150,7 +150,7 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
         env=environment(HOME="/proc/no", XDG_CACHE_HOME="/proc/no", PYTHONPATH=str(package.parent), NUMBA_CACHE_DIR=""),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
         cwd=tmp_path,
     )

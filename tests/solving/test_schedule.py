@@ -135,7 +135,7 @@ def test_nodes_that_ask_for_nothing() -> None:
 
 def test_functions_run_elsewhere_at_the_same_time_and_everything_else_here() -> None:
     """All six functions of three nodes must have begun before any may return."""
-    together, here = threading.Barrier(6, timeout=30), []
+    together, here = threading.Barrier(6, timeout=120), []
 
     def elsewhere() -> threading.Thread:
         together.wait()
@@ -214,7 +214,7 @@ def test_a_failing_function_fails_where_it_was_asked_for(executor_of: Callable[[
 
 def test_the_first_failure_is_raised_and_one_while_saving_after_a_stop() -> None:
     """That the run was asked to stop is no news: that it could not save is."""
-    stop, together = threading.Event(), threading.Barrier(3, timeout=30)
+    stop, together = threading.Event(), threading.Barrier(3, timeout=120)
 
     def work(node: int) -> Work[None]:
         try:

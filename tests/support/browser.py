@@ -40,6 +40,7 @@ def running_browser() -> Iterator[Browser]:
     path = shutil.which("chromium")
     if path is None:
         missing("no chromium on this machine: apt-get install chromium")
+    expect.set_options(timeout=60_000)  # only to end what hangs, however busy the machine is
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
