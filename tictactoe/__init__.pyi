@@ -9,12 +9,17 @@ from .algorithms.best_response import exploitability as exploitability
 from .algorithms.built_game import BuiltGame as BuiltGame
 from .algorithms.cfr import CFRSolver as CFRSolver
 from .algorithms.cfr_state import CFRState as CFRState
+from .algorithms.comparison_summary import summarize as summarize
+from .algorithms.contenders import Contender as Contender
+from .algorithms.contenders import parse_contender as parse_contender
 from .algorithms.convergence import compare_algorithms as compare_algorithms
 from .algorithms.double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
 from .algorithms.game_builder import GameDescription as GameDescription
 from .algorithms.game_builder import build_game as build_game
+from .algorithms.measured_run import Budget as Budget
+from .algorithms.measured_run import Unit as Unit
 from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart

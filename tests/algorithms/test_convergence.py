@@ -10,29 +10,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from threading import Event
 
+import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
 from tictactoe.algorithms.cfr import CFRSolver, Evaluation
 from tictactoe.algorithms.cfr_state import CFRState
-from tictactoe.algorithms.convergence import (
-    CSV_HEADER,
-    Budget,
-    Measurement,
-    Reached,
-    Run,
-    Unit,
-    as_csv,
-    compare_algorithms,
-    run_algorithm,
-    summarize,
-)
+from tictactoe.algorithms.comparison_summary import Reached, Spread, over_all, summarize
+from tictactoe.algorithms.comparison_table import COLUMNS, as_csv
+from tictactoe.algorithms.contenders import Contender, parse_contender
+from tictactoe.algorithms.convergence import compare_algorithms
 from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
+from tictactoe.algorithms.perturbation import perturbed
 from tictactoe.algorithms.update_rules import ALGORITHMS, update_rule
 from tictactoe.errors import Interrupted
 from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.games.kuhn import kuhn_poker
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
+KUHN = kuhn_poker()
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")
 
@@ -108,22 +105,25 @@ def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
 def test_every_seed_is_a_run(game: Game) -> None:
     rules, budget = [SAMPLED, update_rule("cfr")], Budget(10, Unit.ITERATIONS)
     runs = list(compare_algorithms(game, rules, budget, num_seeds=3))
-    names = [(each.algorithm, each.seed) for each in runs]
+    names = [(each.label, each.trial.seed) for each in runs]
     assert names == [("es-mccfr", 0), ("es-mccfr", 1), ("es-mccfr", 2), ("cfr", None)]
     assert without_seconds(runs[1]) == without_seconds(run_algorithm(game, SAMPLED, budget, seed=1))
     ends = sorted(each.measurements[-1].average_exploitability for each in runs[:3])
     assert ends[0] < ends[1] < ends[2]
-    assert summarize(runs)[0].average_exploitability == ends[1]
+    assert summarize(runs)[0].average_exploitability.median == ends[1]
 
 
 def test_without_randomness_the_seed_means_nothing(game: Game) -> None:
-    assert run_algorithm(game, DCFR, Budget(1, Unit.ITERATIONS), seed=7).seed is None
+    assert run_algorithm(game, DCFR, Budget(1, Unit.ITERATIONS), seed=7).trial.seed is None
 
 
 def test_the_observer_hears_of_every_measurement(game: Game) -> None:
     heard: list[tuple[str, int | None, int]] = []
     each = run_algorithm(
-        game, DCFR, Budget(20, Unit.ITERATIONS), observer=lambda name, seed, m: heard.append((name, seed, m.iteration))
+        game,
+        DCFR,
+        Budget(20, Unit.ITERATIONS),
+        observer=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration)),
     )
     assert heard == [("dcfr", None, m.iteration) for m in each.measurements]
 
@@ -135,9 +135,9 @@ def test_a_run_that_is_stopped(game: Game) -> None:
         [DCFR, update_rule("cfr")],
         Budget(20, Unit.ITERATIONS),
         stop=stop,
-        observer=lambda name, seed, m: stop.set() if name == "cfr" else None,
+        observer=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None,
     )
-    assert next(runs).algorithm == "dcfr"
+    assert next(runs).label == "dcfr"
     with pytest.raises(Interrupted):
         next(runs)
 
@@ -157,16 +157,14 @@ def test_half_an_iteration_is_no_budget() -> None:
 # --- summaries
 
 
-def made_up(algorithm: str, exploitabilities: Sequence[float], seed: int | None = None, speed: int = 1) -> Run:
-    """A run of an iteration per exploitability, 100 nodes and a second each."""
-    return Run(
-        algorithm,
-        seed,
-        tuple(
-            Measurement(speed * at, speed * 100 * at, float(speed * at), exploitability, 2.0 * exploitability, 0.25)
-            for at, exploitability in enumerate(exploitabilities, 1)
-        ),
-    )
+def made_up(label: str, exploitabilities: Sequence[float], seed: int | None = None, speed: int = 1) -> Run:
+    """A run of an iteration per exploitability, 100 nodes, 900 histories and a second each."""
+    measurements = []
+    for number, exploitability in enumerate(exploitabilities, 1):
+        at = speed * number
+        used = at, 100 * at, 900 * at, float(at)
+        measurements.append(Measurement(*used, exploitability, 2.0 * exploitability, 0.25))
+    return Run(Trial(Contender(DCFR, label=label), seed), tuple(measurements))
 
 
 def test_summaries() -> None:
@@ -177,14 +175,127 @@ def test_summaries() -> None:
         made_up("many", [1e-2, 1e-2], seed=2),
     ]
     one, many = summarize(runs)
-    assert (one.algorithm, one.num_runs, one.iterations, one.nodes) == ("one", 1, 4, 400)
-    assert (one.average_exploitability, one.current_exploitability) == (1e-4, 2e-4)
-    assert one.reached[1e-3] == Reached(2, 200, 2.0), "the first time, although it gets worse again"
-    assert one.reached[1e-4] == Reached(4, 400, 4.0)
+    assert (one.label, one.algorithm, one.num_runs) == ("one", "dcfr", 1)
+    assert (one.iterations, one.nodes, one.histories, one.seconds) == (4, 400, 3600, 4.0)
+    assert (one.average_exploitability, one.current_exploitability) == (Spread(*[1e-4] * 3), Spread(*[2e-4] * 3))
+    assert one.reached[1e-3] == Reached(2, 200, 1800, 2.0), "the first time, although it gets worse again"
+    assert one.reached[1e-4] == Reached(4, 400, 3600, 4.0)
     assert one.reached[1e-5] is None
-    assert (many.num_runs, many.iterations, many.average_exploitability) == (3, 2, 3e-5)
-    assert many.reached[1e-3] == Reached(4, 400, 4.0), "1, 4, never"
+    assert (many.num_runs, many.iterations) == (3, 2)
+    assert many.average_exploitability == Spread(3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3))  # of 1e-5, 1e-2
+    assert many.reached[1e-3] == Reached(4, 400, 3600, 4.0), "1, 4, never"
     assert many.reached[1e-5] is None, "only one of three got there"
+
+
+def test_over_all_games() -> None:
+    """The best is counted at every game, both where they are equal; the spread is over the games."""
+    games = [
+        summarize([made_up("a", [1e-3]), made_up("b", [1e-4])]),
+        summarize([made_up("a", [1e-5]), made_up("b", [1e-5])]),
+        summarize([made_up("a", [1e-6]), made_up("b", [1e-2])]),
+    ]
+    a, b = over_all(games)
+    assert (a.label, a.num_games, a.num_first, b.num_first) == ("a", 3, 2, 2)
+    assert (a.exploitability.median, a.best, a.worst) == (1e-5, 1e-6, 1e-3)
+    assert b.exploitability == Spread(1e-4, pytest.approx(5.5e-5), pytest.approx(5.05e-3))
+    assert (a.num_reached, b.num_reached) == (
+        {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1},
+        {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0},
+    )
+
+
+# --- contenders, perturbations, jobs
+
+
+def test_two_settings_of_a_rule_are_two_rows() -> None:
+    rules = [DCFR, parse_contender("dcfr(alpha=3)"), parse_contender("slow=dcfr(simultaneous)"), Contender(DCFR)]
+    runs = list(compare_algorithms(KUHN, rules, Budget(20, Unit.ITERATIONS)))
+    assert [(each.label, each.algorithm) for each in summarize(runs)] == [
+        ("dcfr", "dcfr"), ("dcfr(alpha=3)", "dcfr(alpha=3)"), ("slow", "dcfr(simultaneous)"),
+    ]  # fmt: skip
+    ends = [each.measurements[-1] for each in runs]
+    for rule, alternate, end in ((DCFR, True, ends[0]), (DCFR, False, ends[2])):
+        solver = CFRSolver(KUHN, rule, alternate_updates=alternate)
+        solver.run(20)
+        assert solver.evaluate().average_exploitability == end.average_exploitability
+    assert len({end.average_exploitability for end in ends}) == 3
+
+
+def test_one_label_for_two_settings_is_refused() -> None:
+    rules = [Contender(DCFR), Contender(update_rule("dcfr", alpha=3), label="dcfr")]
+    with pytest.raises(ValueError, match=r"label: dcfr and dcfr\(alpha=3\) are both called 'dcfr'; give one of them"):
+        list(compare_algorithms(KUHN, rules, Budget(1, Unit.ITERATIONS)))
+
+
+def test_perturbations() -> None:
+    """A few units in the last place: equal payoffs stay equal, 0 stays 0, all others change; repeatably."""
+    assert perturbed(KUHN, 0) is KUHN
+    seen = {KUHN.payoffs.tobytes()}
+    for number in range(1, 20):
+        payoffs = perturbed(KUHN, number).payoffs
+        np.testing.assert_array_equal(payoffs, perturbed(KUHN, number).payoffs)
+        np.testing.assert_allclose(payoffs, KUHN.payoffs, rtol=8.5 * 2.0**-52, atol=0.0)
+        pairs = set(zip(KUHN.payoffs.ravel().tolist(), payoffs.ravel().tolist(), strict=True))
+        assert len(pairs) == len({before for before, _ in pairs}), "equal payoffs stay equal"
+        assert [before for before, after in pairs if before == after] == [0.0]
+        seen.add(payoffs.tobytes())
+    assert len(seen) == 20
+
+
+def test_runs_in_perturbations() -> None:
+    """Of a full-width rule one in each; of a sampling one with as many seeds as asked for, in one after the other."""
+    budget = Budget(400, Unit.ITERATIONS)
+    runs = list(compare_algorithms(KUHN, [DCFR, SAMPLED], budget, num_seeds=3, num_perturbations=2))
+    trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
+    assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
+    assert without_seconds(runs[0]) == without_seconds(run_algorithm(KUHN, DCFR, budget))
+    other = run_algorithm(perturbed(KUHN, 1), DCFR, budget).measurements
+    assert [m.average_exploitability for m in runs[1].measurements] == [m.average_exploitability for m in other]
+    assert runs[1].measurements[-1].value != runs[0].measurements[-1].value
+
+
+def test_jobs_change_nothing_but_the_seconds() -> None:
+    rules = [update_rule(name) for name in ("dcfr", "es-mccfr", "pcfr+")]
+
+    def runs(jobs: int) -> list[Run]:
+        found = compare_algorithms(
+            KUHN, rules, Budget(300, Unit.ITERATIONS), num_seeds=4, num_perturbations=4, jobs=jobs
+        )
+        return [without_seconds(each) for each in found]
+
+    assert runs(3) == runs(1)
+
+
+def test_a_comparison_in_threads_that_is_stopped_or_fails() -> None:
+    stop = Event()
+    runs = compare_algorithms(
+        KUHN,
+        [DCFR, update_rule("cfr")],
+        Budget(1e15, Unit.ITERATIONS),
+        num_perturbations=50,
+        jobs=2,
+        stop=stop,
+        observer=lambda trial, m: stop.set() if trial.perturbation == 1 else None,
+    )
+    with pytest.raises(Interrupted):
+        next(runs)
+
+    def fail(trial: Trial, measurement: Measurement) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        list(compare_algorithms(KUHN, [DCFR], Budget(10, Unit.ITERATIONS), jobs=2, observer=fail))
+
+
+@pytest.mark.parametrize(
+    ("rule", "pairs"), [("dcfr", 6), ("es-mccfr", 1), ("es-mccfr(draw_own_type=0)", 2), ("es-mccfr(full_average=0)", 1)]
+)
+def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: str, pairs: int) -> None:
+    """In Kuhn poker, where nobody has the other's card."""
+    measured = run_algorithm(KUHN, parse_contender(rule), Budget(200, Unit.HISTORIES)).measurements
+    assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
+    assert all(m.histories < 200 for m in measured[:-1])
+    assert measured[-1].histories >= 200
 
 
 # --- CSV
@@ -192,12 +303,15 @@ def test_summaries() -> None:
 
 def test_the_table_holds_every_digit(game: Game) -> None:
     runs = [run_algorithm(game, DCFR, Budget(20, Unit.ITERATIONS)), made_up('a, "b"', [1 / 3, 1e-17], seed=4)]
-    table = as_csv(runs)
-    assert table.splitlines()[0] == CSV_HEADER
+    table = as_csv([({"score": "4-3"}, runs[:1]), ({"score": "0-0"}, runs[1:])])
     assert "\r" not in table
+    header, *rows = csv.reader(io.StringIO(table))
+    assert header == ["score", *COLUMNS]
     back = [
-        (name, int(seed) if seed else None, Measurement(int(iteration), int(nodes), *map(float, others)))
-        for name, seed, iteration, nodes, *others in list(csv.reader(io.StringIO(table)))[1:]
+        (score, label, int(seed) if seed else None, Measurement(*map(int, row[:3]), *map(float, row[3:])))
+        for score, label, algorithm, seed, perturbation, *row in rows
+        if (algorithm, perturbation) == ("dcfr", "0")
     ]
-    assert back == [(each.algorithm, each.seed, m) for each in runs for m in each.measurements]
-    assert as_csv([]) == CSV_HEADER + "\n"
+    expected = zip(("4-3", "0-0"), runs, strict=True)
+    assert back == [(score, each.label, each.trial.seed, m) for score, each in expected for m in each.measurements]
+    assert as_csv([({}, [])]).splitlines() == [",".join(COLUMNS)]

@@ -294,7 +294,7 @@ BAD_VALUES = {
         "9" * 5000,
     ),
 }
-FREE = {"sides", "algorithms", "names", "position", "iteration", "player"}
+FREE = {"sides", "algorithms", "algorithms_from", "names", "position", "iteration", "player"}
 """Texts that the commands themselves read."""
 
 

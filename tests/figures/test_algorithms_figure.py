@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from support.pictures import NAMES, check_legible, made_up_runs, texts_of
+from support.pictures import NAMES, check_legible, made_up_run, made_up_runs, texts_of
 
-from tictactoe.algorithms.convergence import Measurement, Run, Unit
-from tictactoe.figures.algorithms_figure import algorithms_figure
+from tictactoe.algorithms.measured_run import Measurement, Run, Unit
+from tictactoe.figures.algorithms_figure import LONGEST_NAME, algorithms_figure
 
 RUNS = made_up_runs()
 several = cache(lambda: algorithms_figure(RUNS, [Unit.NODES, Unit.SECONDS], "Title", in_match_value=True))
@@ -28,7 +28,7 @@ def test_lines_have_their_names_beside_them() -> None:
     assert [found.count(name) for name in (*NAMES, "es-mccfr")] == [2] * 9, "once a panel"
     assert {"nodes touched", "seconds of updates", "Title"} <= set(found)
     caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
-    assert f"{caption} Bands: 5 seeds, all of them, and their median." in found
+    assert f"{caption}\nBands: the middle half of up to 5 runs, around their median." in found
     assert found.count("exploitability in match value\n(\N{MULTIPLICATION SIGN} 50: percentage points of matches)") == 2
     assert {caption, "exploitability\nin the unit of the outcome values"} <= set(texts_of(single()))
 
@@ -45,34 +45,60 @@ def test_axes_are_logarithmic_and_hold_what_is_drawn() -> None:
     assert all(low <= m.average_exploitability <= high for run in RUNS for m in run.measurements)
 
 
-def test_several_seeds_are_a_band_around_their_median() -> None:
+def test_several_runs_are_a_band_between_their_quartiles_around_their_median() -> None:
     runs = [
-        Run("es", seed, tuple(Measurement(10**k, 10**k, 1.0, (seed + 1.0) * 10.0**-k, 1.0, 0.0) for k in range(1, 5)))
-        for seed in range(3)
+        made_up_run(
+            "es",
+            (Measurement(10**k, 10**k, 10**k, 1.0, (seed + 1.0) * 10.0**-k, 1.0, 0.0) for k in range(1, 5)),
+            seed=seed,
+        )
+        for seed in range(5)
     ]
     axes = algorithms_figure(runs, [Unit.NODES], "", in_match_value=True).axes[0]
     (band,) = axes.collections
     corners = band.get_paths()[0].vertices
     at_end = corners[np.isclose(corners[:, 0], 1e4), 1]
-    assert (at_end.min(), at_end.max()) == pytest.approx((1e-4, 3e-4))
+    assert (at_end.min(), at_end.max()) == pytest.approx((2e-4, 4e-4))
     average = next(line for line in axes.lines if line.get_linestyle() == "-" and len(line.get_xdata()) > 1)
-    assert average.get_ydata() == pytest.approx(2.0 / np.asarray(average.get_xdata()))
+    assert average.get_ydata() == pytest.approx(3.0 / np.asarray(average.get_xdata()))
 
 
 @pytest.mark.parametrize("unit", Unit)
 def test_what_was_used_up_is_the_horizontal_axis(unit: Unit) -> None:
-    run = Run("cfr", None, tuple(Measurement(k, 10 * k, 0.5 * k, 1.0 / k, 1.0, 0.0) for k in (1, 2, 4)))
+    run = made_up_run("cfr", (Measurement(k, 10 * k, 90 * k, 0.5 * k, 1.0 / k, 1.0, 0.0) for k in (1, 2, 4)))
     axes = algorithms_figure([run], [unit], "", in_match_value=True).axes[0]
-    step = {Unit.ITERATIONS: 1.0, Unit.NODES: 10.0, Unit.SECONDS: 0.5}[unit]
+    step = {Unit.ITERATIONS: 1.0, Unit.NODES: 10.0, Unit.HISTORIES: 90.0, Unit.SECONDS: 0.5}[unit]
     assert [list(line.get_xdata()) for line in axes.lines[:2]] == [[step, 2 * step, 4 * step]] * 2
 
 
 def test_exploitabilities_of_nothing() -> None:
     """Exact equilibria: what a logarithmic axis cannot show is left out, and a run of nothing else is no error."""
-    exact = Run("exact", None, tuple(Measurement(k, k, float(k), 0.0, -1e-17, 0.0) for k in (1, 2)))
+    exact = made_up_run("exact", (Measurement(k, k, k, float(k), 0.0, -1e-17, 0.0) for k in (1, 2)))
     axes = algorithms_figure([exact, *RUNS[:1]], [Unit.NODES], "", in_match_value=True).axes[0]
     assert [artist.get_text() for artist in axes.texts if artist.get_text()] == ["cfr"]
     algorithms_figure([exact], [Unit.NODES], "", in_match_value=True)
+
+
+def test_restarts_are_ticks_on_the_line() -> None:
+    """Where rdcfr restarts, after 100, 200, 400, ... iterations, by any unit; and the caption says what they are."""
+    measurements = [Measurement(at, 7 * at, 63 * at, 1.0 * at, 1.0 / at, 1.0, 0.0) for at in (10, 90, 1000)]
+    figure = algorithms_figure(
+        [made_up_run("again", measurements, rule="rdcfr")], [Unit.NODES], "", in_match_value=True
+    )
+    (ticks,) = (line for line in figure.axes[0].lines if line.get_marker() == "|")
+    assert list(ticks.get_xdata()) == pytest.approx([700.0, 1400.0, 2800.0, 5600.0])
+    assert list(ticks.get_ydata()) == pytest.approx([7 / x for x in ticks.get_xdata()])
+    assert any(text.endswith("Ticks: restarts from the average.") for text in texts_of(figure))
+    without = algorithms_figure([made_up_run("dcfr", measurements, rule="dcfr")], [Unit.NODES], "", in_match_value=True)
+    assert not any("Ticks" in text for text in texts_of(without))
+
+
+def test_a_long_label_is_cut_where_it_would_take_the_room_of_the_picture() -> None:
+    run = made_up_run("rpcfr+(first_restart=100, second_restart=700)", RUNS[0].measurements)
+    figure = algorithms_figure([run], [Unit.NODES], "", in_match_value=True)
+    check_legible(figure)
+    (name,) = (artist.get_text() for artist in figure.axes[0].texts if artist.get_text())
+    assert (name[-3:], len(name)) == ("...", LONGEST_NAME)
 
 
 @pytest.mark.parametrize(("runs", "units"), [([], [Unit.NODES]), (RUNS, [])], ids=["runs", "units"])

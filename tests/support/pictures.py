@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.text import Text
 
-from tictactoe.algorithms.convergence import Measurement, Run
+from tictactoe.algorithms.contenders import Contender
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.match.scores import Score, all_scores
 
 NAMES = ("cfr", "cfr+", "linear-cfr", "dcfr", "pcfr+", "pdcfr+", "one-more", "the-last-one")
@@ -25,14 +28,18 @@ def made_up_runs() -> list[Run]:
     draw = random.Random(1)
 
     def one(name: str, seed: int | None, nodes: int, slope: float) -> Run:
-        measurements = [
-            Measurement(at, nodes * at, 1e-8 * nodes * at, at**-slope * draw.uniform(0.8, 1.2), at ** (0.3 - slope), 0)
-            for at in sorted({round(1.3**k) for k in range(1, 30)})
-        ]
-        return Run(name, seed, tuple(measurements))
+        measurements = []
+        for at in sorted({round(1.3**k) for k in range(1, 30)}):
+            used = at, nodes * at, 9 * nodes * at, 1e-8 * nodes * at
+            measurements.append(Measurement(*used, at**-slope * draw.uniform(0.8, 1.2), at ** (0.3 - slope), 0))
+        return made_up_run(name, measurements, seed=seed)
 
     runs = [one(name, None, 20_000, 1.5 + 0.001 * index) for index, name in enumerate(NAMES)]
     return runs + [one("es-mccfr", seed, 300, 0.5) for seed in range(5)]
+
+
+def made_up_run(label: str, measurements: Iterable[Measurement], *, seed: int | None = None, rule: str = "cfr") -> Run:
+    return Run(Trial(Contender(update_rule(rule), label=label), seed), tuple(measurements))
 
 
 def made_up_logs(winning_score: int) -> dict[Score, Any]:

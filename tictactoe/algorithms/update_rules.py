@@ -145,6 +145,11 @@ def known_algorithms() -> tuple[str, ...]:
     return tuple(_RULES)
 
 
+def registered_rules() -> dict[str, RuleDefinition]:
+    """The definitions of the rules that were registered, by name: a copy."""
+    return {name: definition for name, definition in _RULES.items() if name not in BUILT_IN_RULES}
+
+
 def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
     """The rule of that name; a parameter that is None or missing takes its default, for published rules the paper's.
 
@@ -155,7 +160,7 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
     UpdateRule(algorithm='dcfr', parameters={'alpha': 1.5, 'beta': 0.5, 'gamma': 2.0})
     """
     if algorithm not in _RULES:
-        raise ValueError(f"algorithm: unknown {algorithm!r}; known: {', '.join(_RULES)}")
+        raise ValueError(f"algorithm: unknown {algorithm[:40]!r}; known: {', '.join(_RULES)}")
     definition = _RULES[algorithm]
     chosen = dict(definition.defaults)
     given = {name: value for name, value in parameters.items() if value is not None}

@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.convergence import Measurement, Run, Unit
+from ..algorithms.measured_run import Measurement, Run, Unit
 from . import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_AXIS_LABELS = {Unit.ITERATIONS: "iterations", Unit.NODES: "nodes touched", Unit.SECONDS: "seconds of updates"}
+LONGEST_NAME = 30
+"""Characters of a label in a picture."""
+
+_AXIS_LABELS = {
+    Unit.ITERATIONS: "iterations",
+    Unit.NODES: "nodes touched",
+    Unit.HISTORIES: "histories touched",
+    Unit.SECONDS: "seconds of updates",
+}
 _SPENT: dict[Unit, Callable[[Measurement], float]] = {
     Unit.ITERATIONS: lambda measurement: measurement.iteration,
     Unit.NODES: lambda measurement: measurement.nodes,
+    Unit.HISTORIES: lambda measurement: measurement.histories,
     Unit.SECONDS: lambda measurement: measurement.seconds,
 }
 
@@ -38,7 +48,8 @@ class _Curve:
 def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
     """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
 
-    Several runs of an algorithm are drawn as their median in a band from the smallest to the largest.
+    Several runs of a contender are drawn as their median in a band between the quartiles. Restarts of a rule are ticks
+    on its solid line.
     in_match_value: whether the exploitabilities are match values; otherwise in the unit of the outcome values.
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
@@ -47,12 +58,12 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
     with style.plot_style():
         from matplotlib.figure import Figure
 
-        groups = [list(group) for _, group in groupby(runs, key=lambda run: run.algorithm)]
+        groups = [list(group) for _, group in groupby(runs, key=attrgetter("label"))]
         panel, above, between, below = 2.45, 0.34, 0.5, 0.72  # inches
         height = above + below + panel * len(against) + between * (len(against) - 1)
         match_value = f" in match value\n({style.TIMES} 50: percentage points of matches)"
         unit_of_values = match_value if in_match_value else "\nin the unit of the outcome values"
-        names = 0.45 + 0.07 * max(len(run.algorithm) for run in runs)
+        names = 0.45 + 0.07 * max(len(_name(run)) for run in runs)
         figure = Figure(figsize=(style.WIDTH, height))
         grid = figure.subplots(len(against), 1, squeeze=False, sharey=True)[:, 0]
         style.set_margins(figure, 0.75, names, above, below, hspace=between / panel)
@@ -61,9 +72,11 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
             axes.set_xlabel(_AXIS_LABELS[unit])
             axes.set_ylabel(f"exploitability{unit_of_values}")
         caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
-        num_seeds = max(map(len, groups))
-        if num_seeds > 1:
-            caption += f" Bands: {num_seeds} seeds, all of them, and their median."
+        num_runs = max(map(len, groups))
+        if num_runs > 1:
+            caption += f"\nBands: the middle half of up to {num_runs} runs, around their median."
+        if any(_restarts(group) for group in groups):
+            caption += f"{' ' if num_runs > 1 else chr(10)}Ticks: restarts from the average."
         style.write_title_and_caption(figure, title, caption)
         return figure
 
@@ -86,13 +99,34 @@ def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None
         every = max(1, len(average.x) // 6)
         marked = {"marker": marker, "markersize": 3.5, "markevery": (index * every // max(len(groups), 1), every)}
         axes.plot(average.x, average.y, color=colour, zorder=3, **marked)
-        ends.append((group[0].algorithm, float(average.x[-1]), float(average.y[-1]), colour, marker))
+        _draw_restarts(axes, group, average, unit, colour)
+        ends.append((_name(group[0]), float(average.x[-1]), float(average.y[-1]), colour, marker))
     style.finish_log_axes(axes)
     style.label_line_ends(axes, ends)
 
 
+def _name(run: Run) -> str:
+    """The label, cut where it would take the room of the picture."""
+    return run.label if len(run.label) <= LONGEST_NAME else f"{run.label[: LONGEST_NAME - 3]}..."
+
+
+def _restarts(group: Sequence[Run]) -> tuple[int, ...]:
+    return group[0].trial.contender.restarts_until(group[0].measurements[-1].iteration)
+
+
+def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, colour: str) -> None:
+    """A tick where the curve is when the rule restarts, by the iterations of the first run."""
+    measured = group[0].measurements
+    iterations, spent = [m.iteration for m in measured], [_SPENT[unit](m) for m in measured]
+    x = np.interp(_restarts(group), iterations, spent)
+    x = x[(x >= curve.x[0]) & (x <= curve.x[-1])]
+    if len(x):
+        y = np.exp(np.interp(np.log(x), np.log(curve.x), np.log(curve.y)))
+        axes.plot(x, y, color=colour, linestyle="none", marker="|", markersize=11.0, markeredgewidth=1.2, zorder=4)
+
+
 def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
-    """The median of the runs and their range; None when there is no number that a logarithmic axis can show."""
+    """The median of the runs and their quartiles; None when there is no number that a logarithmic axis can show."""
     curves = []
     for run in group:
         x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)
@@ -109,4 +143,5 @@ def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measureme
     first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
     common = np.geomspace(first, max(first, last), max(len(x) for x, _ in curves))
     values = np.exp([np.interp(np.log(common), np.log(x), np.log(y)) for x, y in curves])
-    return _Curve(common, np.median(values, axis=0), values.min(axis=0), values.max(axis=0))
+    lower, median, upper = np.percentile(values, (25, 50, 75), axis=0)
+    return _Curve(common, median, lower, upper)

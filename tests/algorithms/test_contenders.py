@@ -1,0 +1,75 @@
+"""What a comparison compares: contenders as text, back and forth, and what is refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tictactoe.algorithms.contenders import Contender, distinct, parse_contender, parse_contenders
+from tictactoe.algorithms.update_rules import update_rule
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "settings", "alternate"),
+    [
+        ("cfr", "cfr", "cfr", True),
+        (" dcfr( alpha = 2.3 ) ", "dcfr(alpha=2.3)", "dcfr(alpha=2.3)", True),
+        ("dcfr(alpha=1.5)", "dcfr", "dcfr", True),
+        ("dcfr(simultaneous)", "dcfr(simultaneous)", "dcfr(simultaneous)", False),
+        ("dcfr(simultaneous, alpha=2.3)", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
+        ("dcfr(alpha=2.3 , simultaneous )", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
+        ("my best = dcfr(alpha=2.3,beta=1)", "my best", "dcfr(alpha=2.3, beta=1)", True),
+        ("x=cfr", "x", "cfr", True),
+    ],
+)
+def test_contenders_as_text(text: str, label: str, settings: str, alternate: bool) -> None:
+    """And what is made of a text can be read again."""
+    found = parse_contender(text)
+    assert (found.label, str(found), found.alternate_updates) == (label, settings, alternate)
+    again = parse_contender(str(found))
+    assert (str(again), again.rule, again.alternate_updates) == (settings, found.rule, alternate)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "is not a name"),
+        ("=cfr", "has no label before the ="),
+        ("no-such-rule", "unknown 'no-such-rule'; known: cfr, "),
+        ("dcfr(alpha)", "'alpha' is not name=number"),
+        ("dcfr(alpha=x)", "'alpha=x' is not name=number"),
+        ("dcfr(alpha=1, alpha=2)", "alpha: given twice"),
+        ("dcfr(simultaneous, simultaneous)", "simultaneous: given twice"),
+        ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has alpha, beta, gamma"),
+        ("dcfr(alpha=1", "is not a name, or a name with parameters"),
+        ("dcfr)", "is not a name, or a name with parameters"),
+        ("es-mccfr(simultaneous)", "alternate_updates: es-mccfr has no other way than to alternate"),
+        ("x" * 200 + "=cfr", "is not 1 to 120 characters that can be printed"),
+        ("a\tb=cfr", "is not 1 to 120 characters that can be printed"),
+    ],
+)
+def test_texts_that_are_no_contender(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(problem)) as caught:
+        parse_contender(text)
+    assert len(str(caught.value)) < 300
+
+
+def test_commas_within_brackets_separate_parameters() -> None:
+    found = parse_contenders("cfr,dcfr(alpha=2,gamma=4) , b=dcfr(simultaneous,beta=1)")
+    assert [each.label for each in found] == ["cfr", "dcfr(alpha=2, gamma=4)", "b"]
+
+
+def test_what_is_there_twice_runs_once() -> None:
+    assert [each.label for each in distinct(parse_contenders("cfr, dcfr, cfr, dcfr(alpha=1.5), b=cfr"))] == [
+        "cfr", "dcfr", "b",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"cfr and dcfr are both called 'cfr'"):
+        distinct(parse_contenders("cfr, cfr=dcfr"))
+
+
+def test_restarts() -> None:
+    """After 100, 200, 400, ... iterations; the one at the very end has not come yet."""
+    assert Contender(update_rule("rdcfr")).restarts_until(400) == (100, 200)
+    assert Contender(update_rule("rdcfr")).restarts_until(401) == (100, 200, 400)
+    assert Contender(update_rule("dcfr")).restarts_until(10**6) == ()

@@ -1,0 +1,78 @@
+"""compare-algorithms with rules of one's own: files and modules, and what is said of whatever is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.programs import call, complaint, json_of
+
+from tictactoe.algorithms.update_rules import ALGORITHMS
+
+COMPARE = "compare-algorithms"
+RULE = """
+from tictactoe import register_rule
+
+def fill(table, parameters):
+    {line}
+
+register_rule("{name}", fill, {{"share": 0.5}})
+"""
+
+
+def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compared with all others unless --algorithm says otherwise; a file may import what stands beside it."""
+    own = tmp_path / "own.py"
+    own.write_text(RULE.format(name="own", line="table.floor = helper_of_mine.FLOOR") + "import helper_of_mine\n")
+    (tmp_path / "helper_of_mine.py").write_text("FLOOR = 0.0\n")
+    (tmp_path / "module_of_mine.py").write_text(RULE.format(name="mine", line="pass"))
+    quick = ("--budget", "1", "--no-plot", "--seeds", 1, "--restart", "-o", tmp_path / "out")
+    judged = json_of(COMPARE, "--algorithms-from", own, *quick)
+    assert [each["label"] for each in judged["overall"] or judged["rounds"][0]["algorithms"]] == [*ALGORITHMS, "own"]
+    monkeypatch.syspath_prepend(tmp_path)
+    both = ("--algorithms-from", own, "--algorithms-from", "module_of_mine")
+    judged = json_of(COMPARE, *both, "--algorithm", "own(share=1), x=mine, cfr", *quick)
+    assert [each["label"] for each in judged["rounds"][0]["algorithms"]] == ["own(share=1)", "x", "cfr"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "problem"),
+    [
+        ("def fill(:\n", 1, "SyntaxError: invalid syntax"),
+        ("import sys\n\nsys.exit(3)\n", 3, "SystemExit: 3"),
+        ("1 / 0\n", 1, "ZeroDivisionError: division by zero"),
+        ("import no_such_module\n", 1, "ModuleNotFoundError: No module named 'no_such_module'"),
+        (RULE.format(name="cfr", line="pass"), 7, "ValueError: name: cfr is a rule of the library; take another name"),
+        (RULE.format(name="a", line="table.flor = 0.0"), 5, "AttributeError: 'Coefficients' object has no attribute"),
+        (RULE.format(name="b", line="assert table.t[0] < 10"), 5, "AssertionError"),
+        (RULE.format(name="c", line="table.floor = 1.0"), 4, "c: floor: 1.0 in iteration 1 is not -inf or 0"),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_whatever_goes_wrong_in_a_file_is_a_line_with_its_place(
+    text: str, place: int, problem: str, jobs: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "faulty.py"
+    path.write_text(text)
+    name = text.partition('register_rule("')[2].partition('"')[0] or "cfr"
+    arguments = ("-o", tmp_path / "out", "--algorithms-from", path, "--algorithm", name, "--budget", "20", "--no-plot")
+    line = complaint(call(COMPARE, *arguments, "--jobs", jobs), 1, COMPARE)
+    assert line.startswith(f"{COMPARE}: {path}:{place}: {problem}")
+
+
+def test_files_that_register_nothing_or_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "empty.py").touch()
+    line = complaint(call(COMPARE, "--algorithms-from", tmp_path / "empty.py"), 1, COMPARE)
+    assert f"{tmp_path}/empty.py: registers no rule; call register_rule in it" in line
+    assert "json: registers no rule" in complaint(call(COMPARE, "--algorithms-from", "json"), 1, COMPARE)
+    for name, problem in (
+        (tmp_path / "none.py", "there is no such file"),
+        (f"{tmp_path}/", "is a directory"),
+        ("no_such_module", "no module no_such_module can be imported; a file is named with its .py"),
+        ("no_such.module", "no module no_such.module can be imported; a file is named with its .py"),
+        ("what is this", "is neither a file, which ends in .py, nor a module"),
+        ("", "is neither a file, which ends in .py, nor a module"),
+    ):
+        line = complaint(call(COMPARE, "--algorithms-from", name), 2, COMPARE)
+        assert line.startswith(f"{COMPARE}: --algorithms-from: ")
+        assert problem in line

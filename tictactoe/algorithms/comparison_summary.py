@@ -1,0 +1,134 @@
+"""Comparisons in brief: medians and quartiles over the runs of a contender, and the same over several games."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from itertools import groupby
+from operator import attrgetter
+
+import numpy as np
+
+from .measured_run import Run
+
+THRESHOLDS = (1e-3, 1e-4, 1e-5, 1e-6)
+"""Exploitabilities of the average strategy: a summary tells what it took to get there."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What it took until the average strategy's exploitability was first measured at or below a threshold."""
+
+    iterations: float
+    nodes: float
+    histories: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The middle of some numbers: their median, between the quartiles that a quarter of them is below and above."""
+
+    median: float
+    lower_quartile: float
+    upper_quartile: float
+
+
+def spread(numbers: Sequence[float]) -> Spread:
+    """The spread of one number or more; quartiles are interpolated.
+
+    >>> spread([4.0, 1.0, 2.0, 3.0, 10.0])
+    Spread(median=3.0, lower_quartile=2.0, upper_quartile=4.0)
+    """
+    lower, median, upper = np.percentile(np.asarray(numbers, np.float64), (25, 50, 75)).tolist()
+    return Spread(median, lower, upper)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The runs of a contender in brief, at their end. algorithm: its settings as text; label: what it is called.
+
+    iterations, nodes, histories, seconds: medians over the runs. reached: medians by threshold; None where fewer than
+    half of the runs got there.
+    """
+
+    label: str
+    algorithm: str
+    num_runs: int
+    iterations: float
+    nodes: float
+    histories: float
+    seconds: float
+    average_exploitability: Spread
+    current_exploitability: Spread
+    reached: dict[float, Reached | None]
+
+
+def summarize(runs: Sequence[Run]) -> list[Summary]:
+    """A summary of every contender, in the order of the runs; runs of a contender stand together.
+
+    >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, summarize, update_rule
+    >>> rules = [update_rule("dcfr"), update_rule("pdcfr+")]
+    >>> runs = compare_algorithms(kuhn_poker(), rules, Budget(200, Unit.ITERATIONS), num_perturbations=3)
+    >>> for each in summarize(list(runs)):
+    ...     print(each.label, each.num_runs, f"{each.average_exploitability.median:.0e}")
+    dcfr 3 2e-03
+    pdcfr+ 3 4e-09
+    """
+    return [_summary(label, list(group)) for label, group in groupby(runs, key=attrgetter("label"))]
+
+
+def _summary(label: str, runs: list[Run]) -> Summary:
+    ends = zip(*(astuple(run.measurements[-1]) for run in runs), strict=True)
+    *used, average, current, _ = ends
+    iterations, nodes, histories, seconds = (float(statistics.median(numbers)) for numbers in used)
+    reached = {threshold: _reached(runs, threshold) for threshold in THRESHOLDS}
+    spreads = spread(average), spread(current)
+    return Summary(label, runs[0].algorithm, len(runs), iterations, nodes, histories, seconds, *spreads, reached)
+
+
+def _reached(runs: list[Run], threshold: float) -> Reached | None:
+    firsts = []
+    for run in runs:
+        there = (astuple(m)[:4] for m in run.measurements if m.average_exploitability <= threshold)
+        firsts.append(next(there, (math.inf,) * 4))
+    # The upper one of two middle runs: a median must be of runs that got there.
+    medians = [statistics.median_high(values) for values in zip(*firsts, strict=True)]
+    return None if math.inf in medians else Reached(*medians)
+
+
+@dataclass(frozen=True)
+class Overall:
+    """A contender over several games, one number per game: the median over the runs of the average's exploitability.
+
+    exploitability: the spread of these numbers. best, worst: the smallest and the largest. num_first: of how many games
+    it has the smallest of all contenders. num_reached: in how many games half of the runs got to the threshold.
+    """
+
+    label: str
+    exploitability: Spread
+    best: float
+    worst: float
+    num_games: int
+    num_first: int
+    num_reached: dict[float, int]
+
+
+def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
+    """Every contender over all games; games: the summaries of each, of the same contenders in the same order."""
+    medians = np.array([[each.average_exploitability.median for each in summaries] for summaries in games])
+    first = medians == medians.min(axis=1, keepdims=True)
+    return [
+        Overall(
+            summaries[0].label,
+            spread(medians[:, index].tolist()),
+            float(medians[:, index].min()),
+            float(medians[:, index].max()),
+            len(games),
+            int(first[:, index].sum()),
+            {limit: sum(each.reached[limit] is not None for each in summaries) for limit in THRESHOLDS},
+        )
+        for index, summaries in enumerate(zip(*games, strict=True))
+    ]

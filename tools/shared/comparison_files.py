@@ -1,0 +1,86 @@
+"""The files of a comparison: which there are, whether they can be written, and writing them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .comparison_options import ComparedRound
+from .program import CommandError
+
+if TYPE_CHECKING:
+    from tictactoe.algorithms.measured_run import Run, Unit
+
+TABLE, RECORD = "comparison.csv", "comparison.json"
+_OURS = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
+
+Compared = list[tuple[ComparedRound, list["Run"]]]
+"""The runs on each round, those that have ended."""
+
+
+@dataclass(frozen=True)
+class ComparisonFiles:
+    """Where a comparison is written to. units: what pictures show exploitability against; none for no pictures."""
+
+    output: Path
+    units: Sequence[Unit]
+
+    def prepare(self, restart: bool) -> None:
+        """Before the runs: make the directory, and find out whether it can be written to.
+
+        Raises CommandError when it holds a comparison and `restart` is false, FormatError when something else has the
+        name of a file, and OSError.
+        """
+        self.output.mkdir(parents=True, exist_ok=True)
+        there = self._there()
+        if there and not restart:
+            raise CommandError(f"{self.output}: holds a comparison; choose another output directory, or use --restart")
+        for path in there:
+            if not path.is_file():
+                raise CommandError(f"{path}: not a regular file; choose another output directory")
+        try:
+            with tempfile.TemporaryFile(dir=self.output):
+                pass
+        except OSError as error:
+            error.filename = str(self.output)
+            raise
+
+    def _there(self) -> list[Path]:
+        return [path for path in sorted(self.output.iterdir()) if _OURS.fullmatch(path.name)]
+
+    def write(self, compared: Compared, record: dict[str, Any], titles: Sequence[str]) -> list[Path]:
+        """Write the table, the record and the pictures; what is left of an earlier comparison goes.
+
+        titles: of the pictures, one per round. Raises OSError and FormatError.
+        """
+        from tictactoe.algorithms.comparison_table import as_csv
+        from tictactoe.storage.safe_files import replacing_output
+
+        written = [self.output / TABLE, self.output / RECORD]
+        games = [({"rules": str(each.found.rules), "score": each.name}, runs) for each, runs in compared]
+        for path, text in zip(written, (as_csv(games), json.dumps(record, indent=2) + "\n"), strict=True):
+            with replacing_output(path) as file:
+                file.write(text.encode())
+        for (each, runs), title in zip(compared, titles, strict=True):
+            if runs and self.units:
+                name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
+                written += self._draw(name, runs, title, each.found.winning_score is not None)
+        for path in self._there():
+            if path not in written:
+                path.unlink()
+        return written
+
+    def _draw(self, name: str, runs: Sequence[Run], title: str, in_match_value: bool) -> list[Path]:
+        from tictactoe.figures.algorithms_figure import algorithms_figure
+        from tictactoe.figures.style import save_figure
+
+        figure = algorithms_figure(runs, self.units, title, in_match_value=in_match_value)
+        paths = [self.output / f"{name}.png", self.output / f"{name}.svg"]
+        for path in paths:
+            save_figure(figure, path)
+        return paths
