@@ -188,6 +188,13 @@ def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
     before = sum(page["best_responses"](solver, solver.average()))
     solver.run(180)
     assert sum(page["best_responses"](solver, solver.average())) == pytest.approx(before / 10)
+    said("an O that wants to win plays 2 with 0.8 and 4 with 0.2, and gets three in a row either way")
+    tree, root = page["tree"], page["Endgame"]().root()
+    assert solver.strategy[root][:, Goal.WIN].round(2).tolist() == [0.8, 0.2, 0, 0]
+    two, four = tree.children(root)[:2]
+    assert tree.outcome(two) == Goal.LOSE
+    for answer in tree.children(four):
+        assert Goal.LOSE in [tree.outcome(end) for end in (answer, *tree.children(answer))]
     said("ten times as many iterations for every further digit")
 
 
@@ -292,6 +299,28 @@ def test_own_rule(page: Names) -> None:
     assert [order[0][1] for order in ends.values()] == ["dcfr", "pcfr+"]
     assert [order[1][1] for order in ends.values()] == ["hopeful-dcfr"] * 2
     said("in the whole game dcfr ends lowest, in Kuhn poker pcfr+ does; hopeful-dcfr is second in both")
+
+
+def test_why_the_own_rule_is_second(page: Names) -> None:
+    """In Kuhn poker the fading of positive regrets costs it; what happens to negative ones hardly matters there."""
+
+    def fading_alone(R: Any, r: Any, t: int) -> Any:
+        R = np.maximum(page["dcfr"](R, r, t)[0], 0)
+        return R, R + r, t**2
+
+    def halving_alone(R: Any, r: Any, t: int) -> Any:
+        R = np.where(R > 0, R, R / 2) + r
+        return R, np.maximum(R, 0) + r, t**2
+
+    left = []
+    for rule in (page["hopeful_dcfr"], fading_alone, halving_alone):
+        solver = page["Solver"](page["KuhnPoker"](), rule)
+        solver.run(500)
+        left.append(sum(page["best_responses"](solver, solver.average())))
+    assert left[1] == pytest.approx(left[0], rel=0.1)
+    assert left[2] < 1e-6 < left[0] / 10
+    said("in the whole game it is better not to bet, in Kuhn poker not to let positive regrets fade")
+    said("without the bet it is `dcfr`, and with no fading Kuhn poker falls below 1e-6")
 
 
 def test_kuhn_poker(page: Names) -> None:
