@@ -42,6 +42,16 @@ def said(text: str) -> None:
     assert text in FLOWING.replace(MINUS, "-"), text
 
 
+def test_the_glossary_has_the_words_in_bold() -> None:
+    entries = (PAGE.parent / "glossary.md").read_text(encoding="utf-8")
+    explained = re.findall(r"^\|([^|]*\|[^|]*)\||\*\*([^*]+)\*\*", entries, re.MULTILINE)
+    words = " ".join(" ".join(each) for each in explained).lower()
+    text = re.sub("```.*?```", "", TEXT, flags=re.DOTALL)
+    bold = [word for word in re.findall(r"\*\*([a-zA-Z -]+)\*\*", text) if word not in ("bold", "The exact value")]
+    assert len(bold) > 15
+    assert [word for word in bold if word.lower().rstrip("s") not in words] == []
+
+
 def test_eleven_sections() -> None:
     assert list(SECTIONS) == list(range(1, 12))
 
