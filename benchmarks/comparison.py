@@ -77,7 +77,7 @@ def run_parts(output: Path, jobs: int) -> None:
         if (directory / "comparison.json").exists():
             continue
         words = ["compare-algorithms", *options, "--values-from", "shipped", "--no-plot", "--jobs", str(jobs)]
-        print(shlex.join(words), flush=True)
+        print(shlex.join(words), flush=True)  # without where it goes, which is a directory for each
         program = Path(sys.executable).parent / words[0]
         subprocess.run([program, *words[1:], "-o", directory, "--restart", "--quiet"], check=True)
         print(f"    {record_of(directory)['elapsed_seconds']:.0f} seconds", flush=True)
@@ -98,10 +98,19 @@ def tuned(output: Path, rule: str) -> str:
     return min(medians, key=lambda label: math.prod(medians[label]))
 
 
-if __name__ == "__main__":
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, default=Path("comparison_runs"))
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--tables", action="store_true", help="run nothing, print what is there")
     arguments = parser.parse_args()
-    run_parts(arguments.output, arguments.jobs)
+    if arguments.tables:
+        from comparison_tables import tables
+
+        print(tables(arguments.output))
+    else:
+        run_parts(arguments.output, arguments.jobs)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,9 @@ the jack, 0 to 1/3. Uniform play is worth 1/8 and has a NashConv of 11/12.
 
 from __future__ import annotations
 
+import runpy
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,3 +137,17 @@ def test_algorithms_are_compared_on_it() -> None:
         assert (first.iteration, last.iteration) == (1, 50)
         assert 0.0 <= last.average_exploitability + 1e-12 < first.average_exploitability <= 11 / 12
         assert 0 < first.nodes <= 8 < last.nodes
+
+
+def test_the_example_that_compares_algorithms_on_it() -> None:
+    """A row per rule, labels and parameters included, with medians over the runs."""
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "compare_on_kuhn.py"))
+    *_, first, second = example["table"](["pdcfr+", "slow=cfr(simultaneous)"], 100, 3).splitlines()
+    (name, average, *_), (other, slower, *_) = (
+        [cell.strip() for cell in row.split("|")[1:]] for row in (first, second)
+    )
+    assert (name, other) == ("`pdcfr+`", "`slow`")
+    solver = CFRSolver(KUHN, update_rule("pdcfr+"))
+    solver.run(100)
+    assert float(average) == pytest.approx(solver.evaluate().average_exploitability, rel=0.1)
+    assert float(slower) > 100 * float(average)

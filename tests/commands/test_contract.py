@@ -335,6 +335,8 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("compact-solution", "--bits", 8, 52),
     ("compact-solution", "--smallest", 0.0, 0.1),
     ("compare-algorithms", "--seeds", 1, 1000),
+    ("compare-algorithms", "--perturbations", 1, 1000),
+    ("compare-algorithms", "--jobs", 1, 1024),
     ("play-browser", "--port", 1, 65535),
 )
 
