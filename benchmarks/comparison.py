@@ -43,7 +43,7 @@ SETTINGS = {
 FEWER_PERTURBATIONS = 5
 """Where many settings are tried, and of long runs."""
 ABLATED = [f"{rule}(gamma={c})" for rule in ("dcfr", "rdcfr", "pcfr+", "pdcfr+", "rpcfr+") for c in (0, 1, 2, 5, 10)]
-LONG = ("dcfr", "rdcfr", "hs-dcfr", "hs-dcfr(horizon=10000)", "pcfr+", "pdcfr+", "rpcfr+")
+LONG = (*PUBLISHED, *OURS, SAMPLING[0])
 LONG_SCORES = ((4, 3), (0, 0), (2, 2))
 LONG_BUDGET = "2e8nodes"
 
@@ -60,14 +60,14 @@ def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:
         yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs]
     for rule, settings in SETTINGS.items():
         yield f"tuning/{rule}", ["--algorithm", ", ".join(settings), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
-    for rule in SAMPLING:
-        yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
     for rule in SETTINGS:
         best = tuned(output, rule)
         yield f"tuned/{rule}", ["--algorithm", best, "--all-scores", "--budget", BUDGET, *fewer]
     yield "gamma", ["--algorithm", ", ".join(ABLATED), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
-    for rule in LONG:
-        yield f"long/{rule}", ["--algorithm", rule, *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer]
+    for rule in SAMPLING:
+        yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
+    pictures = ["--against", "nodes", "--against", "seconds", "--seeds", str(SEEDS)]
+    yield "long", ["--algorithm", ", ".join(LONG), *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer, *pictures]
 
 
 def run_parts(output: Path, jobs: int) -> None:
@@ -76,7 +76,8 @@ def run_parts(output: Path, jobs: int) -> None:
         directory = output / name
         if (directory / "comparison.json").exists():
             continue
-        words = ["compare-algorithms", *options, "--values-from", "shipped", "--no-plot", "--jobs", str(jobs)]
+        words = ["compare-algorithms", *options, "--values-from", "shipped", "--jobs", str(jobs)]
+        words += [] if "--against" in options else ["--no-plot"]
         print(shlex.join(words), flush=True)  # without where it goes, which is a directory for each
         program = Path(sys.executable).parent / words[0]
         subprocess.run([program, *words[1:], "-o", directory, "--restart", "--quiet"], check=True)

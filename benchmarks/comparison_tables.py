@@ -190,7 +190,7 @@ def long_runs(output: Path) -> str:
     scores = [f"{a}-{b}" for a, b in LONG_SCORES]
     lines: list[Sequence[object]] = [("", *(text for s in scores for text in (f"{s}, average", "current")))]
     for rule in LONG:
-        found = by_score(output / "long" / rule)
+        found = by_score(output / "long", rule)
         cells = [text for s in scores for text in (quartiles(found[s]), short(middle(found[s], "current")))]
         lines.append((f"`{rule}`", *cells))
     return rows(*lines)
@@ -202,7 +202,7 @@ def seconds(output: Path) -> str:
     limits = ("1e-04", "1e-06")
     lines: list[Sequence[object]] = [("", *(f"{s} to {float(limit):.0e}" for s in scores for limit in limits))]
     for rule in LONG:
-        found = by_score(output / "long" / rule)
+        found = by_score(output / "long", rule)
         reached = [found[s]["reached"][limit] for s in scores for limit in limits]
         lines.append((f"`{rule}`", *("-" if each is None else f"{each['seconds']:.2f}" for each in reached)))
     return rows(*lines)
