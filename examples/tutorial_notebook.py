@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
+
+import click
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "tutorial.md"
 
@@ -30,9 +31,12 @@ def notebook(text: str) -> dict[str, Any]:
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def main() -> None:
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE.with_suffix(".ipynb")
+@click.command()
+@click.argument("output", type=click.Path(path_type=Path), default=PAGE.with_suffix(".ipynb"))
+def main(output: Path) -> None:
+    """Write the tutorial as a notebook: to OUTPUT, or to tutorial.ipynb beside the page."""
     output.write_text(json.dumps(notebook(PAGE.read_text(encoding="utf-8")), indent=1) + "\n", encoding="utf-8")
+    print(f"written: {output}")
 
 
 if __name__ == "__main__":

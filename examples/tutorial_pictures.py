@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from tictactoe import GameTree, Goal
 from tictactoe.figures import style
 
@@ -201,12 +203,16 @@ PICTURES: dict[str, Callable[[dict[str, Any]], Figure]] = {
 """Names of pictures, each with a function of the page's names."""
 
 
+@click.command()
 def main() -> None:
+    """Draw the pictures of docs/tutorial.md anew, from what the code of the page computes."""
     names: dict[str, Any] = {}
     for code in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         exec(compile(code, str(PAGE), "exec"), names)
     for name, draw in PICTURES.items():
-        style.save_figure(draw(names), DOCS / "pictures" / f"tutorial_{name}.svg")
+        path = DOCS / "pictures" / f"tutorial_{name}.svg"
+        style.save_figure(draw(names), path)
+        print(f"written: {path}")
 
 
 if __name__ == "__main__":

@@ -172,8 +172,10 @@ def test_coefficients_that_the_sweep_cannot_follow_are_refused(field: str, value
 
 def test_a_field_that_does_not_exist_is_refused() -> None:
     register_rule("wrong", lambda table, parameters: setattr(table, "flor", 0.0))
-    with pytest.raises(AttributeError, match="flor"):
+    with pytest.raises(AttributeError, match="flor") as raised:
         update_rule("wrong").coefficients(1, 3)
+    (note,) = raised.value.__notes__
+    assert note.startswith("in the rule wrong, which can use fields: t, age, positive_discount, ")
 
 
 def test_restarts_must_come_in_order() -> None:

@@ -533,3 +533,12 @@ def test_pieces_do_not_matter_nor_a_change_between_two_flushes(rule: UpdateRule,
             assert_same_bits(resumed.state(), solver.state())
         states.append(solver.state())
         assert_same_bits(states[-1], states[0])
+
+
+@pytest.mark.parametrize("number", [-1, 1.5])
+def test_a_number_of_iterations_that_is_none_is_refused(number: Any) -> None:
+    solver = solver_of(small_games.kuhn_game(), "cfr")
+    with pytest.raises(ValueError, match=rf"^num_iterations: {number} is not a whole number of at least 0$"):
+        solver.run(number)
+    solver.run(0)
+    assert solver.iteration == 0

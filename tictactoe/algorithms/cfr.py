@@ -114,7 +114,12 @@ class CFRSolver:
         self._last_flush = None  # the game was another one then
 
     def run(self, num_iterations: int) -> None:
-        """Run full iterations: one update of each player. Releases the interpreter lock while it computes."""
+        """Run full iterations: one update of each player. Releases the interpreter lock while it computes.
+
+        Raises ValueError for a number of iterations that is not whole, or below 0.
+        """
+        if num_iterations != int(num_iterations) or num_iterations < 0:
+            raise ValueError(f"num_iterations: {num_iterations} is not a whole number of at least 0")
         end = self.iteration + num_iterations
         if self._last_flush is not None and num_iterations > 0:
             flush = self._last_flush

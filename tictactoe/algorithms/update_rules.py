@@ -124,7 +124,12 @@ class UpdateRule:
         for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
             age = np.where(t > last, t - last, age)
         coefficients = Coefficients(t, age)
-        self._definition.fill(coefficients, self.parameters)
+        try:
+            self._definition.fill(coefficients, self.parameters)
+        except (AttributeError, KeyError) as error:
+            fields, parameters = ", ".join(Coefficients.__dataclass_fields__), ", ".join(self.parameters) or "none"
+            error.add_note(f"in the rule {self}, which can use fields: {fields}; parameters: {parameters}")
+            raise
         try:
             table = coefficients.as_table()
         except ValueError as error:
