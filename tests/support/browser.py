@@ -1,4 +1,5 @@
-"""A real browser for tests of the page: Debian's Chromium, without a network of its own.
+"""A real browser for tests of the page: Debian's Chromium, without a network of its own; where it is installed,
+its build without windows, chromium-headless-shell: the same engine in half of the time.
 
 Tests import Playwright's names from here: where it is not installed they skip, and say how to get it. CI sets
 TICTACTOE_REQUIRE_BROWSER=1, and then nothing skips for want of a browser.
@@ -37,9 +38,9 @@ ARGUMENTS = [
 @contextlib.contextmanager
 def running_browser() -> Iterator[Browser]:
     """Skips the test where there is no Chromium, or fails if there has to be one."""
-    path = shutil.which("chromium")
+    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
-        missing("no chromium on this machine: apt-get install chromium")
+        missing("no chromium on this machine: apt-get install chromium-headless-shell")
     expect.set_options(timeout=60_000)  # only to end what hangs, however busy the machine is
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
