@@ -159,7 +159,7 @@ def test_neither_a_solution_nor_a_round(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
     match = CLOSED_FORMS / "match_to_1"
     line = complaint(call(CERTIFY, "--verify", SINGLE.path / CERTIFICATE_FILE, "-s", match), 1, CERTIFY)
-    assert line == f"{CERTIFY}: match_to_1: no snapshots of a round here"
+    assert line == f"{CERTIFY}: match_to_1: a whole solution (solution.msgpack) and no round on its own"
 
 
 def test_what_solve_subgame_writes(tmp_path: Path) -> None:

@@ -41,10 +41,10 @@ def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
 def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
     solution = read_solution(bot.path)
-    bounds, progress, _ = prove(solution, None, unreduced=False, jobs=1, observer=None)
+    bounds, progress, *_ = prove(solution, None, unreduced=False, jobs=1, observer=None)
     assert len(bounds) == len(progress) == 2 * solution.winning_score**2
     for group in judged_groups(solution):
-        weights = {state: read_weights(solution, score_of(state)) for state in group}
+        weights = {state: read_weights(solution, score_of(state))[0] for state in group}
         bots = {state: probabilities(reduced_tree(solution.rules), weights[state], 1 - state.seat) for state in group}
         rounds = {state: BotRound(reduced_tree(solution.rules), bot) for state, bot in bots.items()}
         check_group(group, rounds, bounds, progress, solution.winning_score)
@@ -86,6 +86,6 @@ def test_bad_strategies_are_judged_too(one: Bot, tmp_path: Path) -> None:
 def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, jobs: int, tmp_path: Path) -> None:
     """At the last score, so that nothing else can be judged; from another process, too."""
     solution = copy_of(two, tmp_path)
-    change_snapshot(solution / "subgame_1_1", strategy_sums=endless_bot()[Score(0, 0)])
+    change_snapshot(solution / "subgame_1_1", strategy_sums=np.r_[np.zeros((1, 3)), endless_bot()[Score(0, 0)][1:]])
     with pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"):
         certify(solution, jobs=jobs)

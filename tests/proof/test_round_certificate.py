@@ -78,7 +78,9 @@ def test_tightened_by_a_unit_it_is_refused(bot: Bot) -> None:
 def test_the_last_snapshot_is_judged(single: Bot, tmp_path: Path) -> None:
     directory = copy_of(single, tmp_path)
     verify_round(certify_round(directory), directory)
-    last = change_snapshot(directory, outcome_values=[1.0] * 4).rename(directory / snapshot_name(1_000_000))
+    last = change_snapshot(directory, outcome_values=[1.0] * 4, iteration=1_000_000).rename(
+        directory / snapshot_name(1_000_000)
+    )
     (directory / snapshot_name(0)).write_bytes((single.path / snapshot_name(0)).read_bytes())
     with pytest.raises(Refused, match=r"^files.snapshot_000000.msgpack: unknown$"):
         verify_round(single.certificate, directory)

@@ -100,9 +100,17 @@ def copy_of(bot: Bot, parent: Path) -> Path:
 
 def change_snapshot(directory: Path, **changes: Any) -> Path:
     """Save a snapshot with other values, those or what functions make of the ones there, and the right checksum."""
-    path = directory / snapshot_name(0)
-    content = read_file(path, SNAPSHOT_KIND)
-    write_file(path, SNAPSHOT_KIND, content | {name: _new(value, content[name]) for name, value in changes.items()})
+    return _change(directory / snapshot_name(0), SNAPSHOT_KIND, changes)
+
+
+def change_record(directory: Path, **changes: Any) -> Path:
+    """The same of solution.msgpack."""
+    return _change(directory / SOLUTION_FILE, SOLUTION_KIND, changes)
+
+
+def _change(path: Path, kind: str, changes: Json) -> Path:
+    content = read_file(path, kind)
+    write_file(path, kind, content | {name: _new(value, content.get(name)) for name, value in changes.items()})
     return path
 
 

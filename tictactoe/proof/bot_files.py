@@ -1,4 +1,8 @@
-"""Reading the bot that a certificate is about out of the files of a solution."""
+"""Reading the bot that a certificate is about out of the files of a solution.
+
+Bytes are read once, then hashed, parsed and judged: what has the hash is what is judged. What play would refuse to load
+is refused here, in the same words, by play's own loaders. The weights that are judged are the numbers in the file.
+"""
 
 from __future__ import annotations
 
@@ -7,44 +11,46 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
-
-import msgspec
+from typing import Any, NamedTuple
 
 from ..errors import FormatError
-from ..match.scores import LARGEST_WINNING_SCORE, Score
-from ..storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
-from ..storage.file_format import read_file
+from ..match.scores import Score
+from ..storage.directory_layout import SOLUTION_FILE, parse_snapshot_name, snapshot_name, subgame_name
+from ..storage.file_format import content_of
+from ..storage.safe_files import read_bytes
+from ..storage.snapshot import SNAPSHOT_KIND, Snapshot, tree_of
+from ..storage.solution import SOLUTION_KIND, solution_of
+from .certificate_format import refuse_difference
 from .checker import RESULTS, AdversaryState, Group, after_round, groups_in_solve_order
 from .checker_rules import Rules, read_rules
 from .checker_tree import fingerprint, reduced_tree
 
-Fields = TypeVar("Fields")
+CHANGED = "files were changed while they were read"
 _fingerprint = cache(lambda rules: fingerprint(reduced_tree(rules)))
 
 
 @dataclass(frozen=True)
 class BotFiles:
-    """What solution.msgpack says: values to the first mover (only a place to start from) and files, by score."""
+    """What solution.msgpack says: values to the first mover (only a place to start from) and files, by score.
+
+    record_hash: SHA-256 (hexadecimal) of the bytes that say so.
+    """
 
     directory: Path
     rules: Rules
     winning_score: int
     values: Mapping[Score, float]
     files: Mapping[Score, str]  # relative to the directory
+    record_hash: str
 
 
-class _Subgame(msgspec.Struct):
-    score: tuple[int, int]
-    value: float
-    iteration: Annotated[int, msgspec.Meta(ge=0, lt=10**12)]
+class FoundSnapshot(NamedTuple):
+    """A snapshot that play would load, and the bot that it holds: by goal and node its strategy sums."""
 
-
-class _Record(msgspec.Struct):
-    """What is read of solution.msgpack."""
-
-    winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
-    subgames: list[_Subgame]
+    content: Mapping[str, Any]
+    loaded: Snapshot
+    rules: Rules
+    weights: list[list[float]]
 
 
 def read_solution(directory: Path) -> BotFiles:
@@ -52,29 +58,65 @@ def read_solution(directory: Path) -> BotFiles:
     path = directory / SOLUTION_FILE
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
-    content = read_file(path, "solution")
-    rules = rules_in(path, content)
-    record = fields_of(path, content, _Record)
-    values: dict[Score, float] = {}
-    files: dict[Score, str] = {}
-    for entry in record.subgames:
-        score = Score(*entry.score)
-        if score in files or not 0 <= min(score) <= max(score) < record.winning_score:
-            raise FormatError(path, f"subgames: score {score} stands twice, or there is no such score")
-        values[score] = entry.value
-        files[score] = f"{subgame_name(score)}/{snapshot_name(entry.iteration)}"
-    return BotFiles(directory, rules, record.winning_score, values, files)
+    data, record_hash = read_hashed(path)
+    content = content_of(path, data, SOLUTION_KIND)
+    rules = _rules_in(path, content)
+    solution = solution_of(directory, content)
+    files = {score: f"{subgame_name(score)}/{snapshot_name(at.iteration)}" for score, at in solution.results.items()}
+    return BotFiles(directory, rules, solution.winning_score, solution.value, files, record_hash)
 
 
-def fields_of(path: Path, content: Mapping[str, Any], kind: type[Fields]) -> Fields:
-    """The fields of a msgspec.Struct out of a file's content. Raises FormatError, naming one that is wrong."""
-    try:
-        return msgspec.convert(content, kind)
-    except msgspec.ValidationError as error:
-        raise FormatError(path, str(error)) from error
+def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
+    """The snapshot in what was read of `path`.
+
+    Raises FormatError for one that play would not load, or that is not of a tree that the checker builds.
+    """
+    content = content_of(path, data, SNAPSHOT_KIND)
+    rules = _rules_in(path, content)
+    sums = content.get("strategy_sums")
+    shape = (reduced_tree(rules).num_nodes, 3)
+    if getattr(sums, "dtype", None) not in ("float64", "float32") or getattr(sums, "shape", None) != shape:
+        raise FormatError(path, f"strategy_sums: not a float64 array of shape {shape}, or a float32 one")
+    assert sums is not None
+    loaded = Snapshot.from_dict(path, {**content}, tree_of(path, content.get("end_rule"), content["tree_fingerprint"]))
+    if parse_snapshot_name(path.name) != loaded.iteration:
+        raise FormatError(path, f"holds iteration {loaded.iteration}, not the one that its name says")
+    return FoundSnapshot(content, loaded, rules, sums.T.tolist())
 
 
-def rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
+def read_weights(
+    solution: BotFiles, score: Score, claimed: Mapping[str, str] | None = None
+) -> tuple[list[list[float]], str]:
+    """The bot at a score, by goal and node its strategy sums; and SHA-256 (hexadecimal) of the file that has them.
+
+    claimed: by relative path what the hashes should be. Raises Refused for another one, and FormatError.
+    """
+    name = solution.files[score]
+    path = solution.directory / name
+    data, digest = read_hashed(path)
+    if claimed is not None:
+        refuse_difference(digest, claimed[name], f"files.{name}")
+    found = snapshot_in(path, data)
+    if (found.loaded.score, found.loaded.winning_score) != (score, solution.winning_score):
+        raise FormatError(path, f"not a snapshot of {score} of a match to {solution.winning_score}")
+    if found.rules != solution.rules:
+        raise FormatError(path, f"of a round by the rules {str(found.rules)!r}, not {str(solution.rules)!r}")
+    return found.weights, digest
+
+
+def read_hashed(path: Path) -> tuple[bytes, str]:
+    """What a file holds and SHA-256 (hexadecimal) of that. Raises FormatError."""
+    data = read_bytes(path)
+    return data, hashlib.sha256(data).hexdigest()
+
+
+def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
+    """Raises FormatError unless the files in a directory, by relative path, still have these hashes."""
+    if any(read_hashed(directory / name)[1] != digest for name, digest in files.items()):
+        raise FormatError(directory, CHANGED)
+
+
+def _rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
     """The rules that a file names, and of whose tree it is. Raises FormatError when the checker builds another one."""
     named = content.get("end_rule")
     try:
@@ -84,32 +126,6 @@ def rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
     if content.get("tree_fingerprint") != _fingerprint(rules):
         raise FormatError(path, "made with another game tree than the checker's")
     return rules
-
-
-def read_weights(solution: BotFiles, score: Score) -> list[list[float]]:
-    """By goal and node: the strategy sums of the snapshot of a score. Raises FormatError."""
-    path = solution.directory / solution.files[score]
-    content = read_file(path, "snapshot")
-    if content.get("score") != list(score) or content.get("winning_score") != solution.winning_score:
-        raise FormatError(path, f"not a snapshot of {score} of a match to {solution.winning_score}")
-    rules, weights = weights_in(path, content)
-    if rules != solution.rules:
-        raise FormatError(path, f"of a round by the rules {str(rules)!r}, not {str(solution.rules)!r}")
-    return weights
-
-
-def weights_in(path: Path, content: Mapping[str, Any]) -> tuple[Rules, list[list[float]]]:
-    """The rules of a snapshot that `path` holds, and by goal and node its strategy sums. Raises FormatError."""
-    rules = rules_in(path, content)
-    sums = content.get("strategy_sums")
-    shape = (reduced_tree(rules).num_nodes, 3)
-    if getattr(sums, "dtype", None) != "float64" or getattr(sums, "shape", None) != shape:
-        raise FormatError(path, f"strategy_sums: not a float64 array of shape {shape}")
-    assert sums is not None
-    if (sums < 0.0).any():
-        raise FormatError(path, "strategy_sums: negative")
-    weights: list[list[float]] = sums.T.tolist()
-    return rules, weights
 
 
 def score_of(state: AdversaryState) -> Score:
@@ -133,20 +149,3 @@ def judged_groups(solution: BotFiles) -> list[Group]:
             judged.append(group)
             states.update(group)
     return judged
-
-
-def file_hashes(solution: BotFiles) -> dict[str, str]:
-    """SHA-256 (hexadecimal) of every file that the claims are about, by relative path. Raises FormatError."""
-    snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}
-    return {name: file_hash(solution.directory / name) for name in (SOLUTION_FILE, *sorted(snapshots))}
-
-
-def file_hash(path: Path) -> str:
-    """SHA-256 (hexadecimal) of a file. Raises FormatError."""
-    try:
-        if not path.is_file():  # opening anything else might wait for ever
-            raise FormatError(path, "missing, or not a regular file")
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise FormatError(path, f"cannot be read: {error.strerror or error}") from error

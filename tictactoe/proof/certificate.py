@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError
 from ..match.scores import Score
+from ..storage.directory_layout import SOLUTION_FILE
 from . import certificate_format as form
-from .bot_files import BotFiles, file_hashes, judged_groups, read_solution, score_of
+from .bot_files import BotFiles, judged_groups, read_solution, require_unchanged, score_of
 from .certificate_format import Json, MatchCertificate
 from .checker import AdversaryState, Refused, groups_in_solve_order
 from .prove import Observer, Proved, prove
@@ -32,9 +32,8 @@ def certify(
     ('-1/13', '-1/13', '0/1')
     """
     solution = read_solution(directory)
-    files = file_hashes(solution)
     proved = prove(solution, None, unreduced=unreduced, jobs=jobs, observer=observer)
-    return _certificate(solution, files, proved, unreduced)
+    return _certificate(solution, proved, unreduced)
 
 
 def verify(
@@ -54,16 +53,17 @@ def verify(
     solution = read_solution(directory)
     form.refuse_difference(str(solution.rules), claimed.end_rule, "end_rule")
     form.refuse_difference(solution.winning_score, claimed.winning_score, "winning_score")
-    files = file_hashes(solution)
-    form.refuse_difference(files, claimed.files, "files")
+    snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}
+    named = {name: claimed.files.get(name) for name in snapshots}  # what they are is compared when they are read
+    form.refuse_difference(named | {SOLUTION_FILE: solution.record_hash}, claimed.files, "files")
     proved = prove(solution, _claims_by_state(claimed, solution), unreduced=unreduced, jobs=jobs, observer=observer)
-    form.compare(_certificate(solution, files, proved, unreduced), certificate, unreduced)
+    form.compare(_certificate(solution, proved, unreduced), certificate, solution.rules)
 
 
-def _certificate(solution: BotFiles, files: dict[str, str], proved: Proved, unreduced: bool) -> dict[str, Any]:
-    """The certificate of what was proved of these files."""
-    if file_hashes(solution) != files:
-        raise FormatError(solution.directory, "files were changed while they were read")
+def _certificate(solution: BotFiles, proved: Proved, unreduced: bool) -> dict[str, Any]:
+    """The certificate of what was proved. Raises FormatError when it is no longer of what lies in the directory."""
+    files = {SOLUTION_FILE: solution.record_hash, **proved.files}
+    require_unchanged(solution.directory, files)
     scores = [score_of(group[0]) for group in groups_in_solve_order(solution.winning_score)]
     judged = {score: _entry(score, proved) for score in scores if AdversaryState(0, *score) in proved.bounds}
     total = judged.get(Score(0, 0), {}).items()
@@ -95,7 +95,7 @@ def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
     """What a certificate claims. Raises Refused when its scores are not those that can be judged."""
     if [entry.score for entry in claimed.scores] != [score_of(group[0]) for group in judged_groups(solution)]:
         raise Refused("scores: not the scores of the solution that can be judged, in their order")
-    claims = Proved({}, {}, {})
+    claims = Proved({}, {}, {}, claimed.files)
     for entry in claimed.scores:
         first, second = AdversaryState(0, *entry.score), AdversaryState(1, *entry.score)
         claims.bounds.update({first: entry.upper, second: -entry.lower})

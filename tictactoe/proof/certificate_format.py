@@ -20,7 +20,7 @@ from ..errors import FormatError
 from ..storage.safe_files import read_bytes, replacing_output
 from .checker import Refused
 from .checker_rules import Rules
-from .checker_tree import reduced_tree, unreduced_tree
+from .checker_tree import num_histories, reduced_tree
 
 Json = Mapping[str, Any]
 """A certificate as Python has it: maps with text keys, lists, text, integers, truth values and None."""
@@ -139,7 +139,7 @@ def write_certificate(path: Path, certificate: Json) -> None:
 
 def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -> dict[str, Any]:
     """What every certificate begins with: kind is its `format`; files are hashes by name."""
-    whole = unreduced_tree(rules).num_nodes if unreduced else None
+    whole = num_histories(rules) if unreduced else None
     return {
         "format": kind,
         "format_version": 1,
@@ -178,15 +178,15 @@ def decimal_text(value: Fraction, *, up: bool, places: int = 30) -> str:
     return f"{'-' if digits < 0 else ''}{whole}.{rest:0{places}d}"
 
 
-def compare(expected: dict[str, Any], certificate: Json, unreduced: bool) -> None:
+def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
     """Raises Refused where a certificate says something else than `expected`, which is what can be said.
 
-    What is not checked is not compared: versions, and without `unreduced` what is said of that tree.
+    Versions are not compared. A certificate need not name the unreduced tree; one that does says how large it is.
     """
     for name in ("program_version", "python_version"):  # of the program that wrote it: information, not claims
         expected[name] = certificate[name]
-    if not unreduced or certificate["nodes"].get("unreduced") is None:  # not checked, or not claimed
-        expected["nodes"]["unreduced"] = certificate["nodes"].get("unreduced")
+    named = certificate["nodes"].get("unreduced") is not None
+    expected["nodes"]["unreduced"] = num_histories(rules) if named else None
     refuse_difference(expected, certificate, "")
 
 

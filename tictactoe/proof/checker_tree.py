@@ -142,6 +142,19 @@ def fingerprint(tree: Tree) -> str:
 
 
 @cache
+def num_histories(rules: Rules) -> int:
+    """The nodes of the unreduced tree: all histories, the empty one included."""
+    return _num_histories(rules.ending, 0, 0)
+
+
+@cache
+def _num_histories(ending: Ending, first: int, second: int) -> int:
+    over = ending(first, second) is not None
+    following = (_after(first, second, square) for square in ([] if over else _free(first, second)))
+    return 1 + sum(_num_histories(ending, *board) for board in following)
+
+
+@cache
 def unreduced_tree(rules: Rules) -> Tree:
     """All histories, each to where the real round ends, with the outcome of the real board.
 

@@ -8,22 +8,21 @@ upper - lower. There is nothing after the round, so one pass of the checker prov
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
-
-import msgspec
+from typing import Any
 
 from ..errors import FormatError
-from ..match.scores import LARGEST_WINNING_SCORE
-from ..storage.directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name
-from ..storage.file_format import read_file
+from ..match.scores import Score, missing_scores
+from ..storage.directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
+from ..storage.solution import load_solution
 from . import certificate_format as form
-from .bot_files import fields_of, file_hash, weights_in
+from .bot_files import FoundSnapshot, read_hashed, require_unchanged, snapshot_in
 from .bound_search import claimable
 from .certificate_format import Json, RoundCertificate
-from .checker import BotRound, Probabilities, Refused, probabilities
-from .checker_rules import Rules
+from .checker import RESULTS, AdversaryState, BotRound, Probabilities, Refused, after_round, probabilities
+from .checker_rules import Rules, read_rules
 from .checker_tree import reduced_tree, unreduced_tree
 
 OUTCOMES = ("both", "first", "second", "neither")
@@ -41,7 +40,7 @@ def certify_round(directory: Path, *, unreduced: bool = False) -> dict[str, Any]
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
     ('-1/9', '-1/9', '0/1')
     """
-    return _certificate(directory, _file_hashes(directory), None, unreduced)
+    return _certificate(directory, None, unreduced)
 
 
 def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False) -> None:
@@ -56,64 +55,97 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
     >>> verify_round(read_certificate(directory / "certificate.json"), directory)
     """
     claimed = form.claims_of(certificate, RoundCertificate)
-    form.compare(_certificate(directory, _file_hashes(directory), claimed, unreduced), certificate, unreduced)
+    found = _certificate(directory, claimed, unreduced)
+    form.compare(found, certificate, read_rules(found["end_rule"]))
 
 
-def _file_hashes(directory: Path) -> dict[str, str]:
-    """SHA-256 (hexadecimal) of the last snapshot in a directory, by its name. Raises FormatError."""
+def _last_snapshot(directory: Path) -> str:
+    """The name of the last snapshot in the directory of a round on its own. Raises FormatError."""
+    if (directory / SOLUTION_FILE).exists():  # that is what is played there, whatever else lies beside it
+        raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
     try:
         iterations = list_snapshots(directory)
     except OSError as error:
         raise FormatError(directory, f"cannot be read: {error.strerror or error}") from error
     if not iterations:
-        solution = "" if (directory / SOLUTION_FILE).exists() else f" and no solution ({SOLUTION_FILE})"
-        raise FormatError(directory, f"no snapshots of a round{solution} here")
-    name = snapshot_name(iterations[-1])
-    return {name: file_hash(directory / name)}
+        raise FormatError(directory, f"no snapshots of a round and no solution ({SOLUTION_FILE}) here")
+    return snapshot_name(iterations[-1])
 
 
-class _Round(msgspec.Struct):
-    """What a snapshot says of the round. outcome_values: to the first mover, as OUTCOMES."""
-
-    score: tuple[int, int] | None
-    winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)] | None
-    outcome_values: tuple[float, float, float, float]
-
-
-def _read_round(path: Path) -> tuple[_Round, Rules, list[list[float]]]:
-    """What a snapshot says of the round, its rules, and the bot's weights by goal and node. Raises FormatError."""
-    content = read_file(path, "snapshot")
-    found = fields_of(path, content, _Round)
-    most = found.winning_score or LARGEST_WINNING_SCORE
-    if found.score is not None and not 0 <= min(found.score) <= max(found.score) < most:
-        raise FormatError(path, "score: neither nil nor a score of the match")
-    if [type(value) for value in content["outcome_values"]] != [float] * 4:
+def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
+    """What the results of the round are worth, as OUTCOMES. Raises FormatError where its score says something else."""
+    values = found.content["outcome_values"]
+    if [type(value) for value in values] != [float] * 4:
         raise FormatError(path, "outcome_values: not four floats")
-    if max(map(abs, found.outcome_values)) > LARGEST_OUTCOME_VALUE:
+    if max(map(abs, values)) > LARGEST_OUTCOME_VALUE:
         raise FormatError(path, f"outcome_values: beyond {LARGEST_OUTCOME_VALUE:g}")
-    return found, *weights_in(path, content)
+    score, winning_score = found.loaded.score, found.loaded.winning_score
+    if (score is None) != (winning_score is None):
+        raise FormatError(path, "score and winning_score: one of them without the other")
+    if score is not None and winning_score is not None:
+        problem = _not_of_score(values, score, winning_score) or _not_of_record(path, found)
+        if problem is not None:
+            raise FormatError(path, f"outcome_values: {problem}")
+    return [Fraction(value) for value in values]
 
 
-def _certificate(
-    directory: Path, files: dict[str, str], claimed: RoundCertificate | None, unreduced: bool
-) -> dict[str, Any]:
+def _not_of_score(values: Sequence[float], score: Score, winning_score: int) -> str | None:
+    """Why results cannot be worth that at a score, whatever later scores are worth; None if they can be."""
+    where = f"not what the results of a round at {score} of a match to {winning_score} are worth"
+    of_state: dict[AdversaryState, str] = {}
+    for name, value, result in zip(OUTCOMES, values, RESULTS, strict=True):
+        after = after_round(AdversaryState(0, *score), result, winning_score)
+        if isinstance(after, int) and value != after:
+            return f"{where}: {name}: {value} where the match has ended: {after}"
+        if not -1.0 <= value <= 1.0:
+            return f"{where}: {name}: {value} is no match value (-1 to 1)"
+        if isinstance(after, AdversaryState):
+            same = of_state.setdefault(after, name)
+            if value != values[OUTCOMES.index(same)]:
+                return f"{where}: {name}: {value}, and {same}: {values[OUTCOMES.index(same)]}, lead to the same round"
+    return None
+
+
+def _not_of_record(path: Path, found: FoundSnapshot) -> str | None:
+    """Where a snapshot that the solution.msgpack above it names has other outcome values than follow from that."""
+    above, score = path.resolve().parent.parent, found.loaded.score
+    if score is None or path.resolve().parent.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
+        return None
+    solution = load_solution(above)
+    of_record = solution.results.get(score)
+    if (
+        (solution.winning_score, solution.rules) != (found.loaded.winning_score, found.loaded.rules)
+        or of_record is None
+        or of_record.iteration != found.loaded.iteration
+        or missing_scores(score, solution.results, solution.winning_score)
+    ):
+        return None
+    for name, value, right in zip(OUTCOMES, found.loaded.outcome_values, solution.outcome_values(score), strict=True):
+        if value != right:
+            return f"not those that ../{SOLUTION_FILE} gives: {name}: {value} where it is {right}"
+    return None
+
+
+def _certificate(directory: Path, claimed: RoundCertificate | None, unreduced: bool) -> dict[str, Any]:
     """The certificate of these claims, or of what can be found, checked either way."""
-    (name,) = files
-    found, rules, weights = _read_round(directory / name)
+    name = _last_snapshot(directory)
+    path = directory / name
+    data, digest = read_hashed(path)
+    found = snapshot_in(path, data)
+    rules, files = found.rules, {name: digest}
     if claimed is not None:
         form.refuse_difference(str(rules), claimed.end_rule, "end_rule")
         form.refuse_difference(files, claimed.files, "files")
-    values = [Fraction(value) for value in found.outcome_values]
-    bots = [probabilities(reduced_tree(rules), weights, seat) for seat in (0, 1)]
+    values = _outcome_values(path, found)
+    bots = [probabilities(reduced_tree(rules), found.weights, seat) for seat in (0, 1)]
     upper = _prove(rules, bots[1], values, None if claimed is None else claimed.upper, "upper", unreduced)
     to_second = [-value for value in values]
     lower = -_prove(rules, bots[0], to_second, None if claimed is None else -claimed.lower, "lower", unreduced)
-    if _file_hashes(directory) != files:
-        raise FormatError(directory, "files were changed while they were read")
+    require_unchanged(directory, {_last_snapshot(directory): digest})
     return {
         **form.header(form.ROUND_FORMAT, rules, files, unreduced),
-        "score": None if found.score is None else list(found.score),
-        "winning_score": found.winning_score,
+        "score": None if found.loaded.score is None else list(found.loaded.score),
+        "winning_score": found.loaded.winning_score,
         "outcome_values": dict(zip(OUTCOMES, map(form.fraction_text, values), strict=True)),
         **form.proved_fields(lower, upper, *((bot.exact, bot.unit) for bot in bots)),
     }

@@ -69,7 +69,11 @@ def read_file(path: Path, kind: str) -> dict[str, Any]:
 
     Arrays are fresh, writable, in C order and of native byte order: kernels compiled for such arrays take them.
     """
-    data = read_bytes(path)
+    return content_of(path, read_bytes(path), kind)
+
+
+def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
+    """As `read_file`, of bytes that were read from `path`, which is named in errors alone."""
     try:
         return _unpacked(data, kind)
     except _ContentError as error:

@@ -22,10 +22,10 @@ from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
-from .file_format import write_file
+from .file_format import read_file, write_file
 from .shipped import solution_directory
 from .snapshot import Snapshot, tree_of
-from .typed_records import Iteration, read_record
+from .typed_records import Iteration, as_record
 
 SOLUTION_KIND = "solution"
 
@@ -198,7 +198,13 @@ def load_solution(directory: str | Path) -> Solution:
     path = directory / SOLUTION_FILE
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
-    record = read_record(path, SOLUTION_KIND, _Record)
+    return solution_of(directory, read_file(path, SOLUTION_KIND))
+
+
+def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
+    """As `load_solution`, of the content of the solution.msgpack there."""
+    path = directory / SOLUTION_FILE
+    record = as_record(path, content, _Record)
     results: dict[Score, SubgameResult] = {}
     for entry in record.subgames:
         score, following = entry.score, {Score(*points): value for *points, value in entry.following}
