@@ -33,7 +33,7 @@ from tictactoe.proof.checker import (
     check_group,
     probabilities,
 )
-from tictactoe.proof.checker_rules import read_rules
+from tictactoe.proof.checker_rules import LOSE, TIE, read_rules
 from tictactoe.proof.checker_tree import Block, Tree, reduced_tree, unreduced_tree
 
 THREE = read_rules("three-in-a-row")
@@ -222,6 +222,25 @@ def test_exact_and_floating_point_and_both_trees_agree(seat: int, rules: str) ->
     expected = best_response_value(tic_tac_toe_round(theirs, to_first), seat, as_strategy(weights, theirs))
     assert float(found) == pytest.approx(expected, abs=1e-12)
     assert BotRound(unreduced_tree(read_rules(rules)), bot).best_response(WORTH) == found
+
+
+@pytest.mark.parametrize(
+    ("square", "share"), [*enumerate([Fraction(1, 12)] * 4 + [Fraction(1, 3)] + [Fraction(1, 12)] * 4)]
+)
+def test_twins_are_made_equally_often(square: int, share: Fraction) -> None:
+    """What follows a move that was merged into another one counts, too: here everybody wants a tie, an opening is the
+    whole round, only this one is no tie, and the bot opens with a corner, an edge or the centre, 1/3 each."""
+    rules = read_rules("three-in-a-row 0:0:1")
+    whole = unreduced_tree(rules)
+    outcome = [-1, *(LOSE if whole.square[node] == square else TIE for node in range(1, 10))]
+    opening = whole._replace(blocks=whole.blocks[:1], outcome=outcome, alike=[seat[:10] for seat in whole.alike])
+    exact = probabilities(reduced_tree(rules), [[0] * 37_538] * 3, 0)
+    low, high = ([[share_of_256] * 37_538] * 3 for share_of_256 in (85, 86))
+    neither = [Fraction(result == (False, False)) for result in RESULTS]
+    assert BotRound(opening, exact).best_response(neither) == share
+    enclosed = exact._replace(unit=256, exact=False, low=low, high=high)
+    assert BotRound(opening, enclosed).best_response(neither) == share * Fraction(3 * 86, 256)
+    assert BotRound(opening, enclosed).best_response([-worth for worth in neither]) == -share * Fraction(3 * 85, 256)
 
 
 GROUP = checker.group_of((0, 0))

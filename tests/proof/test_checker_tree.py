@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
 from tictactoe.games.board import Board
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import SINGLE_ROUND, Goal
 from tictactoe.games.rules import RULES, Rules
+from tictactoe.play.bot import RoundBot
 from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
-from tictactoe.proof.checker_tree import NEVER, SURE, Tree, fingerprint, reduced_tree, unreduced_tree
+from tictactoe.proof.checker_tree import NEVER, SURE, Tree, fingerprint, num_histories, reduced_tree, unreduced_tree
 
 # Nodes, decision nodes, leaves by ending.
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
@@ -79,6 +83,7 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
     }
     assert sum(games.values()) == 362_880 == 986_410 - 623_530
     assert counts(unreduced_tree(read_rules(name))) == expected.get(name, (986_410, 623_530, games))
+    assert num_histories(read_rules(name)) == unreduced_tree(read_rules(name)).num_nodes
 
 
 @each_tree
@@ -104,15 +109,49 @@ def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_red
 
 
 @each_tree
-def test_a_bot_always_has_one_way_to_play_every_move_of_the_reduced_tree(name: str) -> None:
-    """At every history: the moves of one decision node, each once, or one move that is sure."""
+def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str) -> None:
+    """At every history: the moves of one decision node, each divided by how often it stands there, or a sure one."""
     rules = read_rules(name)
     blocks = {block.start: block for block in reduced_tree(rules).blocks}
     tree = unreduced_tree(rules)
     for node, start, stop, owner in tree.blocks:
-        moves = sorted(move for move in tree.move[start:stop] if move != NEVER)
-        assert moves, node
-        if moves != [SURE]:
-            block = blocks[moves[0]]
-            assert moves == list(range(block.start, block.stop))
-            assert owner == block.owner
+        twins = Counter(tree.move[start:stop])
+        mine, other = tree.alike[owner], tree.alike[1 - owner]
+        assert {*other[start:stop]} == {other[node]}
+        if SURE in twins:
+            assert twins == {SURE: 1, **({NEVER: stop - start - 1} if stop - start > 1 else {})}
+            assert {*mine[start:stop]} == {mine[node]}
+            continue
+        block = blocks[min(twins)]
+        assert sorted(twins) == list(range(block.start, block.stop))
+        assert owner == block.owner
+        assert list(mine[start:stop]) == [mine[node] * twins[move] for move in tree.move[start:stop]]
+
+
+@each_tree
+def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
+    """Along rounds played at random: at every history the squares, and the probability of each, are those of play."""
+    chance, tree, theirs = random.Random(2), unreduced_tree(read_rules(name)), game_tree(rules=name)
+    strategy = np.random.default_rng(3).random((theirs.num_nodes, 3))
+    strategy /= np.maximum(theirs.at_children(theirs.sums_over_children(strategy)), 1e-300)
+    bot = RoundBot(theirs, strategy, SINGLE_ROUND)
+    blocks = {block.node: block for block in tree.blocks}
+    for _ in range(60):
+        node, cursor = 0, Cursor(theirs)
+        while cursor.forced_outcome is None:
+            _, start, stop, owner = blocks[node]
+            played = {
+                square: choice.probability / len(choice.squares)
+                for choice in bot.choices(cursor, Goal.LOSE)
+                for square in choice.squares
+            }
+            lifted = {
+                tree.square[child] + 1: strategy[tree.move[child], Goal.LOSE]
+                * tree.alike[owner][node]
+                / tree.alike[owner][child]
+                for child in range(start, stop)
+            }
+            assert lifted == played
+            node = chance.randrange(start, stop)
+            cursor.play(tree.square[node] + 1)
+            assert tree.move[node] == cursor.node

@@ -159,7 +159,7 @@ class BotRound:
     """A round against a bot, on any tree whose `move` refers to the bot's probabilities.
 
     Kept is the bot's reach of every leaf times the odds of its goal, rounded up and down, which does not depend on what
-    the results are worth.
+    the results are worth: its product of probabilities, divided by the number of histories that share it evenly.
     """
 
     def __init__(self, tree: Tree, bot: Probabilities) -> None:
@@ -169,6 +169,10 @@ class BotRound:
         most = _most_moves(tree, bot.bot)
         # Over unit^most every product of `most` probabilities is an integer: no division below leaves a rest.
         self._scale = bot.unit**most if bot.exact else bot.unit
+        # A reach that is spread among so many histories is one such part of what it is rounded to as a whole.
+        alike = tree.alike[bot.bot] if tree.alike else [1] * tree.num_nodes
+        self._parts = lcm(*{*alike})
+        shares = [self._parts // histories for histories in alike]
         high = self._reach_by_goal(tree, bot, bot.high, up=True)
         low = high if bot.exact else self._reach_by_goal(tree, bot, bot.low, up=False)
         # Where the bot never comes everything is worth 0.
@@ -184,8 +188,8 @@ class BotRound:
                 nodes_by_ending[outcome].append(node)
         self._leaves: list[_Leaves] = []
         for nodes, goals in zip(nodes_by_ending, tree.rules.goals_true, strict=True):
-            upper = _leaf_reach(high, nodes, goals[bot.bot])
-            lower = upper if bot.exact else _leaf_reach(low, nodes, goals[bot.bot])
+            upper = _leaf_reach(high, shares, nodes, goals[bot.bot])
+            lower = upper if bot.exact else _leaf_reach(low, shares, nodes, goals[bot.bot])
             self._leaves.append(_Leaves(nodes, goals[1 - bot.bot], upper, lower))
 
     def _reach_by_goal(
@@ -217,13 +221,17 @@ class BotRound:
                 values[node] = combined(values[start:stop])
             total += odds * values[0]
         pairs = sum(self._odds) ** 2  # of goals, by their odds, which the two draw independently of each other
-        return Fraction(total, pairs * self._scale * common)
+        return Fraction(total, pairs * self._scale * self._parts * common)
 
 
-def _leaf_reach(reach: Sequence[Sequence[int]], leaves: Sequence[int], scoring: Collection[int]) -> _LeafReach:
-    """From the reach by goal and node. scoring: the goals with which the bot scores at these leaves."""
+def _leaf_reach(
+    reach: Sequence[Sequence[int]], shares: Sequence[int], leaves: Sequence[int], scoring: Collection[int]
+) -> _LeafReach:
+    """From the reach by goal and node, and its share by node. scoring: the goals with which the bot scores there."""
     others = [goal for goal in GOALS if goal not in scoring]
-    return _LeafReach(*([sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others)))
+    return _LeafReach(
+        *([shares[leaf] * sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others))
+    )
 
 
 def _most_moves(tree: Tree, bot: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from .checker_rules import FULL, Ending, Rules
 
 SURE, NEVER = -1, -2
-"""Moves that a bot makes for certain, or never, whatever its strategy says."""
+"""Moves that a bot makes for certain, or never, whatever its strategy says: once the outcome is settled."""
 SQUARES = range(9)
 
 
@@ -34,7 +35,8 @@ class Tree(NamedTuple):
 
     blocks: parents before their descendants. outcome: by node, the ending of a leaf, -1 at a decision node. move: by
     node, what a bot makes of the move into it: the node of the strategy's tree whose probabilities it has, SURE or
-    NEVER. square: by node, of the move into it, -1 at the root.
+    NEVER. square: by node, of the move into it, -1 at the root. alike: by seat and node, among how many histories a bot
+    in that seat has spread its way to the node evenly; empty where it never spreads anything.
     """
 
     blocks: Sequence[Block]
@@ -42,6 +44,7 @@ class Tree(NamedTuple):
     move: Sequence[int]
     square: Sequence[int]
     rules: Rules = Rules()
+    alike: Sequence[Sequence[int]] = ()
 
     @property
     def num_nodes(self) -> int:
@@ -159,8 +162,9 @@ def unreduced_tree(rules: Rules) -> Tree:
     """All histories, each to where the real round ends, with the outcome of the real board.
 
     A history is followed on the reduced tree, of whose board the real one is an image: a move that was merged into
-    another one turns the image from then on. A bot makes the moves that the reduced tree has, turned back, and never
-    those that were merged into them. Once the reduced tree has reached a leaf it marks the lowest free square.
+    another one turns the image from then on. A bot draws a move of the reduced tree, and then any of the squares that
+    are that move here, each with the same probability. Once the reduced tree has reached a leaf it marks the lowest
+    free square.
     """
     return _unreduced_tree(rules.ending)._replace(rules=rules)
 
@@ -170,7 +174,7 @@ def _unreduced_tree(ending: Ending) -> Tree:
     reduced = _reduced_tree(ending)
     children = {block.node: range(block.start, block.stop) for block in reduced.blocks}
     known: dict[tuple[int, int], tuple[int, int, int, int]] = {}
-    blocks, outcomes, moves, squares = [], [-1], [SURE], [-1]
+    blocks, outcomes, moves, squares, alike = [], [-1], [SURE], [-1], ([1], [1])
     # Node, real board, the node of the reduced tree and its board, the symmetry from the real board to that one.
     waiting = [(0, 0, 0, 0, 0, 0, 0)]
     while waiting:
@@ -179,8 +183,8 @@ def _unreduced_tree(ending: Ending) -> Tree:
         if outcome is not None:
             outcomes[node] = outcome
             continue
-        free, start = _free(first, second), len(outcomes)
-        blocks.append(Block(node, start, start + len(free), (first | second).bit_count() % 2))
+        free, start, owner = _free(first, second), len(outcomes), (first | second).bit_count() % 2
+        blocks.append(Block(node, start, start + len(free), owner))
         for square in free:
             board = _after(first, second, square)
             if place in children:
@@ -189,19 +193,23 @@ def _unreduced_tree(ending: Ending) -> Tree:
                     known[move] = _child_and_turn(reduced, children[place], image_first, image_second, move[1])
                 child, turn, next_first, next_second = known[move]
                 waiting.append((len(outcomes), *board, child, next_first, next_second, _COMPOSED[turned][turn]))
-                moves.append(child if turn == 0 else NEVER)  # the first symmetry: the move was kept
+                moves.append(child)
             else:
                 waiting.append((len(outcomes), *board, place, 0, 0, 0))
                 moves.append(SURE if square == free[0] else NEVER)
             outcomes.append(-1)
             squares.append(square)
-    return Tree(blocks, outcomes, moves, squares)
+        twins = Counter(moves[start:]) if place in children else {}
+        alike[owner].extend(alike[owner][node] * twins.get(move, 1) for move in moves[start:])
+        alike[1 - owner].extend([alike[1 - owner][node]] * len(free))
+    return Tree(blocks, outcomes, moves, squares, alike=alike)
 
 
 def _child_and_turn(reduced: Tree, children: range, first: int, second: int, square: int) -> tuple[int, int, int, int]:
     """What a move on a reduced board became: the child, the first symmetry that leads to its board, and that board.
 
-    When the move was kept that is the identity, which comes first of all.
+    Another symmetry that leads to it would do: it differs by one that the child's board does not change, and squares
+    that such a symmetry exchanges are one move of the reduced tree.
     """
     after_first, after_second = _after(first, second, square)
     boards = {_after(first, second, reduced.square[child]): child for child in children}
