@@ -15,7 +15,7 @@ import click
 from tictactoe.games.rules import DEFAULT_RULES
 
 from .shared.parameters import Count, File, SolutionDirectory
-from .shared.program import SETTINGS, CommandError, available_cores, run, say
+from .shared.program import SETTINGS, CommandError, available_cores, run, say, shown_path
 from .shared.progress import StatusLine, brief
 from .shared.solution_choice import chosen_solution
 from .shared.words import counted
@@ -81,12 +81,12 @@ def command(
     from tictactoe.storage.shipped import is_shipped
 
     if output is not None and output.suffix == ".msgpack":
-        raise click.UsageError(f"--output: {output} looks like a file of a solution")
+        raise click.UsageError(f"--output: {shown_path(output)} looks like a file of a solution")
     solution = chosen_solution(solution, quiet=quiet)
     if output is None:
         output = Path(CERTIFICATE_FILE) if is_shipped(solution) else solution / CERTIFICATE_FILE
     if solution.is_dir() and not output.parent.is_dir():  # rather before the work than after it
-        raise CommandError(f"{output}: there is no such directory")
+        raise CommandError(f"{shown_path(output)}: there is no such directory")
     is_match = (solution / SOLUTION_FILE).exists()
     try:
         with _progress(quiet) as observer:
@@ -118,8 +118,9 @@ def _verify(path: Path, solution: Path | None, unreduced: bool, jobs: int | None
         solution = path.parent
         if not (list_snapshots(solution) if is_round else (solution / SOLUTION_FILE).exists()):
             what, example = ("round", "single_round") if is_round else ("solution", "shipped")
+            where = shown_path(path)
             raise CommandError(
-                f"{path}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
+                f"{where}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
             )
     jobs = jobs or available_cores()
     try:
@@ -129,12 +130,16 @@ def _verify(path: Path, solution: Path | None, unreduced: bool, jobs: int | None
             else:
                 verify(certificate, solution, unreduced=unreduced, jobs=jobs, observer=observer)
     except Refused as error:
-        raise CommandError(f"{path}: refused: {error}") from error
+        raise CommandError(f"{shown_path(path)}: refused: {error}") from error
     trees = "the reduced and the unreduced tree" if unreduced else "the reduced tree"
-    if certificate["nodes"].get("unreduced") and not unreduced:
-        trees += " (--unreduced would check it on the unreduced tree, too)"
+    holds = f"every claim holds, checked on {trees}."
+    if certificate["nodes"]["unreduced"] is not None and not unreduced:
+        holds = (
+            "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, "
+            "was not checked (--unreduced does that)."
+        )
     proved = _round_total(certificate) if is_round else _total(certificate)
-    print(f"{path}: every claim holds, checked on {trees}. {proved}")
+    print(f"{shown_path(path)}: {holds} {proved}")
 
 
 class _Progress(StatusLine):
@@ -192,7 +197,7 @@ def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
             more = ", ..." if len(certificate["not_judged"]) > 8 else ""
             say(f"Not judged, because a score is missing or leads to a missing one: {named}{more}.")
         _print_trees(certificate)
-        say(f"Certificate: {output}")
+        say(f"Certificate: {shown_path(output)}")
     say(_total(certificate))
 
 
@@ -206,10 +211,10 @@ def _print_trees(certificate: Mapping[str, Any]) -> None:
 
 def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
     if not quiet:
-        values = ", ".join(f"{float(Fraction(text)):.9g} {who}" for who, text in certificate["outcome_values"].items())
         exploitability = _rounded_up(Fraction(certificate["exploitability"]))
         exact = all(way["exact"] for way in certificate["arithmetic"].values())
-        say(f"Round with the outcome values {values} (who scores; to the first mover).")
+        of_match, values = _of_match(certificate), _outcome_values(certificate)
+        say(f"Round{of_match} with the outcome values {values} (who scores; to the first mover).")
         print(f"lower           {_exactly(certificate['lower'], up=False)}")
         print(f"upper           {_exactly(certificate['upper'], up=True)}")
         print(f"exploitability  {exploitability}")
@@ -220,18 +225,34 @@ def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> N
             "exploitability (NashConv) of the bot. All three in the unit of the outcome values."
         )
         _print_trees(certificate)
-        say(f"Certificate: {output}")
+        say(f"Certificate: {shown_path(output)}")
     say(_round_total(certificate))
 
 
 def _round_total(certificate: Mapping[str, Any]) -> str:
     lower, upper = _exactly(certificate["lower"], up=False), _exactly(certificate["upper"], up=True)
     value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
-    proved = f"Proved: the value of the round{_by_rules(certificate)} to the first mover {value}"
+    named = f"the value of the round{_of_match(certificate)}{_by_rules(certificate)} to the first mover"
+    exploitability = _at_most(Fraction(certificate["exploitability"]))
     return (
-        f"{proved}, and the exploitability of the bot is "
-        f"{_at_most(Fraction(certificate['exploitability']))}, in the unit of the outcome values."
+        f"Proved: with the outcome values {_outcome_values(certificate)}, {named} {value}, and the exploitability of "
+        f"the bot is {exploitability}, in the unit of the outcome values."
     )
+
+
+def _outcome_values(certificate: Mapping[str, Any]) -> str:
+    """By who scores what the round is worth to the first mover, with as many digits as tell it from any other float."""
+    values = {
+        who: repr(float(Fraction(text))).removesuffix(".0") for who, text in certificate["outcome_values"].items()
+    }
+    return ", ".join(f"{values[who]} {who}" for who in ("both", "first", "second", "neither"))
+
+
+def _of_match(certificate: Mapping[str, Any]) -> str:
+    """The score that the round is played at, if it is of a match."""
+    if certificate["score"] is None:
+        return ""
+    return f" at {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
 
 
 def _exactly(text: str, *, up: bool) -> str:

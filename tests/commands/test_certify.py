@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, nearly_pure, of_other_rules
+from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure, of_other_rules
 from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
@@ -26,6 +26,10 @@ from tictactoe.storage.shipped import shipped_solution
 CERTIFY = "certify"
 SINGLE = Bot(CLOSED_FORMS / "single_round")
 SUBGAME = CLOSED_FORMS / "match_to_1" / "subgame_0_0"
+ON_ONE_TREE = (
+    "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, was not "
+    "checked (--unreduced does that)."
+)
 BOTH_TREES = "Checked on the reduced tree of 37,538 nodes and on the unreduced one of 549,946."
 
 
@@ -54,8 +58,7 @@ def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
         f"{row[4]} percentage points of matches won."
     )
     assert printed.splitlines()[-3:] == [BOTH_TREES, f"Certificate: {path}", last]
-    checked = "checked on the reduced tree (--unreduced would check it on the unreduced tree, too)"
-    assert text_of(CERTIFY, "--verify", path) == f"{path}: every claim holds, {checked}. {last}\n"
+    assert text_of(CERTIFY, "--verify", path) == f"{path}: {ON_ONE_TREE} {last}\n"
     both = text_of(CERTIFY, "--verify", path, "-s", one.path, "--unreduced", "--quiet")
     assert both == f"{path}: every claim holds, checked on the reduced and the unreduced tree. {last}\n"
 
@@ -132,22 +135,61 @@ def test_a_round_is_certified_and_verified(tmp_path: Path) -> None:
         "probabilities   exact",
     ]
     last = (
-        "Proved: the value of the round to the first mover is -1/9, and the exploitability of the bot is exactly 0, "
-        "in the unit of the outcome values."
+        "Proved: with the outcome values 0 both, 1 first, -1 second, 0 neither, the value of the round to the first "
+        "mover is -1/9, and the exploitability of the bot is exactly 0, in the unit of the outcome values."
     )
     assert lines[6:] == [BOTH_TREES, f"Certificate: {path}", last]
-    assert text_of(CERTIFY, "--verify", path).endswith(f"too). {last}\n")
+    assert text_of(CERTIFY, "--verify", path) == f"{path}: {ON_ONE_TREE} {last}\n"
+    write_certificate(path, edited(read_certificate(path), "nodes unreduced", None))
+    assert text_of(CERTIFY, "--verify", path) == f"{path}: every claim holds, checked on the reduced tree. {last}\n"
 
 
 def test_a_long_fraction_is_shown_as_a_decimal_rounded_outward(tmp_path: Path) -> None:
     """Of a round whose outcome values are rounded, as -1/13 is no float; quiet, as JSON, and for another round."""
     output = tmp_path / "c.json"
-    value = "the value of the round to the first mover lies in -0.07692307693 to -0.07692307692"
+    worth = "with the outcome values 0.07692307692307693 both, 1 first, -1 second, 0.07692307692307693 neither"
+    of_match = "the value of the round at 0-0 of a match to 1 to the first mover"
+    value = f"{worth}, {of_match} lies in -0.07692307693 to -0.07692307692"
     rest = "and the exploitability of the bot is exactly 0, in the unit of the outcome values."
     assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--quiet") == f"Proved: {value}, {rest}\n"
     assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--json").encode() == output.read_bytes()
     line = complaint(call(CERTIFY, "--verify", output, "-s", SINGLE.path), 1, CERTIFY)
     assert line.startswith(f"{CERTIFY}: {output}: refused: files.{snapshot_name(0)}: ")
+
+
+def test_a_verdict_names_the_outcome_values_to_the_last_digit(tmp_path: Path) -> None:
+    """Of a round that is worth nothing to anybody, and of one that is nearly the usual one."""
+    copy = copy_of(SINGLE, tmp_path)
+    for values, named in (
+        ([0.0, 0.0, 0.0, 0.0], "0 both, 0 first, 0 second, 0 neither"),
+        ([0.0, 1.0 - 2**-53, -1.0, 5e-324], "0 both, 0.9999999999999999 first, -1 second, 5e-324 neither"),
+    ):
+        change_snapshot(copy, outcome_values=values)
+        for arguments in (("-s", copy), ("--verify", copy / CERTIFICATE_FILE)):
+            assert f"Proved: with the outcome values {named}, the value of" in text_of(CERTIFY, *arguments)
+
+
+def test_names_are_printed_with_escapes(tmp_path: Path) -> None:
+    """Of files, directories and fields: whatever a terminal would obey, and what ends a line."""
+    name, shown = "a\x1b[31m\n\u202e\x07", r"a\x1b[31m\n\u202e\x07"
+    directory = copy_of(SINGLE, tmp_path).rename(tmp_path / name)
+    path, seen = directory / f"{name}.json", tmp_path / shown / f"{shown}.json"
+    assert text_of(CERTIFY, "-s", directory, "-o", path).splitlines()[-2] == f"Certificate: {seen}"
+    assert text_of(CERTIFY, "--verify", path).startswith(f"{seen}: every claim holds")
+    write_certificate(path, edited(read_certificate(path), f"files {snapshot_name(0)}", name))
+    line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
+    assert line.startswith(f"{CERTIFY}: {seen}: refused: files.{snapshot_name(0)}: '{shown}' where")
+    for place, value, words in (
+        ("files", {name: "0"}, f"files.{shown}: unknown"),
+        ("format", name, f"not a certificate: Invalid value '{shown}'"),
+        ("end_rule", name, f"refused: end_rule: '{shown}' where"),
+    ):
+        write_certificate(path, edited(read_certificate(SINGLE.path / CERTIFICATE_FILE), place, value))
+        line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
+        assert line.startswith(f"{CERTIFY}: {seen}: "), line
+        assert words in line
+    for arguments in (("-s", SINGLE.path, "-o", path / "c"), ("--verify", path.with_suffix(".no"))):
+        assert complaint(call(CERTIFY, *arguments), 1, CERTIFY).isprintable()
 
 
 def test_neither_a_solution_nor_a_round(tmp_path: Path) -> None:
@@ -178,7 +220,8 @@ def test_rules_are_named_where_they_are_not_the_usual_ones(tmp_path: Path) -> No
     run, rules = tmp_path / "run", ("--rules", "filled", "--goal-odds", "2:1:0")
     assert call(ROUND, "-o", run, "--quiet", *SHORT, *rules).code == 0
     proved = (
-        "Proved: the value of the round by the rules filled, with goals drawn 2:1:0 (win:lose:tie), to the first mov"
+        "Proved: with the outcome values 0 both, 1 first, -1 second, 0 neither, the value of the round by the rules "
+        "filled, with goals drawn 2:1:0 (win:lose:tie), to the first mov"
     )
     assert text_of(CERTIFY, "-s", run).splitlines()[-1].startswith(proved)
     assert proved in text_of(CERTIFY, "--verify", run / CERTIFICATE_FILE)
