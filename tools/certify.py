@@ -213,7 +213,7 @@ def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> N
     if not quiet:
         exploitability = _rounded_up(Fraction(certificate["exploitability"]))
         exact = all(way["exact"] for way in certificate["arithmetic"].values())
-        of_match, values = _of_match(certificate), _outcome_values(certificate)
+        of_match, values = _of_match(certificate, "at"), _outcome_values(certificate)
         say(f"Round{of_match} with the outcome values {values} (who scores; to the first mover).")
         print(f"lower           {_exactly(certificate['lower'], up=False)}")
         print(f"upper           {_exactly(certificate['upper'], up=True)}")
@@ -232,11 +232,12 @@ def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> N
 def _round_total(certificate: Mapping[str, Any]) -> str:
     lower, upper = _exactly(certificate["lower"], up=False), _exactly(certificate["upper"], up=True)
     value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
-    named = f"the value of the round{_of_match(certificate)}{_by_rules(certificate)} to the first mover"
+    given = f", which its snapshot gives{score}," if (score := _of_match(certificate, "for")) else ","
+    named = f"{_outcome_values(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
     exploitability = _at_most(Fraction(certificate["exploitability"]))
     return (
-        f"Proved: with the outcome values {_outcome_values(certificate)}, {named} {value}, and the exploitability of "
-        f"the bot is {exploitability}, in the unit of the outcome values."
+        f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
+        "the unit of the outcome values."
     )
 
 
@@ -248,11 +249,11 @@ def _outcome_values(certificate: Mapping[str, Any]) -> str:
     return ", ".join(f"{values[who]} {who}" for who in ("both", "first", "second", "neither"))
 
 
-def _of_match(certificate: Mapping[str, Any]) -> str:
-    """The score that the round is played at, if it is of a match."""
+def _of_match(certificate: Mapping[str, Any], word: str) -> str:
+    """After a blank and the word, the score that the round is played at; nothing if it is of no match."""
     if certificate["score"] is None:
         return ""
-    return f" at {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
+    return f" {word} {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
 
 
 def _exactly(text: str, *, up: bool) -> str:

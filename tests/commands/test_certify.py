@@ -148,8 +148,8 @@ def test_a_long_fraction_is_shown_as_a_decimal_rounded_outward(tmp_path: Path) -
     """Of a round whose outcome values are rounded, as -1/13 is no float; quiet, as JSON, and for another round."""
     output = tmp_path / "c.json"
     worth = "with the outcome values 0.07692307692307693 both, 1 first, -1 second, 0.07692307692307693 neither"
-    of_match = "the value of the round at 0-0 of a match to 1 to the first mover"
-    value = f"{worth}, {of_match} lies in -0.07692307693 to -0.07692307692"
+    given = "which its snapshot gives for 0-0 of a match to 1"
+    value = f"{worth}, {given}, the value of the round to the first mover lies in -0.07692307693 to -0.07692307692"
     rest = "and the exploitability of the bot is exactly 0, in the unit of the outcome values."
     assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--quiet") == f"Proved: {value}, {rest}\n"
     assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--json").encode() == output.read_bytes()

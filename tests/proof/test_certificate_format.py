@@ -60,6 +60,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "NaN": (b'{"a": NaN}', "the number NaN is not an integer of at most 15 digits"),
     "a large integer": (b'{"a": ' + b"1" * 5000 + b"}", f"the number {40 * '1'} is not an integer of at most 15"),
     "a key twice": (b'{"a": 1, "a": 1}', "a map has a key twice"),
+    "half a surrogate pair": (b'{"\\ud800": 1}', "not the JSON of a certificate: 'utf-8' codec can't encode character"),
     "NUL": (b"\0" * 100, "not the JSON of a certificate: Expecting value"),
 }
 

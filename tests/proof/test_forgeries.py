@@ -6,7 +6,6 @@ import builtins
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 from support.certifying import CLOSED_FORMS, Bot, Json, change_record, change_snapshot, copy_of, edited
 
 from tictactoe.errors import FormatError
+from tictactoe.proof import bot_files
 from tictactoe.proof.checker import Refused
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.open_saved import open_saved
@@ -57,6 +57,10 @@ def test_a_snapshot_under_the_name_of_another_iteration_is_not_judged(single: Bo
             use()
 
 
+TURNS = ("BGGB", "BGB", "BG", "GBBG", "GBG", "GB", "BBG", "GGB")
+"""Whether the good or the bad bot lies there at the first reading, the second, and so on; then the last one."""
+
+
 def opened_in_turn(patch: pytest.MonkeyPatch, path: Path, contents: Sequence[bytes]) -> list[int]:
     """Let `path` hold the next of these contents whenever it is opened for reading, the last one from then on.
 
@@ -87,9 +91,9 @@ def test_the_bytes_that_are_hashed_are_those_that_are_checked(
     change_snapshot(copy / bot.last, strategy_sums=UNIFORM)
     bad, digest = path.read_bytes(), digest_of(path)
     forged = edited(bot.certificate, f"files {name}", digest)
-    for turns in product((bad, good), repeat=4):
+    for turns in TURNS:
         with monkeypatch.context() as patch:
-            opened = opened_in_turn(patch, path, turns)
+            opened = opened_in_turn(patch, path, [good if turn == "G" else bad for turn in turns])
             with pytest.raises((Refused, FormatError)):
                 bot.verify(forged, copy)
             assert opened, "the hook is where files are read"
@@ -106,9 +110,9 @@ def test_a_certificate_that_is_made_names_the_bytes_that_were_checked(
     change_snapshot(copy / bot.last, strategy_sums=UNIFORM)
     bad, bad_certificate = path.read_bytes(), bot.certify(copy)
     by_digest = {certificate["files"][name]: certificate for certificate in (bot.certificate, bad_certificate)}
-    for turns in product((bad, good), repeat=4):
+    for turns in TURNS:
         with monkeypatch.context() as patch:
-            opened_in_turn(patch, path, turns)
+            opened_in_turn(patch, path, [good if turn == "G" else bad for turn in turns])
             try:
                 found = bot.certify(copy)
             except FormatError as error:
@@ -142,6 +146,34 @@ def test_a_solver_that_saves_in_between_gets_no_certificate_of_the_old_record_wi
         forged = edited(edited(two.certificate, "scores", lambda scores: scores[:1]), "total", None)
         with pytest.raises(Refused, match=r"^files\.s"):
             two.verify(forged, copy)
+
+
+def test_a_snapshot_that_is_saved_meanwhile_is_noticed(
+    single: Bot, uniform_round: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is what play takes from then on."""
+    copy = copy_of(single, tmp_path)
+    read = bot_files.read_bytes
+
+    def saving(path: Path) -> bytes:
+        data = read(path)
+        (copy / snapshot_name(9)).write_bytes((uniform_round.path / snapshot_name(0)).read_bytes())
+        return data
+
+    monkeypatch.setattr(bot_files, "read_bytes", saving)
+    with pytest.raises(FormatError, match=r"copy: files were changed while they were read$"):
+        single.certify(copy)
+
+
+def test_what_the_record_names_is_judged_and_not_what_lies_beside_it(one: Bot, tmp_path: Path) -> None:
+    """The record names a worse snapshot; the certificate of the good one has the new record's hash."""
+    copy = copy_of(one, tmp_path)
+    directory, good = copy / one.last, (copy / one.last / snapshot_name(0)).read_bytes()
+    change_snapshot(directory, strategy_sums=UNIFORM, iteration=3).rename(directory / snapshot_name(3))
+    (directory / snapshot_name(0)).write_bytes(good)
+    record = change_record(copy, subgames=lambda entries: [entries[0] | {"iteration": 3}])
+    with pytest.raises(Refused, match=r"^files.subgame_0_0/snapshot_000000.msgpack: unknown$"):
+        one.verify(edited(one.certificate, f"files {SOLUTION_FILE}", digest_of(record)), copy)
 
 
 NO_MATCH = "outcome_values: not what the results of a round at 4-4 of a match to 5 are worth: "

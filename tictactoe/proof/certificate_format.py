@@ -89,6 +89,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _small_integer)
     try:
         content: dict[str, Any] = json.loads(data.decode("ascii"), object_pairs_hook=_without_duplicates, **hooks)
+        json.dumps(content, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise FormatError(path, f"not the JSON of a certificate: {error}") from error
     try:
