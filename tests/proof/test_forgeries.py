@@ -262,7 +262,9 @@ RECORDS: list[tuple[Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "message"), RECORDS, ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(
+    ("changes", "message"), RECORDS, ids=lambda item: item[:30] if isinstance(item, str) else ",".join(item)
+)
 def test_a_record_that_play_refuses_is_not_certified(changes: Json, message: str, one: Bot, tmp_path: Path) -> None:
     """In the same words."""
     copy = copy_of(one, tmp_path)
@@ -284,7 +286,9 @@ SNAPSHOTS: list[tuple[Json, str]] = [
 
 
 @pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
-@pytest.mark.parametrize(("changes", "message"), SNAPSHOTS, ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(
+    ("changes", "message"), SNAPSHOTS, ids=lambda item: item[:30] if isinstance(item, str) else ",".join(item)
+)
 def test_a_snapshot_that_play_refuses_is_not_certified(bot: Bot, changes: Json, message: str, tmp_path: Path) -> None:
     """In the same words."""
     copy = copy_of(bot, tmp_path)
