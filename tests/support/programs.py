@@ -139,6 +139,7 @@ def main_of_a_child(
     code = 99
     try:
         signal.alarm(300)  # only to end what hangs, however busy the machine is
+        sys.dont_write_bytecode = True  # a disk that is full would leave half a module, which nothing imports again
         os.closerange(3, 5000)
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
         prepare()
