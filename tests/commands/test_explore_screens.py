@@ -385,8 +385,7 @@ def test_on_a_terminal(solved: Path) -> None:
     before = len(terminal.raw)
     terminal.enter("1")
     terminal.written(r"0-0 wl 51\b", before)
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 130
     assert "Traceback" not in output
     assert too_wide(output) == []

@@ -102,8 +102,7 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
     terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(tmp_path / "file"))
     terminal.until(PROMPT)
     terminal.talk(("5", "O2(.|\n)*It is your turn"))
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 1
     last = output.splitlines()[-1]
     assert last.startswith(f"{PLAY}: ")

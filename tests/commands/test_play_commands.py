@@ -435,8 +435,7 @@ def test_control_c(name: str) -> None:
     terminal.until(PROMPT)
     terminal.child.send("5")
     terminal.until(r"q quit\): 5")
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 130
     assert "Traceback" not in output
     assert output.endswith("\n")

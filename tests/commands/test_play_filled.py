@@ -45,8 +45,7 @@ def test_a_round_by_the_rules_of_the_comic(rows: int, columns: int) -> None:
     assert "You wanted to WIN: a point. Bot wanted to LOSE: a point." in told
     assert "goes on" not in shown
     assert "Rules (filled)" not in terminal.enter("", "Round 2 of 2(.|\n)*" + PROMPT)
-    terminal.child.sendintr()
-    assert terminal.finish()[0] == 130
+    assert terminal.interrupt()[0] == 130
 
 
 def marked(terminal: Terminal) -> dict[str, tuple[str, bool, bool]]:
@@ -77,8 +76,7 @@ def test_marks_of_three_in_a_row_look_different(
         shown = terminal.until(PROMPT)
         assert row in shown
         looks = marked(terminal)
-        terminal.child.sendintr()
-        terminal.finish()
+        terminal.interrupt()
         assert {"X1", "O2", "X3", "O4", "X5"} <= set(looks)
         if variables:
             assert set(looks.values()) == {("default", False, False)}
@@ -147,7 +145,6 @@ def test_no_line_is_broken_inside_a_word() -> None:
     terminal = Terminal(PLAY, *FILLED, "--opponent", "learner-10", "--seat", "first", rows=60, columns=60)
     for typed in ("?", "?", "h", "5", "1", "2", "3"):
         terminal.enter(typed, PROMPT)
-    terminal.child.sendintr()
-    output = terminal.finish()[1]
+    output = terminal.interrupt()[1]
     long = [line for line in lines_of(output) if len(line) > 60 and not re.search(r"\b[0-9a-f]{20,64}\b", line)]
     assert long == []

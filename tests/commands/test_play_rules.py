@@ -187,8 +187,7 @@ def test_odds_are_told(solved_by: Solve, rows: int, columns: int) -> None:
     for shown in (terminal.until(prompt), terminal.enter("?", "mark that square")):
         assert "larger window" not in shown
         assert "Goals are not drawn equally often: WIN 67 %, LOSE 33 %, TIE 0 %." in panel(shown)
-    terminal.child.sendintr()
-    terminal.finish()
+    terminal.interrupt()
     for options in (("--goal", "tie"), ("--bot-goal", "tie"), ("--position", "0-0 t? 5")):
         line = complaint(call(PRACTISE, "-s", solution, *options), 2, PRACTISE)
         assert "by the rules filled-none 2:1:0 nobody draws the goal tie" in line

@@ -81,8 +81,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
         terminal.enter(
             generator.choice(free), rf"{'XO'[taken % 2]}{taken + 1}\b(.|\n)*(It is your turn|The round is over)"
         )
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 130
     assert "mistakes" in output
 
@@ -313,8 +312,7 @@ def test_no_line_is_broken_inside_a_word_or_a_position(plain: tuple[str, ...]) -
     for typed in ("b", "?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
         shown = terminal.enter(typed, turn)
     assert "Round 2" in shown
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 130
     left = output[output.rindex("Stopped (interrupted)") :]
     assert "(0-0 l? 59)" in left

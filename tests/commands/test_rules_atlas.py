@@ -312,8 +312,7 @@ def test_progress_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     terminal = Terminal(ATLAS, "-o", tmp_path / "out", *endless, "--no-plot", columns=70)
     shown = terminal.until(r"exploitability [\d.]+e-\d+ match value \([\d.]+e[-+]\d+ % of matches\)")
     assert re.search(r"filled-none \(1 of 1\), \d:\d\d elapsed, no pairs of scores solved", shown)
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 130
     assert "continue with: rules-atlas -o" in " ".join(output.split())
     assert too_wide(output[: output.index("rules-atlas: interrupted")], 70) == []

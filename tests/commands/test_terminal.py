@@ -30,8 +30,7 @@ def watch(terminal: Terminal) -> str:
 def test_the_live_table(tmp_path: Path) -> None:
     terminal = Terminal(MATCH, "-o", tmp_path / "out", *ENDLESS[MATCH])
     shown = watch(terminal)
-    terminal.child.sendintr()
-    terminal.finish()
+    terminal.interrupt()
     plain = lines_of(shown)
     text = "\n".join(plain)
     assert re.search(r"\b0 of 3 pairs", text)
@@ -68,8 +67,7 @@ def test_the_result_of_a_match(tmp_path: Path) -> None:
 def test_the_progress_of_a_round(tmp_path: Path) -> None:
     terminal = Terminal(ROUND, "-o", tmp_path / "out", *ENDLESS[ROUND])
     shown = watch(terminal)
-    terminal.child.sendintr()
-    terminal.finish()
+    terminal.interrupt()
     last = next(line for line in reversed(lines_of(shown)) if " of 100,000,000 iterations" in line)
     for words in ("/s", "exploitability", "to go"):
         assert words in last
@@ -80,8 +78,7 @@ def test_the_progress_of_a_round(tmp_path: Path) -> None:
 def test_interrupted_from_the_keyboard(name: str, tmp_path: Path) -> None:
     terminal = Terminal(name, "-o", tmp_path / "my out", *ENDLESS[name], started=True)
     watch(terminal)
-    terminal.child.sendintr()
-    code, output = terminal.finish()
+    code, output = terminal.interrupt()
     assert code == 130
     assert "Traceback" not in output
     assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)

@@ -119,6 +119,17 @@ class Terminal:
             lambda: re.search(pattern, self.text()) is not None, pattern, lambda: self.child.kill(signal.SIGWINCH)
         )
 
+    def interrupt(self) -> tuple[int, str]:
+        """Press Ctrl-C, and wait for the end; the exit code, and all of the output.
+
+        Python's input overlooks a signal that comes just before it starts to wait: as long as nothing comes, it is
+        pressed again.
+        """
+        before = len(self.raw)
+        self.child.sendintr()
+        self._wait(lambda: self._ended, "the end", lambda: len(self.raw) == before and self.child.sendintr())
+        return self.finish()
+
     def finish(self) -> tuple[int, str]:
         """Wait for the end; the exit code, and all of the output."""
         self._wait(lambda: self._ended, "the end")
