@@ -15,6 +15,8 @@ import contextlib
 import json
 import time
 from collections.abc import Callable
+from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +91,7 @@ def main() -> None:
     parser.add_argument("scores", nargs="*", default=["4-3", "0-0", "2-2"])
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    found = []
+    found: list[dict[str, Any]] = []
     scores = [Score(*map(int, text.split("-"))) for text in arguments.scores if text != "all"] or all_scores(5)
     for score in scores:
         for name, method in METHODS.items():
@@ -101,6 +103,15 @@ def main() -> None:
                 print(f"{score}  {name}: {seconds:.1f} seconds ({processor:.1f} of a processor), {reached}", flush=True)
     if arguments.json:
         print(json.dumps(found, indent=2))
+    elif len(scores) > 1:
+        for name in METHODS:
+            times = [entry["processor_seconds"] for entry in found if entry["method"] == name]
+            ends = [entry["exploitability"] for entry in found if entry["method"] == name]
+            worst = "none" if None in ends else f"{max(ends):.1e}"
+            print(
+                f"{name}, of a processor: {min(times):.1f} to {max(times):.1f} seconds, median {median(times):.1f}; "
+                f"largest exploitability {worst}"
+            )
 
 
 if __name__ == "__main__":
