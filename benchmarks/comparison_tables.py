@@ -23,6 +23,14 @@ from comparison import (
     tuned,
 )
 
+KINDS = {
+    "the first mover is ahead; 3-3": "4-3 4-2 4-1 4-0 3-2 3-1 3-0 2-1 2-0 1-0 3-3",
+    "the first mover is behind; 4-4": "2-3 1-3 0-3 1-2 0-2 0-1 4-4",
+    "the second mover lacks one point": "3-4 2-4 1-4 0-4",
+    "2-2, 1-1, 0-0": "2-2 1-1 0-0",
+}
+"""Scores on which the algorithms behave alike."""
+
 Found = dict[str, Any]
 """What comparison.json says of one algorithm at one score."""
 
@@ -32,11 +40,12 @@ def tables(output: Path) -> str:
     made = []
     for name, table in (
         ("Over all scores", over_all),
+        ("Four kinds of rounds", kinds),
         ("Tuning", tuning),
         ("The weights of the average", gamma),
         ("Sampling", sampling),
         ("Long runs", long_runs),
-        ("Seconds", seconds),
+        ("Nodes until", nodes_until),
         ("Every score", every_score),
         ("Time of each part", times),
     ):
@@ -107,6 +116,16 @@ def over_all(output: Path) -> str:
 LIMITS = ("1e-04", "1e-05", "1e-06")
 
 
+def kinds(output: Path) -> str:
+    """Every algorithm on the kinds of rounds: the geometric mean of the medians."""
+    lines: list[Sequence[object]] = [("", *KINDS)]
+    for rule in (*PUBLISHED, *OURS, *SAMPLING):
+        found = by_score(output / "all" / rule)
+        means = [geometric_mean([middle(found[score]) for score in scores.split()]) for scores in KINDS.values()]
+        lines.append((f"`{rule}`", *map(short, means)))
+    return rows(*lines)
+
+
 def every_score(output: Path) -> str:
     """The median and the quartiles of every algorithm at every score."""
     made = []
@@ -154,35 +173,32 @@ def gamma(output: Path) -> str:
 
 
 def sampling(output: Path) -> str:
-    """Sampling variants against cfr and dcfr after as many nodes, histories and seconds, at the scores of TUNED_ON."""
+    """Sampling variants against cfr and dcfr after as many nodes, or histories, at the scores of TUNED_ON."""
     scores = [f"{a}-{b}" for a, b in TUNED_ON]
-    lines: list[Sequence[object]] = [("", "nodes", "histories", "seconds", *scores)]
+    lines: list[Sequence[object]] = [("", "nodes", "histories", *scores)]
     for rule in SAMPLING:
         found = by_score(output / "all" / rule)
-        used = [median(each[unit] for each in found.values()) for unit in ("nodes", "histories", "seconds")]
+        used = [median(each[unit] for each in found.values()) for unit in ("nodes", "histories")]
         cells = [quartiles(found[score]) for score in scores]
-        lines.append((f"`{rule}`", f"{used[0]:.1e}", f"{used[1]:.1e}", f"{used[2]:.1f}", *cells))
+        lines.append((f"`{rule}`", short(used[0]), short(used[1]), *cells))
     for rule in ("cfr", "dcfr"):
         for histories in (2e7, 6e7, 1.8e8):
             found_at = [at_histories(output / "all" / rule, score, histories) for score in scores]
-            nodes, spent = (median(each[index] for each in found_at) for index in (0, 1))
-            cells = [short(each[2]) for each in found_at]
-            lines.append((f"`{rule}`", f"{nodes:.1e}", f"{histories:.1e}", f"{spent:.2f}", *cells))
+            nodes = median(each[0] for each in found_at)
+            lines.append((f"`{rule}`", short(nodes), short(9 * nodes), *(short(each[1]) for each in found_at)))
     return rows(*lines)
 
 
-def at_histories(directory: Path, score: str, histories: float) -> tuple[float, float, float]:
-    """Medians over the runs of nodes, seconds and the average's exploitability where so many were first touched."""
-    firsts: dict[str, tuple[float, float, float]] = {}
+def at_histories(directory: Path, score: str, histories: float) -> tuple[float, float]:
+    """Medians over the runs of the nodes and the average's exploitability where about so many were first touched."""
+    firsts: dict[str, tuple[float, float]] = {}
     with open(directory / "comparison.csv", newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["score"] == score and float(row["histories_touched"]) >= 0.95 * histories:
-                numbers = (float(row[name]) for name in ("nodes_touched", "seconds", "average_exploitability"))
-                nodes, spent, exploitability = numbers
-                firsts.setdefault(row["perturbation"], (nodes, spent, exploitability))
-    columns = zip(*firsts.values(), strict=True)
-    nodes, spent, exploitability = (median(column) for column in columns)
-    return nodes, spent, exploitability
+                numbers = float(row["nodes_touched"]), float(row["average_exploitability"])
+                firsts.setdefault(row["perturbation"], numbers)
+    nodes, exploitability = (median(column) for column in zip(*firsts.values(), strict=True))
+    return nodes, exploitability
 
 
 def long_runs(output: Path) -> str:
@@ -196,15 +212,17 @@ def long_runs(output: Path) -> str:
     return rows(*lines)
 
 
-def seconds(output: Path) -> str:
-    """Seconds of updates to 1e-3 ... 1e-6, medians over the runs of the long ones."""
+def nodes_until(output: Path) -> str:
+    """Nodes to 1e-4 and to 1e-6, medians over the runs of the long ones."""
     scores = [f"{a}-{b}" for a, b in LONG_SCORES]
     limits = ("1e-04", "1e-06")
-    lines: list[Sequence[object]] = [("", *(f"{s} to {float(limit):.0e}" for s in scores for limit in limits))]
+    lines: list[Sequence[object]] = [
+        ("", *(f"{s} to {limit.replace('e-0', 'e-')}" for s in scores for limit in limits))
+    ]
     for rule in LONG:
         found = by_score(output / "long", rule)
         reached = [found[s]["reached"][limit] for s in scores for limit in limits]
-        lines.append((f"`{rule}`", *("-" if each is None else f"{each['seconds']:.2f}" for each in reached)))
+        lines.append((f"`{rule}`", *("-" if each is None else short(each["nodes"]) for each in reached)))
     return rows(*lines)
 
 
