@@ -22,7 +22,7 @@ from tictactoe.algorithms.update_rules import ALGORITHMS, known_algorithms, pars
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "adding-a-rule.md"
-FILE = ROOT / "examples" / "rules" / "cautious_cfr_plus.py"
+FILE = ROOT / "examples" / "update_rules" / "cautious_cfr_plus.py"
 
 
 def nothing(table: Coefficients, parameters: Parameters) -> None:
