@@ -9,65 +9,13 @@ examples/compare_on_kuhn.py.
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import shlex
 import subprocess
 import sys
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(horizon=10000)", "pcfr+", "pdcfr+")
-OURS = ("rdcfr", "rpcfr+")
-SAMPLING = ("es-mccfr", "es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)",
-            "es-mccfr(full_average=0, draw_own_type=0)")  # fmt: skip
-BUDGET = "2e7nodes"
-PERTURBATIONS = 20
-SEEDS = 3
-"""Runs of a rule that samples, which takes six times as long and hardly depends on ties."""
-
-TUNED_ON = ((4, 3), (2, 2), (3, 0))
-"""Where tuning and the ablation look: a leader, a near tie, and one between."""
-SETTINGS = {
-    "dcfr": [f"dcfr(alpha={a}, beta={b}, gamma={c})" for a in (1.5, 3) for b in (0, -2) for c in (2, 5)],
-    "hs-dcfr": [f"hs-dcfr(horizon={n})" for n in (250, 500, 1000, 1500, 2000, 4000, 8000, 16000)],
-    "pcfr+": [f"pcfr+(gamma={c})" for c in (0, 1, 2, 3, 5, 7, 10, 15)],
-    "pdcfr+": [f"pdcfr+(alpha={a}, gamma={c})" for a in (1.5, 2.3, 3, 5) for c in (2, 5)],
-    "rdcfr": [f"rdcfr(alpha={a}, gamma={c}, first_restart={n})" for a in (1.5, 3) for c in (2, 5) for n in (50, 100)],
-    "rpcfr+": [f"rpcfr+(first_restart={n}, second_restart={m}, gamma={c})"
-               for n in (100, 300) for m in (700, 2300) for c in (5, 10)],
-}  # fmt: skip
-"""The same budget of tuning for every rule that has parameters: eight settings, the default among them."""
-FEWER_PERTURBATIONS = 5
-"""Where many settings are tried, and of long runs."""
-ABLATED = [f"{rule}(gamma={c})" for rule in ("dcfr", "rdcfr", "pcfr+", "pdcfr+", "rpcfr+") for c in (0, 1, 2, 5, 10)]
-LONG = ("cfr", "cfr+", "dcfr", "rdcfr", "hs-dcfr(horizon=10000)", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
-LONG_SCORES = ((4, 3), (0, 0), (2, 2))
-LONG_BUDGET = "2e8nodes"
-
-
-def scores(chosen: Sequence[tuple[int, int]]) -> list[str]:
-    """The options for these scores."""
-    return [word for score in chosen for word in ("--score", *map(str, score))]
-
-
-def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:
-    """The parts in order: name of the directory, options of compare-algorithms."""
-    runs, fewer = (["--perturbations", str(number)] for number in (PERTURBATIONS, FEWER_PERTURBATIONS))
-    for rule in (*OURS, *reversed(PUBLISHED)):
-        yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs]
-    for rule, settings in SETTINGS.items():
-        yield f"tuning/{rule}", ["--algorithm", ", ".join(settings), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
-    for rule in SETTINGS:
-        best = tuned(output, rule)
-        yield f"tuned/{rule}", ["--algorithm", best, "--all-scores", "--budget", BUDGET, *fewer]
-    yield "gamma", ["--algorithm", ", ".join(ABLATED), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
-    for rule in SAMPLING:
-        yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
-    pictures = ["--against", "nodes", "--against", "seconds", "--seeds", str(SEEDS)]
-    yield "long", ["--algorithm", ", ".join(LONG), *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer, *pictures]
+from comparison_parts import all_parts, record_of
+from comparison_tables import tables
 
 
 def run_parts(output: Path, jobs: int) -> None:
@@ -84,21 +32,6 @@ def run_parts(output: Path, jobs: int) -> None:
         print(f"    {record_of(directory)['elapsed_seconds']:.0f} seconds", flush=True)
 
 
-def record_of(directory: Path) -> dict[str, Any]:
-    """What comparison.json says."""
-    record: dict[str, Any] = json.loads((directory / "comparison.json").read_text(encoding="utf-8"))
-    return record
-
-
-def tuned(output: Path, rule: str) -> str:
-    """The setting with the smallest geometric mean, over the scores that were tuned on, of the medians."""
-    medians: dict[str, list[float]] = defaultdict(list)
-    for each in record_of(output / "tuning" / rule)["rounds"]:
-        for found in each["algorithms"]:
-            medians[found["label"]].append(max(found["average_exploitability"]["median"], 1e-17))
-    return min(medians, key=lambda label: math.prod(medians[label]))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, default=Path("comparison_runs"))
@@ -106,8 +39,6 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="run nothing, print what is there")
     arguments = parser.parse_args()
     if arguments.tables:
-        from comparison_tables import tables
-
         print(tables(arguments.output))
     else:
         run_parts(arguments.output, arguments.jobs)

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from comparison import (
+from comparison_parts import (
     ABLATED,
     LONG,
     LONG_SCORES,
