@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .arrays import FloatArray
 
@@ -66,32 +65,32 @@ class Coefficients:
         Raises ValueError naming the field that is out of its limits, or of another shape.
         """
         table = np.zeros((len(self.t), NUM_RULE_COLUMNS))
-        for column, (name, allowed, limits) in enumerate(_FIELDS):
+        for column, (name, *_) in enumerate(_FIELDS):
             values = np.asarray(getattr(self, name), np.float64)
             if values.shape not in ((), self.t.shape):
                 raise ValueError(f"{name}: shape {values.shape}, expected a number or one per iteration {self.t.shape}")
-            wrong = ~np.broadcast_to(allowed(values), self.t.shape)
-            if wrong.any():
-                index = int(np.argmax(wrong))
-                value = float(np.broadcast_to(values, self.t.shape)[index])
-                raise ValueError(f"{name}: {value} in iteration {self.t[index]:.0f} is not {limits}")
             table[:, column] = values
+        given = table[:, : len(_FIELDS)]
+        wrong = ~((given >= _LEAST) & (given <= _MOST))
+        wrong[:, FLOOR] |= (given[:, FLOOR] != 0.0) & (given[:, FLOOR] != -math.inf)
+        if wrong.any():
+            column = int(np.argmax(wrong.any(axis=0)))
+            row, (name, _, _, limits) = int(np.argmax(wrong[:, column])), _FIELDS[column]
+            raise ValueError(f"{name}: {given[row, column]} in iteration {self.t[row]:.0f} is not {limits}")
         return table
 
 
-def _discounts(values: FloatArray) -> NDArray[np.bool_]:
-    return (values >= 0.0) & (values <= 1.0)
-
-
-_FIELDS: tuple[tuple[str, Callable[[FloatArray], NDArray[np.bool_]], str], ...] = (
-    ("positive_discount", _discounts, "in 0 to 1"),
-    ("negative_discount", _discounts, "in 0 to 1"),
-    ("floor", lambda values: (values == -math.inf) | (values == 0.0), "-inf or 0"),
-    ("prediction_discount", lambda values: (values > 0.0) & (values < math.inf), "above 0 and finite"),
-    ("prediction_weight", np.isfinite, "finite"),
-    ("averaging_weight", lambda values: (values >= 0.0) & (values < math.inf), "at least 0 and finite"),
+_LARGEST, _SMALLEST = float(np.finfo(np.float64).max), math.ulp(0.0)
+_FIELDS = (
+    ("positive_discount", 0.0, 1.0, "in 0 to 1"),
+    ("negative_discount", 0.0, 1.0, "in 0 to 1"),
+    ("floor", -math.inf, 0.0, "-inf or 0"),
+    ("prediction_discount", _SMALLEST, _LARGEST, "above 0 and finite"),
+    ("prediction_weight", -_LARGEST, _LARGEST, "finite"),
+    ("averaging_weight", 0.0, _LARGEST, "at least 0 and finite"),
 )
-"""The columns of a table but the last: field, what is allowed, and that in words."""
+"""The columns of a table but the last: field, smallest and largest value, and what is allowed in words."""
+_LEAST, _MOST = (np.array([field[index] for field in _FIELDS], np.float64) for index in (1, 2))
 
 
 class Restart(NamedTuple):

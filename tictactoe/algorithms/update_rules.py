@@ -134,8 +134,9 @@ class UpdateRule:
             table = coefficients.as_table()
         except ValueError as error:
             raise ValueError(f"{self}: {error}") from error
-        plain = Coefficients(t, age).as_table()
-        if self.samples and not np.array_equal(table[:, :AVERAGING_WEIGHT], plain[:, :AVERAGING_WEIGHT]):
+        if self.samples and np.any(
+            table[:, :AVERAGING_WEIGHT] != Coefficients(t, age).as_table()[:, :AVERAGING_WEIGHT]
+        ):
             raise ValueError(f"{self}: a rule that samples can set averaging_weight, and no other coefficient")
         return table
 
