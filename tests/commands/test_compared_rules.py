@@ -18,6 +18,22 @@ def fill(table, parameters):
 
 register_rule("{name}", fill, {{"share": 0.5}})
 """
+KINDS = """
+from functools import partial
+from tictactoe import register_rule
+
+def fill(table, parameters, number=0):
+    table.floor = 0.0
+
+class Kind:
+    def __call__(self, table, parameters):
+        fill(table, parameters)
+
+register_rule("partial", partial(fill, number=1))
+register_rule("object", Kind())
+register_rule("method", Kind().__call__)
+register_rule("builtin", max)
+"""
 
 
 def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +74,20 @@ def test_whatever_goes_wrong_in_a_file_is_a_line_with_its_place(
     arguments = ("-o", tmp_path / "out", "--algorithms-from", path, "--algorithm", name, "--budget", "20", "--no-plot")
     line = complaint(call(COMPARE, *arguments, "--jobs", jobs), 1, COMPARE)
     assert line.startswith(f"{COMPARE}: {path}:{place}: {problem}")
+
+
+def test_functions_of_every_kind(tmp_path: Path) -> None:
+    """A partial, an object that is called and a method of one: their rules run, and faults have their place, too. What
+    is no Python beside them is left alone."""
+    path = tmp_path / "kinds.py"
+    path.write_text(KINDS)
+    kinds = ("-o", tmp_path / "out", "--algorithms-from", path, "--budget", "2", "--no-plot", "--restart")
+    judged = json_of(COMPARE, *kinds, "--algorithm", "partial, object, method")
+    assert [each["label"] for each in judged["rounds"][0]["algorithms"]] == ["partial", "object", "method"]
+    path.write_text(KINDS.replace("= 0.0", "= 1 / 0"))
+    for name in ("partial", "object", "method"):
+        line = complaint(call(COMPARE, *kinds, "--algorithm", name), 1, COMPARE)
+        assert line.startswith(f"{COMPARE}: {path}:6: ZeroDivisionError")
 
 
 def test_files_that_register_nothing_or_are_not_there(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import re
@@ -11,6 +12,8 @@ import sys
 import traceback
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import click
 
@@ -76,7 +79,8 @@ def faults_of_rules() -> Iterator[None]:
     """
     from tictactoe.algorithms.update_rules import registered_rules
 
-    codes = {name: definition.fill.__code__ for name, definition in registered_rules().items()}
+    found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
+    codes = {name: code for name, code in found.items() if code is not None}
     with _faults_with_lines({code.co_filename for code in codes.values()}):
         try:
             yield
@@ -86,6 +90,14 @@ def faults_of_rules() -> Iterator[None]:
                 raise
             code = codes[name]
             raise CommandError(f"{shown_path(code.co_filename)}:{code.co_firstlineno}: {error}") from error
+
+
+def _code(fill: Any) -> CodeType | None:
+    """The code that a call runs of a function, a method, a partial or an object; None where none of it is Python."""
+    while isinstance(fill, functools.partial):
+        fill = fill.func
+    code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)
+    return code
 
 
 @contextlib.contextmanager
