@@ -13,7 +13,7 @@ import click
 
 from .parameters import Count, Number, SolutionDirectory, all_of, score_option
 from .rules_options import WantedRules, rules_options
-from .solving_options import ChosenRound, FoundRound, outcome_values_option
+from .solving_options import ChosenRound, FoundRound, result_values_option
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.contenders import Contender
@@ -84,9 +84,10 @@ class ChosenRounds:
         """
         scores: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
         if self.all_scores:
-            if self.scores or self.values_from is None:
-                other = "--score exclude each other" if self.scores else "needs --values-from"
-                raise click.UsageError(f"--all-scores{' and' if self.scores else ''} {other}")
+            if self.scores:
+                raise click.UsageError("--all-scores and --score exclude each other")
+            if self.values_from is None:
+                raise click.UsageError("--all-scores needs --values-from")
             from tictactoe.match.scores import all_scores
             from tictactoe.storage.solution import load_solution
 
@@ -97,10 +98,7 @@ class ChosenRounds:
 
 _ROUND_OPTIONS = [
     rules_options("three-in-a-row, or those of --values-from"),
-    outcome_values_option(
-        "What it is worth to the first mover that both score, only the first, only the second, or neither.  "
-        "[default: 0 1 -1 0]"
-    ),
+    result_values_option,
     score_option(
         "--score",
         "Take the outcome values from a solved match: of the round at A points for the first mover and B. May be given "

@@ -160,11 +160,13 @@ def outcome_values_option(text: str) -> Callable[[Callable[..., Any]], Callable[
     )
 
 
+result_values_option = outcome_values_option(
+    "What it is worth to the first mover that both score, only the first, only the second, or neither.  "
+    "[default: 0 1 -1 0]"
+)
+
 _ROUND_OPTIONS = [
-    outcome_values_option(
-        "What it is worth to the first mover that both score, only the first, only the second, or neither.  "
-        "[default: 0 1 -1 0]"
-    ),
+    result_values_option,
     click.option(
         "--score",
         type=Count(0),
