@@ -9,10 +9,9 @@ from typing import Any
 import highspy
 import numpy as np
 from departures import Departure, Line
-from plans import ALL, MIXED, Moves, Plan, Point, Round, to_adversary
+from plans import ALL, MIXED, Moves, Plan, Point, Round, outcomes, to_adversary
 
 from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Outcome
 
 LARGEST_INTEGER_PROGRAM = 6_000  # columns; larger programs are rounded move by move
 LARGEST_SHORT_PROGRAM = 90_000  # columns; in larger ones the length of the table is left out
@@ -48,7 +47,7 @@ class Answer:
         self._gains = [
             [
                 [[float(point.chance(some) * one[end][goal][other]) for other in Goal] for goal, some in self._keys]
-                for end in Outcome
+                for end in outcomes(game.tree.rules)
             ]
             for point, one in zip(path.points, gains, strict=True)
         ]

@@ -61,6 +61,11 @@ class Round:
         return self.tree.find(map(int, name))
 
 
+def outcomes(rules: Rules) -> list[Outcome]:
+    """The ways in which a round can end."""
+    return sorted(rules.of_round.goals_true)
+
+
 def result(rules: Rules, seat: int, outcome: int, own: int, other: int) -> int:
     """Index into RESULTS of who scores, given the goals of the player in `seat` and of the adversary."""
     goals = (Goal(own), Goal(other)) if seat == 0 else (Goal(other), Goal(own))
@@ -71,7 +76,8 @@ def to_adversary(rules: Rules, seat: int, payoffs: Sequence[Number]) -> list[lis
     """[outcome][own goal][adversary's goal]: what the adversary of `seat` gets; payoffs are to the first mover."""
     sign: Any = -1 if seat == 0 else 1
     return [
-        [[sign * payoffs[result(rules, seat, end, own, other)] for other in Goal] for own in Goal] for end in Outcome
+        [[sign * payoffs[result(rules, seat, end, own, other)] for other in Goal] for own in Goal]
+        for end in outcomes(rules)
     ]
 
 

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from plans import EVERYBODY, Number, Plan, Reach, Round, to_adversary
+from plans import EVERYBODY, Number, Plan, Reach, Round, outcomes, to_adversary
 
 from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Outcome
 
 
 def best_response(
@@ -131,7 +130,7 @@ def check_at(game: Round, plan: Plan, name: str, b: Fraction, n: Fraction, known
         gains = to_adversary(game.tree.rules, seat, PAYOFFS)
         table = {
             (end, own, other, plan): simplified(gains[end][own][other] * WEIGHTS[plan])
-            for end in Outcome
+            for end in outcomes(game.tree.rules)
             for own in Goal
             for other in Goal
             for plan in "ABC"
