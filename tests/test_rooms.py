@@ -17,6 +17,7 @@ ROOMS = [
     "algorithms",
     "games",
     "match",
+    "formulas",
     "storage",
     "solving",
     "proof",

@@ -32,8 +32,10 @@ from .algorithms.update_rules import register_rule as register_rule
 from .algorithms.update_rules import update_rule as update_rule
 from .errors import FormatError as FormatError
 from .errors import Interrupted as Interrupted
+from .errors import NoFormulaError as NoFormulaError
 from .errors import StoreError as StoreError
 from .errors import TicTacToeError as TicTacToeError
+from .formulas.match_values import values_by_formula as values_by_formula
 from .games.board import Board as Board
 from .games.cursor import Cursor as Cursor
 from .games.free_squares import uniform_over_squares as uniform_over_squares
@@ -66,6 +68,7 @@ from .proof.certificate import verify as verify
 from .proof.certificate_format import read_certificate as read_certificate
 from .proof.round_certificate import certify_round as certify_round
 from .proof.round_certificate import verify_round as verify_round
+from .solving.formula_run import solve_by_formula as solve_by_formula
 from .solving.match_run import solve_match as solve_match
 from .solving.polish import polish_solution as polish_solution
 from .solving.round_run import solve_round as solve_round

@@ -47,6 +47,10 @@ class NoConvergenceError(TicTacToeError):
     """A method that ends for certain, in exact arithmetic, has not ended within its limit."""
 
 
+class NoFormulaError(TicTacToeError, ValueError):
+    """No closed form is known for these rules, or for this score."""
+
+
 class ProgramError(TicTacToeError):
     """A linear program was not solved, or did not lead to an equilibrium."""
 

@@ -30,12 +30,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from answers import derive
-from pieces import PIECES, SCALE, find
+from pieces import PIECES, SCALE, find_choices, scaled_array
 from plans import MIXED, Plan, Round
 from snapshots import as_array, check_files, check_region, write_match, write_round
 from stories import STORIES, Story, Table, play
 from stories_at_scores import Valued, exact_values, print_values
-from tables import print_results, print_tables
+from tables import choices_of, print_results, print_tables, write_tables
 from values import check_match
 
 from tictactoe.games.rules import DEFAULT_RULES
@@ -61,19 +61,20 @@ def main() -> None:
     write_match(game, options.directory / "match_to_1", {Score(0, 0): strategy}, last, 1)
     check_files(game, options.directory, stories[0], tables[0])
     if options.rules == DEFAULT_RULES:
-        with_three_plans(game, plans[0], options.points)
+        with_three_plans(game, options.directory, plans[0], options.points)
     else:
         only_pure(game, options.directory, plans, tables, options.points)
 
 
-def with_three_plans(game: Round, pure: Plan, points: list[int]) -> None:
+def with_three_plans(game: Round, directory: Path, pure: Plan, points: list[int]) -> None:
     """Three-in-a-row: the mixed half, every score of the matches, the tables of both halves."""
     mixed = derive(game, MIXED, [(Fraction(1), Fraction(2, 5)), (Fraction(1, 16), Fraction(-1, 200))])
     for winning_score in points:
         print(f"\na match to {winning_score}")
         check_match(game, pure, mixed, winning_score)
-    print_tables(game, "b <= n", pure)
-    print_tables(game, "b >= n", mixed)
+    for name, where, plan in ((DEFAULT_RULES, "b <= n", pure), (f"{DEFAULT_RULES}-three-plans", "b >= n", mixed)):
+        print_tables(game, where, plan)
+        write_tables(game, directory / f"{name}.txt", choices_of(game, 0, plan), choices_of(game, 1, plan))
 
 
 def only_pure(game: Round, directory: Path, plans: list[Plan], tables: list[Table], points: list[int]) -> None:
@@ -86,9 +87,15 @@ def only_pure(game: Round, directory: Path, plans: list[Plan], tables: list[Tabl
     worth: Sequence[Valued] = tables
     if pieces := PIECES.get(game.tree.rules.name):
         covering = worth = pieces
-        strategies = [find(game, piece) for piece in pieces]
-        for piece, strategy in zip(pieces, strategies, strict=True):
-            check_region(game, strategy, piece, piece, SCALE)
+        strategies = []
+        for number, piece in enumerate(pieces, 1):
+            choices = find_choices(game, piece)
+            strategies.append(scaled_array(game, choices))
+            check_region(game, strategies[-1], piece, piece, SCALE)
+            write_tables(game, directory / f"{game.tree.rules.name}-{number}.txt", *choices)
+    else:
+        first, second = (choices_of(game, seat, plans[0]) for seat in (0, 1))
+        write_tables(game, directory / f"{game.tree.rules.name}.txt", first, second)
     for winning_score in points:
         print(f"\na match to {winning_score}")
         values, chosen = exact_values(covering, worth, winning_score)

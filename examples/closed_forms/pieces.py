@@ -12,8 +12,10 @@ from answers import LARGEST_DENOMINATOR, Answer
 from departures import Departure, Line
 from numpy.typing import NDArray
 from plans import ALL, EVERYBODY, Moves, Point, Round
-from snapshots import elsewhere
 from stories import LAST_THREE, NOT_THE_CENTRE, Story, everybody, points
+
+from tictactoe.formulas.answer_tables import Choices, Share
+from tictactoe.formulas.form_strategies import moves_elsewhere
 
 SCALE = lcm(*range(1, LARGEST_DENOMINATOR + 1))
 """What probabilities are multiplied by: whole numbers, which files hold exactly."""
@@ -62,20 +64,29 @@ PIECES: Mapping[str, Sequence[Piece]] = {
 }
 
 
-def find(game: Round, piece: Piece) -> NDArray[np.float64]:
-    """Strategies of both seats, float64 (num_nodes, 3): probabilities times SCALE, whole numbers.
-
-    Nothing here is trusted: check_region checks it in fractions.
-    """
+def find_choices(game: Round, piece: Piece) -> tuple[Choices, Choices]:
+    """What both seats do, wherever their own moves lead them. Nothing here is trusted: check_region checks it."""
     path = Line(game, piece.moves, [Point(game.tree.rules, *corner) for corner in piece.corners])
-    moves = {key: {child: Fraction(1)} for key, child in elsewhere(game).items()}
+    found = []
     for seat in (0, 1):
         sign = -1 if seat == 0 else 1
         caps = [[sign * 9 * piece.value(point.payoffs)] for point in path.points]
-        moves |= Answer(game, seat, path, Departure(0, EVERYBODY, caps), [ALL]).mixed()
-    strategy = np.zeros((game.tree.num_nodes, 3))
-    strategy[0] = SCALE
-    for (_, goal), by_child in moves.items():
-        for child, probability in by_child.items():
-            strategy[child, goal] = SCALE * probability
+        mixed = Answer(game, seat, path, Departure(0, EVERYBODY, caps), [ALL]).mixed()
+        found.append({key: _shares(by_child) for key, by_child in mixed.items()})
+    return found[0], found[1]
+
+
+def _shares(by_child: Mapping[int, Fraction]) -> dict[int, Share]:
+    """Probabilities as tables have them: a move that is always made is made in all plans."""
+    return {child: ALL if chance == 1 else chance for child, chance in by_child.items() if chance}
+
+
+def scaled_array(game: Round, choices: tuple[Choices, Choices]) -> NDArray[np.float64]:
+    """float64 (num_nodes, 3): probabilities times SCALE, whole numbers."""
+    strategy = SCALE * moves_elsewhere(game.tree)
+    for one in choices:
+        for (node, goal), by_child in one.items():
+            strategy[game.children[node], goal] = 0.0
+            for child, share in by_child.items():
+                strategy[child, goal] = SCALE * (share if isinstance(share, Fraction) else 1)
     return strategy

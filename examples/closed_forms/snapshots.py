@@ -14,8 +14,9 @@ from stories import Story, Table
 from stories_at_scores import Valued, exact_values, payoffs_at
 
 from tictactoe import load_solution
-from tictactoe.games.goals import SINGLE_ROUND, Goal, OutcomeValues
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.formulas.form_strategies import moves_elsewhere
+from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
+from tictactoe.games.rules import Rules
 from tictactoe.match.scores import Score, following_scores, outcome_values, pairs_in_solve_order
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from tictactoe.storage.file_format import write_file
@@ -27,33 +28,13 @@ SINGLE_PAYOFFS = tuple(map(Fraction, SINGLE_ROUND))
 FIRST_MADE_BY, MADE_BY = "benchmarks/closed_forms.py", "examples/closed_forms"
 
 
-def elsewhere(game: Round) -> dict[tuple[int, int], int]:
-    """For every node and goal the move that reaches the goal most often against random moves, the lowest of equals."""
-    moves = {}
-    for seat in (0, 1):
-        for goal in Goal:
-            chance = [Fraction(0)] * len(game.children)
-            for node in reversed(range(len(game.children))):
-                if game.outcome[node] >= 0:
-                    outcome = Outcome(game.outcome[node])
-                    chance[node] = Fraction(int(goal in game.tree.rules.goals_true(outcome)[seat]))
-                    continue
-                below = [chance[child] for child in game.children[node]]
-                if game.owner[node] == seat:
-                    chance[node] = max(below)
-                    moves[node, int(goal)] = game.children[node][below.index(max(below))]
-                else:
-                    chance[node] = sum(below, Fraction(0)) / len(below)
-    return moves
-
-
 def as_array(game: Round, plan: Plan) -> NDArray[np.float64]:
     """float64 (num_nodes, 3): 1 for the moves that plan A makes, 0 for the others, the root's row 1."""
-    moves = elsewhere(game) | {(node, goal): child for (node, goal, one), child in plan.items() if one == "A"}
-    strategy = np.zeros((game.tree.num_nodes, 3))
-    strategy[0] = 1.0
-    for (_, goal), child in moves.items():
-        strategy[child, goal] = 1.0
+    strategy = moves_elsewhere(game.tree).copy()
+    for (node, goal, one), child in plan.items():
+        if one == "A":
+            strategy[game.children[node], goal] = 0.0
+            strategy[child, goal] = 1.0
     return strategy
 
 

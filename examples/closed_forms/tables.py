@@ -1,78 +1,51 @@
-"""The plans as tables of text, which docs/closed-forms.md explains."""
+"""The strategies as tables of text, printed, and written as the package reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from plans import ALL, EVERYBODY, GOALS, Plan, Reach, Round
+from plans import GOALS, Plan, Round
 from stories import Table
 
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Outcome
-
-ENDINGS = {-1: "", Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
-"""Who has three in a row at the end of a round; -1: it goes on."""
+from tictactoe.formulas.answer_tables import ENDINGS, Choices, table_lines
+from tictactoe.games.goals import Goal, Seat
 
 
-def table(game: Round, seat: int, plan: Plan) -> Iterator[str]:
-    """A line for every position after a move of `seat` in which the adversary can go on: the answers."""
+def choices_of(game: Round, seat: int, plan: Plan) -> Choices:
+    """What a seat does in its plans."""
+    choices: Choices = {}
+    for (node, goal, one), child in plan.items():
+        if game.owner[node] == seat:
+            answers = choices.setdefault((node, goal), {})
+            share = answers.get(child, frozenset())
+            assert isinstance(share, frozenset)
+            answers[child] = share | {one}
+    return choices
 
-    def answers(node: int, reach: Reach) -> list[tuple[int, Reach]]:
-        children = {plan[node, goal, one] for goal in Goal for one in reach[goal]}
-        return [
-            (child, tuple(frozenset(one for one in reach[goal] if plan[node, goal, one] == child) for goal in Goal))
-            for child in sorted(children)
-        ]
 
-    def shown(who: Reach, among: Reach) -> str:
-        """The goals, each with the plans if not all that are possible."""
-        if who == among:
-            return ""
-        parts = [
-            GOALS[goal] + ("" if who[goal] == among[goal] else "".join(sorted(who[goal])).lower())
-            for goal in Goal
-            if who[goal]
-        ]
-        return " " + "".join(parts)
+def both_seats(game: Round, name: str, first: Choices, second: Choices) -> Iterator[str]:
+    """The lines of a file of tables."""
+    yield f"# {name}: how both seats play; docs/closed-forms.md explains the notation"
+    for seat, choices in zip(Seat, (first, second), strict=True):
+        yield f"{seat.name.lower()} mover"
+        yield from table_lines(game.tree, seat, choices)
 
-    def lines(node: int, reach: Reach) -> Iterator[str]:
-        cells, below = [], []
-        for reply in game.children[node]:
-            if game.outcome[reply] >= 0:
-                continue
-            found = answers(reply, reach)
-            cells.append(
-                f"{game.square[reply]}-"
-                + ", ".join(
-                    f"{game.square[child]}{ENDINGS[game.outcome[child]]}{shown(who, reach)}" for child, who in found
-                )
-            )
-            below += [(child, who) for child, who in found if game.outcome[child] < 0]
-        if cells:
-            yield f"{game.name(node) or 'start':8} {label(reach):5} {'; '.join(cells)}"
-        for child, who in below:
-            yield from lines(child, who)
 
-    def label(reach: Reach) -> str:
-        return "".join(
-            GOALS[goal] + ("" if reach[goal] == ALL else "".join(sorted(reach[goal])).lower())
-            for goal in Goal
-            if reach[goal]
-        )
-
-    if seat == 0:
-        for child, reach in answers(0, EVERYBODY):
-            yield from lines(child, reach)
-    else:
-        yield from lines(0, EVERYBODY)
+def write_tables(game: Round, path: Path, first: Choices, second: Choices) -> None:
+    """A file as the package has them in tictactoe/formulas/tables."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(both_seats(game, path.stem, first, second)) + "\n", "ascii")
 
 
 def print_tables(game: Round, name: str, plan: Plan) -> None:
-    for seat, who in enumerate(("first", "second")):
+    """Both seats' tables, with how many moves they have."""
+    for seat in Seat:
         decisions = [key for key in plan if game.owner[key[0]] == seat]
         moves = {(node, child) for (node, _, _), child in plan.items() if game.owner[node] == seat}
-        print(f"\n{name}, {who} mover: {len(moves)} moves at {len({key[0] for key in decisions})} positions")
-        print("\n".join(table(game, seat, plan)))
+        positions = len({key[0] for key in decisions})
+        print(f"\n{name}, {seat.name.lower()} mover: {len(moves)} moves at {positions} positions")
+        print("\n".join(table_lines(game.tree, seat, choices_of(game, seat, plan))))
 
 
 def print_results(table: Table) -> None:

@@ -1,0 +1,83 @@
+"""Strategies of closed forms as arrays, which everything else here takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.public_tree import read_only
+from ..games.goals import Goal
+from ..games.tic_tac_toe_tree import GameTree
+from .answer_tables import PLANS, Choices, Share, answer_table
+from .forms import Form
+
+
+def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] = (1.0, 0.0, 0.0)) -> FloatArray:
+    """float64 (num_nodes, 3), both seats: the probability of the move into a node, by the mover's goal.
+
+    plan_chances: how likely the plans A, B and C are drawn, where the form has three. Positions that a seat's own moves
+    never lead to have the move that reaches the goal most often against random ones.
+    """
+    strategy = moves_elsewhere(tree).copy()
+    chances = dict(zip(sorted(PLANS), plan_chances, strict=True))
+    for choices in answer_table(form.table, tree):
+        write_choices(tree, strategy, choices, chances)
+    return strategy
+
+
+def write_choices(tree: GameTree, strategy: FloatArray, choices: Choices, chances: Mapping[str, float]) -> None:
+    """Put choices into a strategy: behaviour probabilities, as the plans' chances make them."""
+    for (node, goal), answers in choices.items():
+        parts = {child: _chance(share, chances) for child, share in answers.items()}
+        total = sum(parts.values())
+        if total == 0.0:  # in plans that are never drawn: like the first of them
+            parts, total = {child: float(child == min(parts)) for child in parts}, 1.0
+        children = tree.children(node)
+        strategy[children.start : children.stop, goal] = 0.0
+        for child, part in parts.items():
+            strategy[child, goal] = part / total
+
+
+def _chance(share: Share, chances: Mapping[str, float]) -> float:
+    return float(share) if isinstance(share, Fraction) else sum(chances[plan] for plan in sorted(share))
+
+
+@cache
+def moves_elsewhere(tree: GameTree) -> FloatArray:
+    """float64 (num_nodes, 3): 1 for the move that reaches the mover's goal most often when the opponent moves at random
+    from then on, the lowest square of equals; the root's row is 1. Read-only."""
+    first, second = (_best_against_random(tree, seat) for seat in (0, 1))
+    strategy = np.where(tree.mover[:, None] == 0, first, second)
+    strategy[0] = 1.0
+    return read_only(strategy)
+
+
+def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
+    """1 for the best moves of a seat, 0 for all others, also of the other seat."""
+    chance = np.zeros((tree.num_nodes, len(Goal)))
+    for outcome, goals in tree.rules.of_round.goals_true.items():
+        leaves = np.flatnonzero(tree.leaf_class == int(outcome))
+        for goal in goals[seat]:
+            chance[leaves, int(goal)] = 1.0
+    best = np.zeros((tree.num_nodes, len(Goal)))
+    for nodes in reversed(tree.nodes_by_depth[:-1]):
+        for node in nodes[tree.owner[nodes] >= 0].tolist():
+            children = slice(*_bounds(tree, node))
+            below = chance[children]
+            if tree.owner[node] == seat:
+                most = below.max(axis=0)
+                first = np.argmax(below >= most - 1e-12, axis=0)  # equal but for rounding
+                best[children.start + first, np.arange(len(Goal))] = 1.0
+                chance[node] = most
+            else:
+                chance[node] = below.mean(axis=0)
+    return best
+
+
+def _bounds(tree: GameTree, node: int) -> tuple[int, int]:
+    children = tree.children(node)
+    return children.start, children.stop

@@ -1,0 +1,89 @@
+"""The closed forms: for each set of rules, what a round is worth and where that is so.
+
+A round's results are worth B, F, S and N to the first mover: both, first, second and neither scoring. Where a form
+holds, its strategies are optimal and the value of the round is a formula in these four. docs/closed-forms.md derives
+and proves them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..errors import NoFormulaError
+from ..games.rules import Rules
+
+Number = TypeVar("Number")
+Linear = tuple[int, int, int, int]
+"""Coefficients of B, F, S and N."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A pair of strategies, and the outcome values for which they are an equilibrium.
+
+    table: the name of their table. ninths: 9 V, as coefficients of B, F, S and N. conditions: the linear functions of
+    B, F, S and N that must not be negative. three_plans: both players draw one of three plans before the round, and
+    9 V is less than by `ninths`, by (B - N)(F - N)/(F - S + B - N).
+    """
+
+    table: str
+    ninths: Linear
+    conditions: Sequence[Linear]
+    three_plans: bool = False
+
+    def value(self, both: Any, first: Any, second: Any, neither: Any) -> Any:
+        """Of the round to the first mover, in the unit of the outcome values: numbers of any kind, or arrays of them.
+
+        >>> from fractions import Fraction
+        >>> from tictactoe.formulas.forms import FORMS
+        >>> print(FORMS["three-in-a-row"][0].value(*map(Fraction, (0, 1, -1, 0))))
+        -1/9
+        """
+        nine = applied(self.ninths, (both, first, second, neither))
+        if self.three_plans:
+            nine = nine - (both - neither) * (first - neither) / (first - second + both - neither)
+        return nine / 9
+
+    def holds(self, outcome_values: Sequence[Any], tolerance: Any = 0) -> Any:
+        """Whether the strategies are optimal for outcome values, of which none is above that of the first mover alone
+        scoring and none below that of the second: a boolean, or an array of them. tolerance: for rounding."""
+        result: Any = True
+        for condition in (*WITHIN, *self.conditions):
+            result = result & (applied(condition, outcome_values) >= -tolerance)
+        return result
+
+
+def applied(coefficients: Linear, outcome_values: Sequence[Any]) -> Any:
+    """A linear function of the outcome values."""
+    both, first, second, neither = outcome_values
+    by_both, by_first, by_second, by_neither = coefficients
+    return by_both * both + by_first * first + by_second * second + by_neither * neither
+
+
+WITHIN: Sequence[Linear] = ((-1, 1, 0, 0), (1, 0, -1, 0), (0, 1, 0, -1), (0, 0, -1, 1))
+"""Scoring alone is worth no less than any other result, the other player's scoring alone no more."""
+
+FORMS: Mapping[str, Sequence[Form]] = {
+    "three-in-a-row": (
+        Form("three-in-a-row", (3, 2, 3, 1), [(-1, 0, 0, 1)]),
+        Form("three-in-a-row-three-plans", (3, 2, 3, 1), [(1, 0, 0, -1)], three_plans=True),
+    ),
+    "filled": (Form("filled", (3, 1, 3, 2), [(-1, 0, -1, 2)]),),
+    "filled-none": (
+        Form("filled-none-1", (2, 0, 1, 6), [(-1, 0, 0, 1), (0, -1, -2, 3)]),
+        Form("filled-none-2", (2, 0, 1, 6), [(1, 0, 0, -1), (-3, -1, -2, 6)]),
+        Form("filled-none-3", (2, 1, 3, 3), [(-1, 0, 0, 1), (0, 1, 2, -3)]),
+    ),
+    "filled-tie": (Form("filled-tie", (1, 2, 2, 4), []),),
+}
+"""By the name of the rules. Where two forms of the same rules hold, they agree on the value."""
+
+
+def forms_of(rules: Rules | str) -> Sequence[Form]:
+    """The closed forms of rules with even odds; NoFormulaError for other odds, ValueError for unknown rules."""
+    rules = Rules.parse(rules) if isinstance(rules, str) else rules
+    if not rules.has_even_odds:
+        raise NoFormulaError(f"no closed form is known for goal odds of {rules.odds_text}, only for even ones")
+    return FORMS[rules.name]

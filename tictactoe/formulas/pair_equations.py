@@ -1,0 +1,94 @@
+"""The equations of a score and its twin, which lead to each other when nobody scores, solved in closed form.
+
+A state is a score and its twin. With x and y for their values, to the player who moves first there, the outcome value
+"neither" is -y at the first and -x at the second. A form without plans makes its equation linear; one with three plans
+has a quotient, which makes the two together a quadratic. Everything works for numbers and for arrays of them: floats,
+decimals, and fractions where there is no square root to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .forms import Form
+
+
+class Following(NamedTuple):
+    """What follows a round in which somebody scores, to the first mover."""
+
+    both: Any
+    first: Any
+    second: Any
+
+
+def solutions(form: Form, twin_form: Form, known: Following, twin_known: Following) -> Iterator[tuple[Any, Any]]:
+    """The candidates for the values (x, y) of a score and its twin when these forms hold there.
+
+    None when both forms have three plans: no score is known where that is so.
+    """
+    if form.three_plans and twin_form.three_plans:
+        return
+    if twin_form.three_plans:
+        yield from ((x, y) for y, x in solutions(twin_form, form, twin_known, known))
+        return
+    constant, twin_constant = _constant(form, known), _constant(twin_form, twin_known)
+    by_neither, by_twin_neither = form.ninths[3], twin_form.ninths[3]
+    if not form.three_plans:
+        x = (9 * constant - by_neither * twin_constant) / (81 - by_neither * by_twin_neither)
+        yield x, (twin_constant - by_twin_neither * x) / 9
+        return
+    # The twin's equation 9 y = twin_constant - by_twin_neither x, solved for x = p + q y.
+    p, q = twin_constant / by_twin_neither, -9 // by_twin_neither
+    if q * by_twin_neither != -9:
+        raise ValueError(f"twin_form: a coefficient {by_twin_neither} of neither that does not divide 9")
+    for y in _with_three_plans(known, constant, by_neither, p, q):
+        yield p + q * y, y
+
+
+def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
+    """The candidates for the value x of a score that is its own twin; not the last one."""
+    constant, by_neither = _constant(form, known), form.ninths[3]
+    if form.three_plans:
+        yield from _with_three_plans(known, constant, by_neither, 0, 1)
+    else:
+        yield constant / (9 + by_neither)
+
+
+def solution_of_last(form: Form, one: Any) -> Any:
+    """The value of the last score, to which both and neither scoring lead back, from the form without plans."""
+    by_both, by_first, by_second, by_neither = form.ninths
+    return (by_first - by_second) * one / (9 + by_both + by_neither)
+
+
+def _constant(form: Form, known: Following) -> Any:
+    by_both, by_first, by_second, _ = form.ninths
+    return by_both * known.both + by_first * known.first + by_second * known.second
+
+
+def _with_three_plans(known: Following, constant: Any, by_neither: int, p: Any, q: int) -> Iterator[Any]:
+    """The roots y of the form's equation with N = -y and the score's own value x = p + q y.
+
+    9 (p + q y)(D + y) = (constant - by_neither y)(D + y) - (B + y)(F + y), where D = F - S + B.
+    """
+    both, first, second = known
+    d = first - second + both
+    square = 9 * q + by_neither + 1
+    linear = 9 * p + 9 * q * d - constant + by_neither * d + both + first
+    absolute = (9 * p - constant) * d + both * first
+    root = square_root(linear * linear - 4 * square * absolute)
+    for sign in (1, -1):
+        yield (sign * root - linear) / (2 * square)
+
+
+def square_root(number: Any) -> Any:
+    """Of floats or decimals, or of an array of them; not a number for negative floats, an error for decimals."""
+    if isinstance(number, Decimal):
+        return number.sqrt()
+    if isinstance(number, np.ndarray) and number.dtype == object:
+        return np.frompyfunc(square_root, 1, 1)(number)
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(number)

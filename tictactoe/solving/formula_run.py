@@ -1,0 +1,128 @@
+"""A match from closed forms into a directory: values by formula, strategies from tables, nothing learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.best_response import exploitability
+from ..errors import Interrupted
+from ..formulas.form_strategies import strategy_of_form
+from ..formulas.match_values import FormulaTable, formula_table
+from ..games.rules import DEFAULT_RULES, Rules
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order
+from ..storage.snapshot import Snapshot
+from ..storage.solution import Solution, SubgameResult
+from ..storage.solution_writer import SolutionWriter, check_winning_score
+
+COMPRESSION = 6
+CONVERGED = 1e-10
+"""A score counts as solved when its round is exploitable by no more than this, in match value."""
+
+
+def solve_by_formula(
+    directory: Path,
+    winning_score: int = 5,
+    rules: Rules | str = DEFAULT_RULES,
+    *,
+    jobs: int = 1,
+    restart: bool = False,
+    stop: Event | None = None,
+    told: Callable[[int, int, float], None] | None = None,
+) -> Solution:
+    """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
+
+    The exploitability of every round is measured, not claimed. jobs: threads. restart: a solution that is there is
+    replaced. Setting `stop` raises Interrupted, and nothing is left. told: is called after every pair of scores with
+    how many are done, of how many, and the largest exploitability so far.
+
+    Raises ValueError for a winning score out of range, NoFormulaError where no closed form is known, StoreError for a
+    directory that cannot be used, and OSError when something cannot be written.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import Score, solve_by_formula
+    >>> with TemporaryDirectory() as directory:
+    ...     solution = solve_by_formula(Path(directory, "new"), 2)
+    >>> print(f"{solution.value[Score(1, 0)]:.12f}", max(solution.exploitability.values()) < 1e-14)
+    0.654312197083 True
+    """
+    check_winning_score(winning_score)
+    if jobs < 1:
+        raise ValueError(f"jobs: {jobs} is not at least 1")
+    table = formula_table(winning_score, rules)
+    run = _FormulaRun(GameTree.build(rules), table, stop or Event())
+    options = {"made_by": "solve-by-formula"}
+    with SolutionWriter(directory, run.tree, winning_score, options, restart=restart, record_last=True) as writer:
+        results: list[SubgameResult] = []
+        pairs = pairs_in_solve_order(winning_score)
+        with ThreadPoolExecutor(jobs) as pool:
+            most = 0.0
+            for done, found in enumerate(pool.map(lambda pair: run.write(writer, pair), pairs), 1):
+                results += found
+                most = max(most, *(result.exploitability for result in found))
+                if told:
+                    told(done, len(pairs), most)
+        writer.record(results)
+        return writer.solution()
+
+
+class _FormulaRun:
+    """What all scores have in common."""
+
+    def __init__(self, tree: GameTree, table: FormulaTable, stop: Event) -> None:
+        self.tree = tree
+        self._table = table
+        self._stop = stop
+        values = table.values()
+        points = range(table.winning_score)
+        self._values: Mapping[Score, float] = {Score(a, b): float(values[a, b]) for a in points for b in points}
+
+    def write(self, writer: SolutionWriter, pair: Pair) -> list[SubgameResult]:
+        """Write the snapshots of a pair of scores; Interrupted once it is asked to stop."""
+        following = {score: self._values[score] for score in following_scores(pair, self._table.winning_score)}
+        results = []
+        for score in pair:
+            if self._stop.is_set():
+                raise Interrupted
+            snapshot = self._snapshot(score)
+            writer.save_snapshot(snapshot, compression=COMPRESSION)
+            gained = snapshot.exploitability
+            results.append(SubgameResult(score, self._values[score], gained, 0, gained <= CONVERGED, following))
+        return results
+
+    def _snapshot(self, score: Score) -> Snapshot:
+        tree, points, value = self.tree, self._table.winning_score, self._values[score]
+        strategy = self.strategy(score)
+        sums = strategy.copy()
+        sums[0] = 0.0
+        worth = outcome_values(score, self._values, points)
+        return Snapshot(
+            score=score,
+            winning_score=points,
+            iteration=0,
+            started_at=0,
+            outcome_values=worth,
+            options={"made_by": "solve-by-formula"},
+            rules=str(tree.rules),
+            tree_fingerprint=tree.fingerprint,
+            regrets=np.zeros_like(strategy),
+            strategy_sums=sums,
+            current_strategy=strategy,
+            skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
+            exploitability=exploitability(tic_tac_toe_round(tree, worth), strategy).total,
+            value=value,
+            convergence=np.empty((0, 4)),
+        )
+
+    def strategy(self, score: Score) -> FloatArray:
+        """float64 (num_nodes, 3), of both seats."""
+        form = self._table.form_at(score)
+        chances = self._table.plan_chances(score) if form.three_plans else (1.0, 0.0, 0.0)
+        return strategy_of_form(self.tree, form, chances)
