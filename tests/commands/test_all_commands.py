@@ -123,7 +123,7 @@ echo "${{COMPREPLY[@]}}"
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("tictactoe sol", "solve-multiround solve-subgame"),
+        ("tictactoe sol", "solve-by-formula solve-multiround solve-subgame"),
         ("tictactoe play-subgame --se", "--seed --seat"),
         ("tictactoe certify --ver", "--verify --version"),
         ("play-multiround --seat ''", "first second random"),

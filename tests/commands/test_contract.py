@@ -92,6 +92,10 @@ USES = {
         "directory",
         CONTINUE,
     ),
+    "solve-by-formula": Use(
+        "-o out --winning-score 1 --rules filled-tie --jobs 1", (), "directory", "nothing was written"
+    ),
+    "match-values": Use("", ()),
     "best-response-multiround": Use("-s match"),
     "best-response-subgame": Use("-s match/subgame_0_0 --save false", (SNAPSHOT,)),
     "head-to-head": Use("-s match -s uniform"),
@@ -332,6 +336,10 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("rules-atlas", "--jobs", 1, 1024),
     ("head-to-head", "--winning-score", 1, 100),
     ("import-solution", "--winning-score", 1, 100),
+    ("solve-by-formula", "--winning-score", 1, 100),
+    ("solve-by-formula", "--jobs", 1, 1024),
+    ("match-values", "--winning-score", 1, 10_000),
+    ("match-values", "--digits", 1, 10_000),
     ("compact-solution", "--bits", 8, 52),
     ("compact-solution", "--smallest", 0.0, 0.1),
     ("compare-algorithms", "--seeds", 1, 1000),

@@ -211,7 +211,7 @@ def test_rules_without_a_solution_that_ships() -> None:
     line = complaint(call(NAME, *odds, typed=""), 2, NAME)
     assert "make one: solve-multiround --rules filled-tie --goal-odds 2:1:1 -o DIR, then -s DIR" in line
     line = complaint(call(NAME, *odds[:2], typed=""), 2, NAME)
-    assert "for more points: solve-multiround --rules filled-tie -o DIR, then -s DIR" in line
+    assert "for more points: solve-by-formula --rules filled-tie -o DIR, then -s DIR" in line
     named = re.search(r"-s (\S+_match_to_1);", line)
     assert named is not None
     assert json_of(NAME, "-s", named[1], "--position", "0-0")["rules"] == "filled-tie"

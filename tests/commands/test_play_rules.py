@@ -80,7 +80,7 @@ def test_rules_are_those_of_the_solution(solved_by: Solve, tmp_path: Path) -> No
             ("--rules", "filled-tie"),
             "--rules: no match to 5 by the rules filled-tie comes with the program; there is a match to 1, "
             "-s filled-tie_match_to_1; for more points: "
-            "solve-multiround --rules filled-tie -o DIR, then -s DIR",
+            "solve-by-formula --rules filled-tie -o DIR, then -s DIR",
         ),
         (
             ("--goal-odds", "2:1:1", "--opponent", "uniform"),

@@ -25,7 +25,7 @@ class Form:
 
     table: the name of their table. ninths: 9 V, as coefficients of B, F, S and N. conditions: the linear functions of
     B, F, S and N that must not be negative. three_plans: both players draw one of three plans before the round, and
-    9 V is less than by `ninths`, by (B - N)(F - N)/(F - S + B - N).
+    9 V is less than by `ninths`, by (B - N)(F - N)/(F - S + B - N); and there are two conditions that are not linear.
     """
 
     table: str
@@ -47,11 +47,18 @@ class Form:
         return nine / 9
 
     def holds(self, outcome_values: Sequence[Any], tolerance: Any = 0) -> Any:
-        """Whether the strategies are optimal for outcome values, of which none is above that of the first mover alone
-        scoring and none below that of the second: a boolean, or an array of them. tolerance: for rounding."""
+        """Whether the strategies are optimal for these outcome values: a boolean, or an array of them.
+
+        tolerance: for rounding; by how much a condition may be missed where F - S is 1.
+        """
+        _, first, second, _ = outcome_values
+        scale = first - second
         result: Any = True
         for condition in (*WITHIN, *self.conditions):
-            result = result & (applied(condition, outcome_values) >= -tolerance)
+            result = result & (applied(condition, outcome_values) >= -tolerance * scale)
+        if self.three_plans:
+            for number in _of_three_plans(*outcome_values):
+                result = result & (number >= -tolerance * scale * scale)
         return result
 
 
@@ -60,6 +67,16 @@ def applied(coefficients: Linear, outcome_values: Sequence[Any]) -> Any:
     both, first, second, neither = outcome_values
     by_both, by_first, by_second, by_neither = coefficients
     return by_both * both + by_first * first + by_second * second + by_neither * neither
+
+
+def _of_three_plans(both: Any, first: Any, second: Any, neither: Any) -> tuple[Any, Any]:
+    """What must not be negative where the second mover's plans are optimal: with F = 1 and S = -1 these are
+    1 - 2 n - n n and b (1 - n) + n (3 + n), times 2."""
+    above, middle = neither - second, first + second
+    return (
+        (first - second) * (first - second) - 2 * above * above,
+        (2 * both - middle) * (first - neither) + (2 * neither - middle) * (above + first - second),
+    )
 
 
 WITHIN: Sequence[Linear] = ((-1, 1, 0, 0), (1, 0, -1, 0), (0, 1, 0, -1), (0, 0, -1, 1))
@@ -85,5 +102,5 @@ def forms_of(rules: Rules | str) -> Sequence[Form]:
     """The closed forms of rules with even odds; NoFormulaError for other odds, ValueError for unknown rules."""
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
     if not rules.has_even_odds:
-        raise NoFormulaError(f"no closed form is known for goal odds of {rules.odds_text}, only for even ones")
+        raise NoFormulaError(f"no closed form is known for goal odds of {rules.odds_text}; try solve-multiround")
     return FORMS[rules.name]

@@ -151,8 +151,7 @@ def _solve_level(forms: tuple[Form, ...], moved: Numbers, form: NDArray[np.int8]
 
 
 def _holds(form: Form, known: Following, neither: Any, tolerance: Any) -> Any:
-    slack = (known.first - known.second) * tolerance
-    return form.holds((known.both, known.first, known.second, neither), slack).astype(bool)
+    return form.holds((known.both, known.first, known.second, neither), tolerance).astype(bool)
 
 
 def _following(moved: Numbers, i: Any, j: Any) -> Following:
@@ -188,7 +187,7 @@ def values_by_formula(
     """
     if exact:
         if any(form.three_plans for form in forms_of(rules)):
-            raise NoFormulaError(f"the values by the rules {rules} are irrational; ask for digits instead of fractions")
+            raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
         return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0)).values()
     if digits is None:
         return formula_table(winning_score, rules).values()

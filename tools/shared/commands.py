@@ -18,6 +18,8 @@ COMMANDS = {
     "Solve": {
         "solve-multiround": "solve the whole match",
         "polish-multiround": "make a solved match exact",
+        "solve-by-formula": "a perfect match in seconds, from closed forms",
+        "match-values": "what every score is worth, by formula",
         "solve-subgame": "solve one round on its own",
         "compare-algorithms": "how fast algorithms converge on one round",
     },

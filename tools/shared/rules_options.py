@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -76,6 +77,17 @@ def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
     return add
 
 
+@contextlib.contextmanager
+def errors_of_formulas() -> Iterator[None]:
+    """Turns a NoFormulaError into a click.UsageError: there is no closed form for what the options say."""
+    from tictactoe.errors import NoFormulaError
+
+    try:
+        yield
+    except NoFormulaError as error:
+        raise click.UsageError(str(error)) from error
+
+
 def match_to(winning_score: int, rules: Rules | str) -> str:
     """match to 5; with the rules, as files name them too, where they are not the default ones."""
     return f"match to {winning_score}{by_rules(rules)}"
@@ -109,7 +121,8 @@ def shipped_by(rules: Rules) -> Path:
     name = shipped_for(rules)
     if name is None:
         odds = "" if rules.has_even_odds else f" --goal-odds {rules.odds_text}"
-        how = f"solve-multiround --rules {rules.name}{odds} -o DIR, then -s DIR"
+        solver = "solve-by-formula" if rules.has_even_odds else "solve-multiround"
+        how = f"{solver} --rules {rules.name}{odds} -o DIR, then -s DIR"
         short = shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
         raise click.UsageError(f"--rules: no match to 5 by the rules {rules} comes with the program; {what}: {how}")

@@ -1,0 +1,116 @@
+"""The tables of closed forms: read, written, and what cannot be read."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import resources
+
+import numpy as np
+import pytest
+from oracle.lifting import game_tree
+
+from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.strategy import strategy_problem
+from tictactoe.formulas.answer_tables import answer_table, read_choices, table_lines
+from tictactoe.formulas.form_strategies import moves_elsewhere, strategy_of_form
+from tictactoe.formulas.forms import FORMS, Form
+from tictactoe.games.goals import Goal, OutcomeValues, Seat
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.storage.open_saved import open_saved
+
+ALL_FORMS = [(rules, form) for rules, forms in FORMS.items() for form in forms]
+NAMES = [form.table for _, form in ALL_FORMS]
+
+
+@pytest.mark.parametrize(("rules", "form"), ALL_FORMS, ids=NAMES)
+def test_a_table_is_written_as_it_was_read(rules: str, form: Form) -> None:
+    tree = game_tree(rules=rules)
+    lines = (
+        resources.files("tictactoe.formulas").joinpath("tables", f"{form.table}.txt").read_text("ascii").splitlines()
+    )
+    second = lines.index("second mover")
+    table = answer_table(form.table, tree)
+    assert list(table_lines(tree, Seat.FIRST, table.first)) == lines[lines.index("first mover") + 1 : second]
+    assert list(table_lines(tree, Seat.SECOND, table.second)) == lines[second + 1 :]
+
+
+@pytest.mark.parametrize(("rules", "form"), ALL_FORMS, ids=NAMES)
+def test_nobody_gains_where_a_form_holds(rules: str, form: Form) -> None:
+    """At outcome values (b, 1, -1, n) that no match has, all over the region; and outside of it that is not claimed."""
+    tree = game_tree(rules=rules)
+    generator = np.random.default_rng(16)
+    judged = 0
+    while judged < 6:
+        both, neither = generator.uniform(-1.0, 1.0, 2)
+        values = OutcomeValues(both, 1.0, -1.0, neither)
+        if not form.holds(values):
+            continue
+        weights = np.array([1.0 - neither, both - neither, 1.0 + neither]) / (2.0 + both - neither)
+        chances = weights.tolist() if form.three_plans else (1.0, 0.0, 0.0)
+        found = exploitability(tic_tac_toe_round(tree, values), strategy_of_form(tree, form, chances))
+        assert found.total < 1e-14
+        assert found.value == pytest.approx(form.value(*values), abs=1e-14)
+        judged += 1
+
+
+@pytest.mark.parametrize("name", ["single_round", "filled_single_round", "filled-none_single_round"])
+def test_what_ships_is_what_the_tables_say(name: str) -> None:
+    """Wherever the first mover's own moves lead; what else is in the files was made by the same rule."""
+    saved = open_saved(name).load()
+    rules = saved.tree.rules
+    form = FORMS[rules.name][0]
+    strategy = strategy_of_form(saved.tree, form)
+    assert strategy_problem(saved.tree, strategy) is None
+    worth = OutcomeValues(0.0, 1.0, -1.0, 0.0)
+    assert exploitability(tic_tac_toe_round(saved.tree, worth), strategy).total == 0.0
+    same = (strategy == saved.average_strategy).all(axis=1)
+    assert same.mean() > 0.98
+
+
+def test_moves_elsewhere() -> None:
+    """In fractions, below a few histories: the best against random moves, the lowest square of equals."""
+    tree = game_tree()
+    moves = moves_elsewhere(tree)
+    assert strategy_problem(tree, moves) is None
+
+    def chance(node: int, seat: int, goal: Goal) -> Fraction:
+        outcome = tree.outcome(node)
+        if outcome is not None:
+            return Fraction(goal in tree.rules.goals_true(outcome)[seat])
+        below = [chance(child, seat, goal) for child in tree.children(node)]
+        if tree.owner[node] != seat:
+            return sum(below, Fraction(0)) / len(below)
+        best = below.index(max(below))
+        assert np.flatnonzero(moves[[*tree.children(node)], goal]).tolist() == [best]
+        return max(below)
+
+    for history in ((5, 1, 2, 3), (1, 2, 4), (2, 5, 8, 1, 3)):
+        for seat in Seat:
+            for goal in Goal:
+                chance(tree.find(history), seat, goal)
+
+
+def test_probabilities_in_a_table() -> None:
+    """A fraction behind a goal; all of a goal's have to sum to 1."""
+    tree = game_tree()
+    choices = read_choices(tree, Seat.SECOND, ["start    WLT   1-2 W1/3L, 5 W2/3T; 2-5; 5-1"])
+    node = tree.find((1,))
+    assert choices[node, Goal.WIN] == {tree.find((1, 2)): Fraction(1, 3), tree.find((1, 5)): Fraction(2, 3)}
+    assert list(choices[node, Goal.LOSE]) == [tree.find((1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("start WLT 1-5 W, 2 LX; 2-5; 5-1", "'LX' names no goals"),
+        ("start WLT 1-1; 2-5; 5-1", "no move 1 after"),
+        ("start WLT 1-5 W, 2 W; 2-5; 5-1", "answers not complete"),
+        ("start WLT 1-5 W1/2, 2 W1/3; 2-5; 5-1", "answers not complete"),
+        ("15 W 2-3 L", "goal L does not get there"),
+        ("15 W 2-x", "'x' is no answer"),
+        ("nonsense", "table of strategies"),
+    ],
+)
+def test_lines_that_say_nothing_possible(line: str, what: str) -> None:
+    with pytest.raises(ValueError, match=what):
+        read_choices(game_tree(), Seat.SECOND, [line])

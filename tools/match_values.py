@@ -1,0 +1,133 @@
+"""match-values: what every score of a match is worth, by formula."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tictactoe.games.rules import Rules
+
+from .shared.parameters import Count, PathName, json_option, score_option
+from .shared.program import SETTINGS, run
+from .shared.rules_options import WantedRules, errors_of_formulas, match_to, rules_options
+
+if TYPE_CHECKING:
+    from tictactoe.formulas.match_values import Numbers
+
+GRID_UP_TO = 5
+"""Winning score up to which the values are printed as a square."""
+
+ENDINGS = (".png", ".svg", ".pdf")
+
+
+@click.command(context_settings=SETTINGS)
+@click.option("--winning-score", type=Count(1, 10_000), default=5, show_default=True, help="Points that win the match.")
+@rules_options("three-in-a-row; the goals must be equally likely")
+@score_option("--score", "Only this score: points of the player who moves first, then of the other; may be repeated.")
+@click.option("--digits", type=Count(1, 10_000), help="So many digits behind the point.  [default: 12, from floats]")
+@click.option("--fractions", is_flag=True, help="As fractions: by the rules that fill the board.")
+@click.option(
+    "--plot",
+    type=PathName(dir_okay=False),
+    metavar="FILE",
+    help="Also draw the map of values, as .png, .svg or .pdf. Needs matplotlib: pip install matplotlib.",
+)
+@json_option
+def command(
+    winning_score: int,
+    rules: WantedRules,
+    score: tuple[tuple[int, int], ...],
+    digits: int | None,
+    fractions: bool,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Print what every score of a match is worth to the player who moves first, by formula.
+
+    A value is the chance of winning the match less that of losing it, -1 to 1, when both players are perfect. Nothing
+    is solved: docs/closed-forms.md has the formulas and why they are right. A match to 1000, a million values, takes
+    seconds.
+
+    \b
+    match-values
+    match-values --digits 50 --score 0 0
+    match-values --winning-score 1000 --json > values.json
+    match-values --rules filled --fractions --score 4 3
+    match-values --winning-score 30 --plot map.png
+    """
+    if fractions and digits is not None:
+        raise click.UsageError("--fractions and --digits exclude each other")
+    for first, second in score:
+        if max(first, second) >= winning_score:
+            raise click.UsageError(f"--score: {first}-{second} does not exist in a match to {winning_score}")
+    if plot is not None:
+        _check_plot(plot)
+    from tictactoe.formulas.match_values import values_by_formula
+
+    with errors_of_formulas():
+        values = values_by_formula(winning_score, rules.over(), digits=digits, exact=fractions)
+    if plot is not None:
+        _draw(plot, values, rules.over())
+    if as_json:
+        print(json.dumps(_as_dict(values, rules.over(), score)))
+    else:
+        _print(values, rules.over(), score)
+
+
+def _check_plot(path: Path) -> None:
+    from tictactoe.figures.style import require_plots
+
+    if path.suffix not in ENDINGS:
+        raise click.UsageError(f"--plot: {path.name}: the name must end with {', '.join(ENDINGS)}")
+    require_plots()
+
+
+def _draw(path: Path, values: Numbers, rules: Rules) -> None:
+    from tictactoe.figures.solution_figures import values_figure
+    from tictactoe.figures.style import save_figure
+    from tictactoe.match.scores import Score
+
+    points = range(len(values))
+    by_score = {Score(a, b): float(values[a, b]) for a in points for b in points}
+    save_figure(values_figure(len(values), by_score, rules=str(rules)), path)
+
+
+def _as_dict(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {"rules": str(rules), "winning_score": len(values)}
+    if scores:
+        chosen = [{"score": list(score), "value": _plain(values[score])} for score in scores]
+        return found | {"scores": chosen}
+    return found | {"values": [[_plain(value) for value in row] for row in values.tolist()]}
+
+
+def _plain(value: Any) -> float | str:
+    """A float as a number; decimals and fractions as text, which keeps all their digits."""
+    return float(value) if isinstance(value, float) else str(value)
+
+
+def _text(value: Any) -> str:
+    return f"{value:+.12f}" if isinstance(value, float) else f"{value:+f}" if hasattr(value, "quantize") else str(value)
+
+
+def _print(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
+    points = range(len(values))
+    if scores or len(values) > GRID_UP_TO or not isinstance(values[0, 0], float):
+        for first, second in scores or ((a, b) for a in points for b in points):
+            print(f"{first}-{second} {_text(values[first, second])}")
+        return
+    from .shared.report import print_table
+
+    rows = [(str(a), *(f"{values[a, b]:+.6f}" for b in points)) for a in points]
+    print_table(
+        ("first \\ second", *map(str, points)),
+        rows,
+        f"Value of every score of a {match_to(len(values), rules)} to the player who moves first: the chance of "
+        "winning less that of losing. Rows: points of the player who moves first; columns: of the other.",
+    )
+
+
+main = partial(run, command)
