@@ -119,6 +119,8 @@ EDITS: list[tuple[str, str, Any, str]] = [
     ("one", "scores 0 upper", moved(-1), f"the bound at 0-0 with the adversary moving first {DOES_NOT_HOLD}"),
     ("one", "scores 0 lower", moved(1), f"the bound at 0-0 with the adversary moving second {DOES_NOT_HOLD}"),
     ("one", "scores 0 progress adversary_first", moved(1), "the progress at 0-0 with the adversary moving first does"),
+    ("one", "scores 0 progress adversary_first", "-1/8", "the progress at 0-0 with the adversary moving first does"),
+    ("one", "scores 0 progress adversary_second", "2/1", "the progress at 0-0 with the adversary moving second does"),
     ("one", "scores 0", both_raised, BOTH_RAISED),
     ("one", "scores 0 upper_decimal", lambda t: t[:-1] + str((int(t[-1]) + 9) % 10), f"{SCORE}.upper_decimal: '-0.05"),
     ("one", "scores 0 exploitability", moved(-1), f"{SCORE}.exploitability: '15940351355701920819588623730705694373/"),

@@ -229,6 +229,23 @@ def test_the_outcome_values_of_a_score_are_those_of_the_record_above(tmp_path: P
     assert Bot(directory).certify(directory) == found
 
 
+@pytest.mark.parametrize("linked", ["subgame_0_0", f"subgame_0_0/{snapshot_name(0)}", "."])
+def test_a_link_is_no_way_around_the_record_above(linked: str, tmp_path: Path) -> None:
+    """Other outcome values than the record's, in a file, or a directory, that is a link to somewhere else; or seen
+    through a link from there."""
+    copy = copy_of(Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
+    directory, elsewhere = copy / "subgame_0_0", tmp_path / "elsewhere"
+    change_snapshot(directory, outcome_values=[0.25, 1.0, -1.0, 0.25])
+    if linked == ".":
+        elsewhere.symlink_to(directory)
+        directory = elsewhere
+    else:
+        (copy / linked).rename(elsewhere)
+        (copy / linked).symlink_to(elsewhere)
+    with pytest.raises(FormatError, match=r"not those that \.\./solution.msgpack gives: both: 0.25 where it is 0.07"):
+        Bot(directory).certify(directory)
+
+
 def test_a_rounds_certificate_is_of_no_solution(single: Bot, one: Bot, tmp_path: Path) -> None:
     """In a directory whose solution.msgpack is about another bot, which is what play takes, nothing is certified."""
     copy = copy_of(one, tmp_path)

@@ -107,9 +107,19 @@ def _not_of_score(values: Sequence[float], score: Score, winning_score: int) -> 
 
 
 def _not_of_record(path: Path, found: FoundSnapshot) -> str | None:
-    """Where a snapshot that the solution.msgpack above it names has other outcome values than follow from that."""
-    above, score = path.resolve().parent.parent, found.loaded.score
-    if score is None or path.resolve().parent.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
+    """Where a snapshot that the solution.msgpack above it names has other outcome values than follow from that.
+
+    Where a link stands on the way, above is so by the names as well as where the directory and the file really are.
+    """
+    places = {path.absolute(), path.parent.resolve() / path.name, path.resolve()}
+    problems = (_not_of_record_above(place.parent, found) for place in sorted(places))
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
+    """As `_not_of_record`, of a snapshot that lies in that directory."""
+    above, score = directory.parent, found.loaded.score
+    if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
     solution = load_solution(above)
     of_record = solution.results.get(score)
