@@ -14,8 +14,9 @@ from oracle.lifting import game_tree
 
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.double_oracle import DoubleOracle
+from tictactoe.formulas.answer_tables import PLANS, Choices, table_lines
 from tictactoe.games.board import SQUARES, Board, has_line
-from tictactoe.games.goals import Goal, OutcomeValues
+from tictactoe.games.goals import Goal, OutcomeValues, Seat
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.scores import Score, pairs_in_solve_order
@@ -174,20 +175,17 @@ def test_both_players_of_filled_tie_can_make_every_round_a_tie(seat: int) -> Non
 
 
 @pytest.mark.parametrize(("rules", "seat"), [("filled", 0), ("filled-none", 0), ("filled-tie", 0), ("filled-tie", 1)])
-def test_docs_have_the_tables_of_what_ships(forms: tuple, rules: str, seat: int) -> None:
-    _, _, plans = forms
-    tables = __import__("tables")
-    game = plans.Round(rules)
+def test_docs_have_the_tables_of_what_ships(rules: str, seat: int) -> None:
+    tree = game_tree(rules=rules)
     strategy = open_saved(f"{rules}_single_round").load().average_strategy
-    plan = {
-        (parent, goal, letter): node
-        for node, parent in enumerate(game.tree.parent.tolist())
+    choices: Choices = {
+        (parent, goal): {node: PLANS}
+        for node, parent in enumerate(tree.parent.tolist())
         for goal in Goal
-        for letter in "ABC"
         if node and strategy[node][goal] == 1.0
     }
-    lines = list(tables.table(game, seat, plan))
-    text = (ROOT / "docs" / "closed-forms.md").read_text()
+    lines = list(table_lines(tree, Seat(seat), choices))
+    text = (ROOT / "docs" / "closed-forms-filled.md").read_text()
     if (rules, seat) == ("filled-tie", 0):  # said in words
         assert all(int(reply) + int(answer[0]) == 10 for line in lines for reply, answer in answers(line))
     else:
