@@ -1,0 +1,196 @@
+"""The tower of fields that the values of a match to 5 generate: the proofs of examples/closed_forms/tower.py."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from support.closed_forms import imported
+
+from tictactoe.games.goals import RESULTS
+from tictactoe.match.scores import Score, all_scores, continuation, pair_of
+
+MODULES = ("balls", "conjugates", "enclosures", "equations", "field", "polynomials", "tower", "witnesses")
+ROOTS = {
+    (4, 4): 0, (4, 3): 1, (3, 3): 2, (4, 2): 2, (4, 1): 3, (3, 2): 4, (4, 0): 4, (3, 1): 6, (2, 2): 5, (3, 0): 8,
+    (2, 1): 8, (2, 0): 11, (1, 1): 9, (1, 0): 13, (0, 0): 14,
+}  # fmt: skip
+"""The square roots that a score and its twin depend on, as docs/closed-forms.md says."""
+POLYNOMIALS = {
+    (4, 3): (100831, -162838, 13351),
+    (3, 4): (18631, 35438, 13351),
+    (3, 3): (34942371169, 1166736130924, 1280447657502, 360142530748, 21568153321),
+    (2, 4): (287909115649, 5076706318996, 10063916644470, 6324884956468, 1112453263441),
+    (4, 2): (-212438398328159, 399893908576396, -204041007229098, 24047901359404, 1112453263441),
+}
+"""As docs/closed-forms.md has them, the constant coefficient first."""
+
+
+@pytest.fixture(name="tower", scope="module")
+def _tower() -> Iterator[SimpleNamespace]:
+    with imported(*MODULES) as modules:
+        yield modules
+
+
+@pytest.fixture(name="many", scope="module")
+def _many(tower: SimpleNamespace) -> dict:
+    """The conjugates of all values."""
+    return tower.conjugates.conjugates(5)
+
+
+def outcome_values(score: Score, values: dict) -> tuple:
+    following = (continuation(score, *scored, 5) for scored in RESULTS)
+    return tuple(sign if after is None else sign * values[after] for sign, after in following)
+
+
+# Equations
+
+
+def test_the_equations_are_the_formulas(tower: SimpleNamespace) -> None:
+    """At fractions that have nothing to do with the values: an identity."""
+    rng = random.Random(1)
+    for pair in tower.equations.pairs_with_roots(5):
+        values = {score: Fraction(rng.randrange(-99, 100), 100) for score in all_scores(5)}
+        y = Fraction(7 * rng.randrange(-9, 10) + 1, 7)
+        values |= tower.equations.values_of(pair, y, values, 5)
+        if len(pair) == 2:
+            both, first, second, neither = outcome_values(pair[1], values)
+            assert 9 * y == 3 * both + 2 * first + 3 * second + neither
+        both, first, second, neither = outcome_values(pair[0], values)
+        quotient = (both - neither) * (first - neither) / (first - second + both - neither)
+        nine = 3 * both + 2 * first + 3 * second + neither - quotient
+        excess = (9 * values[pair[0]] - nine) * (first - second + both - neither)
+        assert tower.equations.equation(pair, values, 5).at(y) == (excess if len(pair) == 1 else -excess)
+
+
+def test_which_roots_a_score_depends_on(tower: SimpleNamespace) -> None:
+    assert {pair[0]: len(roots) for pair, roots in tower.equations.roots_below(5).items()} == ROOTS
+
+
+# Primes
+
+
+def test_a_prime_for_every_root(tower: SimpleNamespace) -> None:
+    found = tower.witnesses.find_witnesses(5)
+    assert [len(witness.residues) for witness in found] == list(range(14))
+    assert all(tower.witnesses.proves(witness, 5) for witness in found)
+
+
+def test_what_is_no_witness(tower: SimpleNamespace) -> None:
+    witness, proves = tower.witnesses.Witness, tower.witnesses.proves
+    last = tower.witnesses.find_witnesses(5)[-1]
+    for number in range(13):  # a residue that is no root
+        residues = [residue + (place == number) for place, residue in enumerate(last.residues)]
+        assert not proves(witness(last.prime, tuple(residues)), 5)
+    assert not any(proves(witness(prime, ()), 5) for prime in (1, 2, 9, 11, 13, 15, 79))
+    # 670 is a square modulo 3, 0 modulo 5, none modulo 7.
+    assert [proves(witness(prime, ()), 5) for prime in (3, 5, 7)] == [False, False, True]
+
+
+@pytest.mark.parametrize(("prime", "residues"), [(5, (1, 2)), (31, (16, 9)), (67, (2, 40))])
+def test_a_discriminant_that_is_0_proves_nothing_about_later_ones(
+    tower: SimpleNamespace, prime: int, residues: tuple[int, ...]
+) -> None:
+    """The residues are roots, and the next discriminant is no square: all is well, but for a 0 on the way."""
+    pairs = tower.equations.pairs_with_roots(5)
+    values, discriminants = tower.witnesses.last_value_modulo(prime, 5), []
+    for pair, y in zip(pairs, (*residues, None), strict=False):
+        equation = tower.equations.equation(pair, values, 5)
+        discriminants.append(equation.discriminant % prime)
+        if y is not None:
+            assert equation.at(y) % prime == 0
+            values |= tower.equations.values_of(pair, y, values, 5)
+    assert 0 in discriminants[:-1]
+    assert pow(discriminants[-1], prime // 2, prime) == prime - 1
+    assert not tower.witnesses.proves(tower.witnesses.Witness(prime, residues), 5)
+
+
+# Conjugates
+
+
+def test_the_conjugates_of_every_value_are_different(tower: SimpleNamespace, many: dict) -> None:
+    for score, conjugates in many.items():
+        assert tower.conjugates.number_of(conjugates) == 2 ** ROOTS[pair_of(score)[0]]
+        if score != (4, 4):
+            assert 0 < tower.conjugates.least_distance(conjugates) < 12
+
+
+def test_conjugates_that_are_the_same_are_noticed(tower: SimpleNamespace, many: dict) -> None:
+    one = many[Score(2, 2)]
+    assert tower.conjugates.least_distance(one) > 0
+    twice = tower.balls.Ball(*(np.stack([part, part]) for part in (one.real, one.imaginary, one.radius)))
+    with pytest.raises(tower.balls.Undecided):
+        tower.conjugates.least_distance(twice)
+
+
+def test_the_least_distance(tower: SimpleNamespace) -> None:
+    """The first and the last point are closest, though others are closer in their real parts."""
+    points = [(0, 0), (1, 50), (2, -50), (3, 90), (4, 3)]
+    parts = [np.array(part, dtype=object) << 400 for part in zip(*points, strict=True)]
+    distance = tower.conjugates.least_distance(tower.balls.Ball(*parts, 1 << 399))
+    assert abs(distance - 4) < Fraction(1, 10**100)
+
+
+@pytest.mark.parametrize("score", POLYNOMIALS)
+def test_the_conjugates_are_the_roots_of_the_polynomial(
+    tower: SimpleNamespace, many: dict, score: tuple[int, int]
+) -> None:
+    polynomial, product = POLYNOMIALS[score], [1]
+    for root in tower.conjugates.as_list(many[Score(*score)]):
+        product = [low - root * high for low, high in zip([0, *product], [*product, 0], strict=True)]
+    for found, coefficient in zip(product[:-1], polynomial, strict=False):
+        center, radius = found.enclosed()
+        assert abs(center - Fraction(coefficient, polynomial[-1])) <= radius < Fraction(1, 10**100)
+
+
+# Polynomials and radicals
+
+
+def test_minimal_polynomials_and_radicals(tower: SimpleNamespace) -> None:
+    roots, values = tower.field.exact_values(5, 3)
+    for score, polynomial in POLYNOMIALS.items():
+        value = values[Score(*score)]
+        assert tower.polynomials.minimal_polynomial(value) == list(polynomial)
+        assert tower.polynomials.at(polynomial, value) == 0
+        assert tower.polynomials.at([polynomial[0] + 1, *polynomial[1:]], value) != 0
+    radicals = {score: tower.polynomials.radical(values[Score(*score)], roots[0]) for score in [*POLYNOMIALS][:-1]}
+    assert radicals == {
+        (4, 3): (670, 6263, -216, 0, 0, 1027),
+        (3, 4): (670, -1363, 24, 0, 0, 1027),
+        (3, 3): (670, -47159, 1512, 1351890684, -49954320, 11297),
+        (2, 4): (670, -115321, 1020, 9424829808, -355463136, 81133),
+    }
+    with localcontext() as context:
+        context.prec = 60
+        for point in tower.enclosures.points(5):
+            if point.score in radicals:
+                m, rational, by_root, under, under_root, denominator = map(Decimal, radicals[point.score])
+                value = rational + by_root * m.sqrt() + (under + under_root * m.sqrt()).sqrt()
+                assert abs(Fraction(value / denominator) - point.value) < Fraction(1, 10**48)
+
+
+def test_the_equations_hold_in_the_field(tower: SimpleNamespace) -> None:
+    """Of 4-1, whose degree is 8: the round's formula in exact numbers."""
+    _, values = tower.field.exact_values(5, 5)
+    both, first, second, neither = outcome_values(Score(4, 1), values)
+    nine = 3 * both + 2 * first + 3 * second + neither
+    denominator = first - second + both - neither
+    assert (nine - 9 * values[Score(4, 1)]) * denominator == (both - neither) * (first - neither)
+    assert len(tower.polynomials.minimal_polynomial(values[Score(1, 4)])) == 9
+
+
+# The script
+
+
+def test_the_script_prints_it_all(tower: SimpleNamespace, capsys: pytest.CaptureFixture[str]) -> None:
+    tower.tower.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines[1 : 1 + 25]) == 25
+    assert lines[25].split()[:3] == ["0-0", "14", "16384"]
+    assert lines[25].endswith(" -0.0219320996683130820391747008606103407253")
+    assert "4-3: a root of 13351 x^2 - 162838 x + 100831" in lines
