@@ -103,6 +103,9 @@ TOTAL = linear(2, 1, -1)
 NINE_VALUES = {"pure": linear(-1, 3, 1) * TOTAL, "mixed": linear(-1, 3, 1) * TOTAL + -1 * (WEIGHTS["B"] * WEIGHTS["A"])}
 """9 times the value of the round to the first mover, times TOTAL."""
 DECIDED = Fraction(1, 10**30)
+LARGEST = 10**19
+"""Of the sums of absolute coefficients. As |b| and |n| are at most 1, both known within 1e-50, a polynomial is known
+within 2.1e-50 times this sum, which is less than DECIDED."""
 
 
 def check_at(game: Round, plan: Plan, name: str, b: Fraction, n: Fraction, known_b: int | None) -> None:
@@ -120,6 +123,8 @@ def check_at(game: Round, plan: Plan, name: str, b: Fraction, n: Fraction, known
         for one in numbers:
             difference = one + -1 * largest
             number = difference.at(b, n)
+            if sum(map(abs, difference.coefficients)) > LARGEST:
+                raise SystemExit("coefficients that are too large")
             if any(difference.coefficients) and abs(number) < DECIDED:
                 raise SystemExit("a comparison that cannot be decided")
             if number > 0:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal, localcontext
-from fractions import Fraction
+from decimal import Decimal
 from typing import Any
 
+from enclosures import decimals, points
 from plans import Plan, Round
 from responses import check_at
 
@@ -46,16 +46,9 @@ def payoffs_at(score: Score, values: Mapping[Score, Decimal], winning_score: int
 
 def check_match(game: Round, pure: Plan, mixed: Plan, winning_score: int) -> None:
     """Check the strategy at every score of a match but the last, and print the values."""
-    with localcontext() as context:
-        context.prec = DIGITS
-        values = match_values(winning_score)
-        for score, value in values.items():
-            both, first, second, neither = payoffs_at(score, values, winning_score)
-            b, n = ((2 * one - first - second) / (first - second) for one in (both, neither))
-            known_b = 1 if both == first else -1 if both == second else None
-            b = b if known_b is None else Decimal(known_b)
-            last = score == (winning_score - 1, winning_score - 1)  # the match to 1, with b = n: checked already
-            name = "pure" if last or b < n else "mixed"
-            if not last:
-                check_at(game, pure if name == "pure" else mixed, name, Fraction(b), Fraction(n), known_b)
-            print(f"{score}  {name:5}  b {b:9.6f}  n {n:9.6f}  value {value:.40f}", flush=True)
+    for score, value, b, n, known_b, error, chances in points(winning_score):
+        name = "mixed" if chances else "pure"
+        if score != (winning_score - 1, winning_score - 1):  # the match to 1, with b = n: checked already
+            check_at(game, mixed if chances else pure, name, b, n, known_b)
+        text = decimals(value, error, 40)
+        print(f"{score}  {name:5}  b {float(b):9.6f}  n {float(n):9.6f}  value {text}", flush=True)
