@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from balls import Ball
 from conjugates import conjugates, least_distance, number_of
-from enclosures import Point, decimals, points
-from equations import name, roots_below
+from enclosures import Point, decimals, larger_root, points
+from equations import LAST_VALUE, name, roots_below, solved, worth
 from field import Element, exact_values
 from polynomials import at, in_words, minimal_polynomial, radical
 from witnesses import find_witnesses, proves
@@ -34,6 +35,7 @@ def main() -> None:
     every = points(WINNING_SCORE)
     print_degrees({point.score: point for point in every})
     print_polynomials()
+    print_roots()
     print_points(every)
 
 
@@ -67,6 +69,17 @@ def print_polynomials() -> None:
         print(f"{score}: a root of {in_words(polynomial)}")
         if isinstance(value, Element) and (value.root == roots[0] or value.low == 0):
             print(f"     {radical(value, roots[0])}")
+
+
+def print_roots() -> None:
+    """That -B is between the roots is checked by points()."""
+    print("\nscores    the other root   -B         the value of the last score of the pair, by its equation")
+    for pair, its_equation, values in solved(WINNING_SCORE, Ball.of(LAST_VALUE), larger_root):
+        right = values[pair[-1]]
+        other = -right - its_equation.middle / its_equation.leading
+        between = -1 * Ball.of(1) * worth(pair[0], values, WINNING_SCORE)[0]
+        texts = [digits(*number.enclosed()) for number in (other, between, right)]
+        print(f"{name(pair):8}  {texts[0]:14}  {texts[1]}  {texts[2]}")
 
 
 def print_points(every: list[Point]) -> None:

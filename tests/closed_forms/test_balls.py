@@ -48,14 +48,37 @@ def test_results_of_operations_are_in_the_balls(modules: SimpleNamespace) -> Non
         assert contains(a / b, times(x, (y[0] / norm, -y[1] / norm)))
         assert contains(a / -13, (x[0] / -13, x[1] / -13))
         assert (a * b).radius < 800
-    for _ in range(500):
-        exact = tuple(Fraction(rng.randrange(-9000, 9000), 1 << 12) for _ in range(2))
-        square = times(exact, exact)
-        parts = [int(part * (1 << 12)) for part in square]
-        if max(map(abs, parts)) > 40:
-            root = modules.balls.Ball(*parts, 2, 12).root()
-            assert contains(root, exact) or contains(-root, exact)
-            assert root.radius < 400
+
+
+@pytest.mark.parametrize("outwards", [1, -1])
+def test_no_radius_is_smaller_than_it_must_be(modules: SimpleNamespace, outwards: int) -> None:
+    """Where center and error have the same direction (or opposite ones), all errors add up."""
+    rng = random.Random(2)
+
+    def draw() -> tuple:
+        step, radius = rng.choice([(3, 4), (-4, 3), (5, 0), (0, -5)]), rng.randrange(999)
+        length = rng.randrange(radius + 100, 9000)
+        number = tuple(Fraction(part * (length + outwards * radius), 1 << 12) for part in step)
+        return modules.balls.Ball(*(part * length for part in step), 5 * radius, 12), number
+
+    for _ in range(200):
+        (a, x), (b, y) = draw(), draw()
+        norm = y[0] ** 2 + y[1] ** 2
+        assert contains(a * b, times(x, y))
+        assert contains(a / b, times(x, (y[0] / norm, -y[1] / norm)))
+
+
+def test_square_roots_are_in_the_balls(modules: SimpleNamespace) -> None:
+    """Large numbers and small ones: where the radius is small, and where it is large."""
+    rng = random.Random(3)
+    for size in (10**3, 10**4, 10**6):
+        for _ in range(200):
+            exact = tuple(Fraction(rng.randrange(-size, size), 1 << 12) for _ in range(2))
+            parts = [int(part * (1 << 12)) for part in times(exact, exact)]
+            if max(map(abs, parts)) > 40:
+                root = modules.balls.Ball(*parts, 2, 12).root()
+                assert contains(root, exact) or contains(-root, exact)
+                assert root.radius < 400
 
 
 def test_arrays_of_balls_are_balls(modules: SimpleNamespace) -> None:

@@ -194,3 +194,7 @@ def test_the_script_prints_it_all(tower: SimpleNamespace, capsys: pytest.Capture
     assert lines[25].split()[:3] == ["0-0", "14", "16384"]
     assert lines[25].endswith(" -0.0219320996683130820391747008606103407253")
     assert "4-3: a root of 13351 x^2 - 162838 x + 100831" in lines
+    start = next(number for number, line in enumerate(lines) if "the other root" in line)
+    roots = [[float(number) for number in line.split()[-3:]] for line in lines[start + 1 : start + 15]]
+    assert all(other < between < value for other, between, value in roots)
+    assert roots[-1] == [-0.78657, -0.024952, -0.021932]
