@@ -44,6 +44,11 @@ def number_of(many: Ball) -> int:
     return len(as_list(many))
 
 
+def number_not_real(many: Ball) -> int:
+    """Of those that are certainly not: whose balls do not meet the real line."""
+    return sum(abs(ball.imaginary) > ball.radius for ball in as_list(many))
+
+
 def least_distance(many: Ball) -> Fraction:
     """A lower bound of the distance of any two; Undecided unless it is positive.
 

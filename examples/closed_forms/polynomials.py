@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import count
-from math import gcd, lcm
+from math import lcm
 from typing import Any, NamedTuple
 
 from field import Element, Root, level
@@ -18,17 +18,15 @@ def minimal_polynomial(value: Any) -> list[int]:
     """With integer coefficients without a common divisor, the leading one positive; the number is a root of it.
 
     X - value is multiplied by its conjugate over the field below, the product by its own, and so on, until no root is
-    left in the coefficients. Its degree is 2 to the number of those roots: if the degree of the value is no less
-    (conjugates.py), this is the minimal polynomial, and irreducible.
+    left in the coefficients, and in the end by their common denominator. The degree is 2 to the number of those roots.
+    If that of the value is no less (conjugates.py), this is the minimal polynomial, and irreducible.
     """
     polynomial = [-value, Fraction(1)]
     while top := max(map(level, polynomial)):
         other = [one.conjugate() if level(one) == top else one for one in polynomial]
         polynomial = product(polynomial, other)
     denominator = lcm(*(one.denominator for one in polynomial))
-    whole = [int(one * denominator) for one in polynomial]
-    divisor = gcd(*whole)
-    return [one // divisor for one in whole]
+    return [int(one * denominator) for one in polynomial]
 
 
 def product(one: Sequence[Any], two: Sequence[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from balls import Ball
-from conjugates import conjugates, least_distance, number_of
+from conjugates import conjugates, least_distance, number_not_real, number_of
 from enclosures import Point, decimals, larger_root, points
 from equations import LAST_VALUE, name, roots_below, solved, worth
 from field import Element, exact_values
@@ -43,20 +43,20 @@ def print_degrees(by_score: dict[Score, Point]) -> None:
     below = roots_below(WINNING_SCORE)
     witnesses = dict(zip(list(below)[1:], find_witnesses(WINNING_SCORE), strict=True))
     many = conjugates(WINNING_SCORE)
-    print(f"{'scores':8}  roots  degree  prime  {'distance':8}  value")
+    print(f"{'scores':8}  roots  degree  prime  {'distance':8}  not real  value")
     for score, point in by_score.items():
         pair = pair_of(score)
         if witness := witnesses.get(pair):
             require(proves(witness, WINNING_SCORE), f"the prime of {name(pair)}")
         degree = 2 ** len(below[pair])
         require(number_of(many[score]) == degree, f"the number of conjugates of {score}")
-        distance = least_distance(many[score]) if degree > 1 else None
+        distance = f"{float(least_distance(many[score])):.1e}" if degree > 1 else ""
         print(
-            f"{score!s:8}  {len(below[pair]):5}  {degree:6}  {witness.prime if witness else '':5}  "
-            f"{'' if distance is None else f'{float(distance):.1e}':8}  {decimals(point.value, point.error, 40)}"
+            f"{score!s:8}  {len(below[pair]):5}  {degree:6}  {witness.prime if witness else '':5}  {distance:8}  "
+            f"{number_not_real(many[score]):8}  {decimals(point.value, point.error, 40)}"
         )
     print("prime: shows that the pair's root is not in the field of all roots above")
-    print("distance: of the two closest conjugates\n")
+    print("distance: of the two closest conjugates; not real: as many of them\n")
 
 
 def print_polynomials() -> None:

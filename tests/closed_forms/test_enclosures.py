@@ -76,10 +76,12 @@ def test_the_other_root_is_refuted(modules: SimpleNamespace, monkeypatch: pytest
 
 
 def test_more_precision_where_it_is_needed(modules: SimpleNamespace) -> None:
-    """400 bits are not enough for a match to 20."""
+    """400 bits are too few for matches to 15 and 20."""
+    assert max(point.error for point in modules.enclosures.points_at_precision(15, 400)) > Fraction(1, 10**50)
     with pytest.raises(modules.balls.Undecided):
         modules.enclosures.points_at_precision(20, 400)
-    assert max(point.error for point in modules.enclosures.points(20)) <= Fraction(1, 10**50)
+    for winning_score in (15, 20):
+        assert max(point.error for point in modules.enclosures.points(winning_score)) <= Fraction(1, 10**50)
 
 
 def test_decimals_are_certain(modules: SimpleNamespace) -> None:

@@ -120,6 +120,13 @@ def test_the_conjugates_of_every_value_are_different(tower: SimpleNamespace, man
             assert 0 < tower.conjugates.least_distance(conjugates) < 12
 
 
+def test_conjugates_that_are_not_real(tower: SimpleNamespace, many: dict) -> None:
+    """They come in pairs. That there are 4 at 2-2 says Sturm's theorem, too, for its polynomial of degree 32."""
+    assert all(tower.conjugates.number_not_real(conjugates) % 2 == 0 for conjugates in many.values())
+    assert tower.conjugates.number_not_real(many[Score(2, 2)]) == 4
+    assert tower.conjugates.number_not_real(many[Score(3, 1)]) == 0
+
+
 def test_conjugates_that_are_the_same_are_noticed(tower: SimpleNamespace, many: dict) -> None:
     one = many[Score(2, 2)]
     assert tower.conjugates.least_distance(one) > 0
@@ -172,6 +179,36 @@ def test_minimal_polynomials_and_radicals(tower: SimpleNamespace) -> None:
                 m, rational, by_root, under, under_root, denominator = map(Decimal, radicals[point.score])
                 value = rational + by_root * m.sqrt() + (under + under_root * m.sqrt()).sqrt()
                 assert abs(Fraction(value / denominator) - point.value) < Fraction(1, 10**48)
+
+
+def test_degrees_without_any_balls(tower: SimpleNamespace) -> None:
+    """A product of all conjugates is a power of the minimal polynomial, and those here have no root twice: not even
+    modulo a prime, where Euclid's algorithm for them and their derivatives ends with a constant."""
+    prime = 10**9 + 7
+    _, values = tower.field.exact_values(5, 6)
+    for score, value in values.items():
+        polynomial = tower.polynomials.minimal_polynomial(value)
+        assert len(polynomial) == 1 + 2 ** ROOTS[pair_of(score)[0]]
+        assert degree_of_common_divisor(polynomial, derivative(polynomial), prime) == 0
+        twice = tower.polynomials.product(polynomial, polynomial)
+        assert degree_of_common_divisor(twice, derivative(twice), prime) == len(polynomial) - 1
+
+
+def derivative(polynomial: list) -> list:
+    return [degree * int(coefficient) for degree, coefficient in enumerate(polynomial)][1:]
+
+
+def degree_of_common_divisor(one: list, two: list, prime: int) -> int:
+    one, two = ([int(coefficient) % prime for coefficient in polynomial] for polynomial in (one, two))
+    while any(two):
+        while two[-1] == 0:
+            two.pop()
+        while len(one) >= len(two):
+            factor = one.pop() * pow(two[-1], -1, prime)
+            for place in range(1, len(two)):
+                one[-place] = (one[-place] - factor * two[-1 - place]) % prime
+        one, two = two, one
+    return len(one) - 1
 
 
 def test_the_equations_hold_in_the_field(tower: SimpleNamespace) -> None:
