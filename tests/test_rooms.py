@@ -22,6 +22,7 @@ ROOMS = [
     "solving",
     "proof",
     "play",
+    "agents",
     "figures",
     "browser",
     "tools",

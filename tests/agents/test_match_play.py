@@ -1,0 +1,121 @@
+"""A match between agents: who is told what, who is asked, and that nobody learns what the seat must not know."""
+
+from __future__ import annotations
+
+import pytest
+from oracle.lifting import game_tree
+
+from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from tictactoe.agents.match_play import Ask, Tell, course_of, play_match
+from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, uniform_agent
+from tictactoe.errors import IllegalMoveError
+from tictactoe.play.bot import MatchBot
+from tictactoe.play.referee import Match
+from tictactoe.storage.open_saved import open_saved
+
+
+def new_match(winning_score: int = 2, seed: int = 5, rules: str = "three-in-a-row") -> Match:
+    return Match(game_tree(rules=rules), winning_score, ("Ann", "Bob"), first=0, seed=seed)
+
+
+class Recorder:
+    """Plays the lowest free square and keeps what it was told and asked."""
+
+    def __init__(self) -> None:
+        self.heard: list[object] = []
+
+    def begin_match(self, facts: MatchFacts) -> None:
+        self.heard.append(facts)
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        self.heard.append(facts)
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        self.heard.append(moves)
+        return min(set(range(1, 10)) - set(moves))
+
+    def end_round(self, end: RoundEnd) -> None:
+        self.heard.append(end)
+
+    def end_match(self, end: MatchEnd) -> None:
+        self.heard.append(end)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_both_are_told(seed: int) -> None:
+    """Points add up, seats alternate, goals are the dealt ones and the own one comes first."""
+    agents, match = (Recorder(), Recorder()), new_match(3, seed)
+    play_match(agents, match)
+    assert match.winner is not None
+    for player, agent in enumerate(agents):
+        assert agent.heard[0] == MatchFacts(3, "three-in-a-row", match.names[1 - player])
+        begun = [one for one in agent.heard if isinstance(one, RoundFacts)]
+        ended = [one for one in agent.heard if isinstance(one, RoundEnd)]
+        assert len(begun) == len(ended) == len(match.rounds)
+        for played, start, end in zip(match.rounds, begun, ended, strict=True):
+            assert start.goal == end.goals[0] == played.goals[player]
+            assert end.goals[1] == played.goals[1 - player]
+            assert start.seat == played.seat(player)
+            assert start.score == played.score
+            assert end.moves == played.cursor.moves
+            assert end.scored == (played.scored[player], played.scored[1 - player])
+        assert [one.seat for one in begun[1:]] == [1 - one.seat for one in begun[:-1]]
+        last = agent.heard[-1]
+        assert isinstance(last, MatchEnd)
+        assert last.won == (match.winner == player)
+        assert last.points == ended[-1].points == (match.points[player], match.points[1 - player])
+
+
+def test_nobody_learns_the_others_goal_too_early() -> None:
+    """The same course for both of an opponent's goals, as long as the moves are the same."""
+    told: dict[tuple[int, ...], list[object]] = {}
+    for seed in range(40):
+        course, heard = course_of(new_match(1, seed)), []
+        event = course.send(None)
+        while not (isinstance(event, Tell) and isinstance(event.event, RoundEnd)):
+            if event.player == 0:
+                heard.append(event)
+            event = course.send(min(set(range(1, 10)) - set(event.moves)) if isinstance(event, Ask) else None)
+        own = next(one.event.goal for one in heard if isinstance(one, Tell) and isinstance(one.event, RoundFacts))
+        assert told.setdefault((own,), heard) == heard
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("square", [0, 10, -1, 5])
+def test_an_illegal_move_ends_the_course(square: int) -> None:
+    course = course_of(new_match())
+    event = course.send(None)
+    while not (isinstance(event, Ask) and event.moves):
+        event = course.send(5 if isinstance(event, Ask) else None)
+    with pytest.raises(IllegalMoveError):
+        course.send(square)
+
+
+def test_a_solution_against_uniform() -> None:
+    """It wins nearly always; the same seeds give the same match."""
+    solution = open_saved("match_to_5").solution
+
+    def agents(seed: int) -> tuple[StrategyAgent, StrategyAgent]:
+        perfect = StrategyAgent(lambda points: MatchBot(solution, points), solution.tree.rules, seed)
+        return perfect, uniform_agent(solution.tree, seed + 1)
+
+    results = []
+    for _ in range(2):
+        matches = [new_match(3, seed) for seed in range(10)]
+        for seed, match in enumerate(matches):
+            play_match(agents(seed), match)
+        results.append([[played.cursor.moves for played in match.rounds] for match in matches])
+        assert sum(match.winner == 0 for match in matches) >= 8
+    assert results[0] == results[1]
+
+
+def test_matches_that_an_agent_cannot_play() -> None:
+    tree = game_tree()
+    solution = open_saved("match_to_1").solution
+    short = StrategyAgent(lambda points: MatchBot(solution, points), solution.tree.rules)
+    with pytest.raises(ValueError, match="winning_score: 2 is not in 1 to 1"):
+        short.begin_match(MatchFacts(2, "three-in-a-row", "Bob"))
+    with pytest.raises(ValueError, match="cannot play by filled"):
+        uniform_agent(tree).begin_match(MatchFacts(2, "filled", "Bob"))
+    with pytest.raises(ValueError, match="'perfect' is not one of"):
+        constant_agent("perfect", tree)

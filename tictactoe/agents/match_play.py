@@ -1,0 +1,118 @@
+"""A match between two players of any kind, as a course of events: who is told what, and who is asked for a move.
+
+Nothing here waits, reads or writes: agents in this process, programs and sockets are driven by the same course.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import NamedTuple
+
+from ..errors import EndlessMatchError
+from ..games.goals import Seat
+from ..play.referee import Match, Round
+from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
+
+MOST_ROUNDS = 10_000
+"""Of a match; some players never score against each other."""
+
+
+class Tell(NamedTuple):
+    """An event that player 0 or 1 is told."""
+
+    player: int
+    event: MatchFacts | RoundFacts | RoundEnd | MatchEnd
+
+
+class Ask(NamedTuple):
+    """A question that player 0 or 1 answers with a square, after these moves."""
+
+    player: int
+    moves: tuple[int, ...]
+
+
+Course = Generator[Tell | Ask, int | None, None]
+
+
+def course_of(match: Match) -> Course:
+    """The course of a match that has not begun: events, each for one player; an Ask is to be answered by `send`.
+
+    Raises IllegalMoveError for a square that cannot be marked, which ends the course: whether the player then loses is
+    for the caller to say. Raises EndlessMatchError after MOST_ROUNDS rounds.
+    """
+    for player in (0, 1):
+        opponent = match.names[1 - player]
+        yield Tell(player, MatchFacts(match.winning_score, str(match.tree.rules), opponent))
+    while match.winner is None:
+        if len(match.rounds) >= MOST_ROUNDS:
+            raise EndlessMatchError(f"nobody has won after {MOST_ROUNDS} rounds")
+        played = match.deal()
+        for player in (0, 1):
+            points = _own_first(match.points, player)
+            yield Tell(player, RoundFacts(played.number, played.seat(player), played.goals[player], points))
+        while (mover := played.mover) is not None:
+            square = yield Ask(mover, played.cursor.moves)
+            if square is None:
+                raise ValueError("an Ask must be answered with a square")
+            played.play(square)
+        match.finish(played)
+        for player in (0, 1):
+            yield Tell(player, _end_of(played, player, match.points))
+    for player in (0, 1):
+        yield Tell(player, MatchEnd(match.winner == player, _own_first(match.points, player)))
+
+
+def play_match(agents: tuple[Agent, Agent], match: Match) -> None:
+    """Play a match between agents in this process, to its end. Raises as `course_of` does.
+
+    >>> from tictactoe.agents.strategy_agent import uniform_agent
+    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
+    >>> tree = GameTree.build()
+    >>> match = Match(tree, 2, ("Ann", "Bob"), first=0, seed=1)
+    >>> play_match((uniform_agent(tree, 1), uniform_agent(tree, 2)), match)
+    >>> match.names[match.winner], match.points, len(match.rounds)
+    ('Ann', (2, 0), 3)
+    """
+    course = course_of(match)
+    answer: int | None = None
+    while True:
+        try:
+            event = course.send(answer)
+        except StopIteration:
+            return
+        answer = None
+        if isinstance(event, Ask):
+            answer = agents[event.player].choose(event.moves)
+        else:
+            tell(agents[event.player], event.event)
+
+
+def tell(agent: Agent, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
+    """Tell an agent what it is told."""
+    match event:
+        case MatchFacts():
+            agent.begin_match(event)
+        case RoundFacts():
+            agent.begin_round(event)
+        case RoundEnd():
+            agent.end_round(event)
+        case MatchEnd():
+            agent.end_match(event)
+
+
+def _own_first(pair: tuple[int, int], player: int) -> tuple[int, int]:
+    return pair[player], pair[1 - player]
+
+
+def _end_of(played: Round, player: int, points: tuple[int, int]) -> RoundEnd:
+    outcome = played.outcome
+    assert outcome is not None
+    other = 1 - player
+    goals, scored = played.goals, played.scored
+    both = (goals[player], goals[other]), (scored[player], scored[other])
+    return RoundEnd(played.cursor.moves, outcome, *both, _own_first(points, player))
+
+
+def first_of_match(number: int) -> Seat:
+    """The seat of the first of two players in the first round of their match `number`, from 0: it alternates."""
+    return Seat(number % 2)

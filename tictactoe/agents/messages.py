@@ -1,0 +1,139 @@
+"""What players and the referee say to each other: one JSON object per line, docs/protocol.md.
+
+Version 1. A player may be told nothing else than these: what its seat must not know is in none of them before `reveal`.
+Points, goals and who scored are the player's own first, then the opponent's.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+
+PROTOCOL = 1
+LONGEST_LINE = 4096
+"""Bytes; a longer line is no message."""
+
+GoalName = Literal["win", "lose", "tie"]
+SeatName = Literal["first", "second"]
+Square = Annotated[int, msgspec.Meta(ge=1, le=9)]
+
+
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+    """What they have in common: the field `type` names the kind, in small letters."""
+
+
+class Join(_Message, frozen=True):
+    """Player: let me play under this name. token: of an earlier connection that was lost, to take its place."""
+
+    name: str
+    protocol: int = PROTOCOL
+    token: str | None = None
+
+
+class Welcome(_Message, frozen=True):
+    """Referee: you are in. token: to come back with after a lost connection."""
+
+    name: str
+    token: str
+    protocol: int = PROTOCOL
+
+
+class Begin(_Message, frozen=True):
+    """Referee: a match begins."""
+
+    opponent: str
+    winning_score: int
+    rules: str
+
+
+class GoalDrawn(_Message, frozen=True, tag="goal"):
+    """Referee: a round begins, and this is your goal."""
+
+    round: int
+    seat: SeatName
+    goal: GoalName
+    points: tuple[int, int]
+
+
+class Turn(_Message, frozen=True):
+    """Referee: it is your turn, after these moves. The answer is a Move."""
+
+    moves: tuple[Square, ...]
+
+
+class Move(_Message, frozen=True):
+    """Player: I mark this square."""
+
+    square: Square
+
+
+class Result(_Message, frozen=True):
+    """Referee: the round has ended, so. outcome: as its first mover sees it: win, lose, tie or both_lines."""
+
+    moves: tuple[Square, ...]
+    outcome: Literal["win", "lose", "tie", "both_lines"]
+    scored: tuple[bool, bool]
+    points: tuple[int, int]
+
+
+class Reveal(_Message, frozen=True):
+    """Referee: the goals of the round that has ended."""
+
+    goals: tuple[GoalName, GoalName]
+
+
+class End(_Message, frozen=True):
+    """Referee: the match has ended. reason: empty, or why it was not played to its end."""
+
+    won: bool
+    points: tuple[int, int]
+    reason: str = ""
+
+
+class Error(_Message, frozen=True):
+    """Referee: that was wrong."""
+
+    message: str
+
+
+class Quit(_Message, frozen=True):
+    """Either: goodbye."""
+
+    reason: str = ""
+
+
+FromReferee = Welcome | Begin | GoalDrawn | Turn | Result | Reveal | End | Error | Quit
+FromPlayer = Join | Move | Quit
+
+_Said = TypeVar("_Said")
+_FROM_REFEREE: msgspec.json.Decoder[FromReferee] = msgspec.json.Decoder(FromReferee)
+_FROM_PLAYER: msgspec.json.Decoder[FromPlayer] = msgspec.json.Decoder(FromPlayer)
+
+
+def line_of(message: FromReferee | FromPlayer) -> bytes:
+    r"""A message as a line.
+
+    >>> line_of(Move(5))
+    b'{"type":"move","square":5}\n'
+    """
+    return msgspec.json.encode(message) + b"\n"
+
+
+def from_player(line: bytes) -> FromPlayer:
+    """What a player says. Raises ValueError, in a short sentence, for what is no message of a player."""
+    return _decoded(_FROM_PLAYER, line)
+
+
+def from_referee(line: bytes) -> FromReferee:
+    """What the referee says. Raises ValueError as `from_player`."""
+    return _decoded(_FROM_REFEREE, line)
+
+
+def _decoded(decoder: msgspec.json.Decoder[_Said], line: bytes) -> _Said:
+    if len(line) > LONGEST_LINE:
+        raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
+    try:
+        return decoder.decode(line)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(f"not a message: {error}") from error

@@ -1,0 +1,89 @@
+"""Agents that play strategies: of a solution, of an opponent that ships, or uniform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from ..errors import IllegalMoveError
+from ..games.cursor import Cursor
+from ..games.goals import Goal, OutcomeValues
+from ..games.rules import Rules
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from ..play.bot import RoundBot
+from ..play.opponent_bot import constant_strategy
+from ..play.randomness import generator_for, round_purpose
+from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+
+NO_VALUES = OutcomeValues(0.0, 0.0, 0.0, 0.0)
+"""Of rounds whose results nobody asks the worth of."""
+
+
+class RoundBots(Protocol):
+    """What plays every score of a match, as MatchBot does."""
+
+    winning_score: int
+
+    def round_bot(self, score: Score) -> RoundBot: ...
+
+
+class StrategyAgent:
+    """Plays a strategy at every score. Of squares that are images of each other it marks any with the same probability.
+
+    bots: by the winning score of the match, what plays it; ValueError for one that it cannot play. rules: of the
+    strategy. seed: of its draws in all its matches; None for other ones every time.
+    """
+
+    def __init__(self, bots: Callable[[int], RoundBots], rules: Rules, seed: int | None = None) -> None:
+        self._bots = bots
+        self._rules = rules
+        self._seed = seed
+        self._matches = 0
+
+    def begin_match(self, facts: MatchFacts) -> None:
+        """Raises ValueError for a match by other rules, or to more points than the strategy is for."""
+        if Rules.parse(facts.rules) != self._rules:
+            raise ValueError(f"rules: a strategy for {self._rules} cannot play by {facts.rules}")
+        self._playing = self._bots(facts.winning_score)
+        self._matches += 1
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        """As `Agent` says."""
+        self._goal: Goal = facts.goal
+        self._bot = self._playing.round_bot(facts.score)
+        purpose = round_purpose(f"agent, match {self._matches}", facts.number)
+        self._generator = generator_for(self._seed, purpose)
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        """As `Agent` says; IllegalMoveError after moves that cannot have been played."""
+        cursor = Cursor(self._bot.tree, moves)
+        if cursor.mover is None:
+            raise IllegalMoveError("the round is over")
+        return self._bot.choose(cursor, self._goal, self._generator)
+
+    def end_round(self, end: RoundEnd) -> None:
+        """As `Agent` says."""
+
+    def end_match(self, end: MatchEnd) -> None:
+        """As `Agent` says."""
+
+
+class _SameAtEveryScore:
+    def __init__(self, winning_score: int, bot: RoundBot) -> None:
+        self.winning_score = winning_score
+        self._bot = bot
+
+    def round_bot(self, score: Score) -> RoundBot:
+        return self._bot
+
+
+def constant_agent(name: str, tree: GameTree, seed: int | None = None) -> StrategyAgent:
+    """An opponent of OPPONENTS that plays alike at every score; ValueError for others, as `constant_strategy`."""
+    bot = RoundBot(tree, constant_strategy(name, tree), NO_VALUES)
+    return StrategyAgent(lambda winning_score: _SameAtEveryScore(winning_score, bot), tree.rules, seed)
+
+
+def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:
+    """Marks any free square with the same probability."""
+    return constant_agent("uniform", tree, seed)
