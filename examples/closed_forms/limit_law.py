@@ -1,0 +1,194 @@
+"""The limit law: sqrt(n) times the value of a match to n tends to -sqrt(189/(88 pi))/18 = -0.0459348...
+
+    python examples/closed_forms/limit_law.py [--longest N] [--picture FILE.svg]
+
+computes the values of all matches to N (10,000 unless told; some ten seconds) from the formula for a round, prints
+sqrt(n) V(n, n) beside the limit, fits the limit to the numbers without knowing it, and compares the value of a lead
+with the normal distribution. docs/closed-forms.md says where the constant comes from.
+"""
+
+from __future__ import annotations
+
+import argparse
+from math import erf, pi, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+VARIANCE = 44 / 81
+"""Of the difference of the points in one round."""
+
+ROUNDS = 12 / 7
+"""Of a long match to n, divided by n."""
+
+LIMIT = -sqrt(2 / pi) / 18 / sqrt(VARIANCE * ROUNDS)
+
+WIDEST = 13
+"""Leads that are followed, in square roots of the points: beyond, the leader has won but for less than 1e-17."""
+
+
+class Band:
+    """The values V(i, j) along the lines on which i + j is constant, from the end of the match backwards.
+
+    values: by the lead j - i from -width to width, to the first mover. A lead has the parity of i + j, so two lines fit
+    into one array: the places that the present line leaves out hold the line before it.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.total = 1
+        self.values: Floats = np.sign(np.arange(-width, width + 1)).astype(np.float64)
+
+    def step(self) -> None:
+        """Go to the next line, that of one more point needed in all."""
+        self.total += 1
+        if self.total == 2:
+            self.values[self.width] = -1 / 13  # both and neither scoring lead back here: 9 V = 2 - 3 - 4 V
+            return
+        last = min(self.total - 2, self.width - 1)
+        last -= (self.total - last) % 2
+        here = slice(self.width - last, self.width + last + 1, 2)
+        worse = slice(self.width - last - 1, self.width + last, 2)
+        better = slice(self.width - last + 1, self.width + last + 2, 2)
+        second = -self.values[::-1]  # to the same player, when it moves second
+        both, first, alone = second[here], second[better], second[worse]
+        known = 3 * both + 2 * first + 3 * alone
+        found = self.values[here]
+        for _ in range(40):
+            new = nine_times(known, both, first, alone, -found[::-1]) / 9
+            settled = np.abs(new - found).max() < 1e-17
+            found = new
+            if settled:
+                break
+        self.values[here] = found
+
+    def lead_values(self) -> tuple[NDArray[np.int64], Floats]:
+        """The leads of the present line, and what they are worth, the mean of moving first and moving second."""
+        last = min(self.total - 1, self.width)
+        last -= (self.total - last) % 2
+        here = slice(self.width - last, self.width + last + 1, 2)
+        mean = (self.values - self.values[::-1]) / 2
+        return np.arange(-last, last + 1, 2), mean[here]
+
+
+def nine_times(known: Floats, both: Floats, first: Floats, second: Floats, neither: Floats) -> Floats:
+    """9 V by the formula; known = 3 B + 2 F + 3 S."""
+    more = np.maximum(both - neither, 0)
+    spread = first - second + more
+    share = np.divide(first - neither, spread, out=np.zeros_like(spread), where=spread > 0)
+    return np.asarray(known + neither - more * share)
+
+
+def diagonal(longest: int) -> Floats:
+    """V(n, n) for n from 0 (where it is 0) to `longest`."""
+    band = Band(width(longest))
+    values = np.zeros(longest + 1)
+    for total in range(2, 2 * longest + 1):
+        band.step()
+        if total % 2 == 0:
+            values[total // 2] = band.values[band.width]
+    return values
+
+
+def width(points: int) -> int:
+    return int(WIDEST * sqrt(points)) + 10
+
+
+def fitted(values: Floats, shortest: int, terms: int = 5) -> Floats:
+    """Coefficients a0, a1, ... of sqrt(n) V(n, n) = a0 + a1 n^(-1/2) + a2 n^(-1) + ..., by least squares."""
+    n = np.unique(np.geomspace(shortest, len(values) - 1, 400).round().astype(int))
+    powers = np.array([n ** (-k / 2) for k in range(terms)]).T
+    found: Floats = np.linalg.lstsq(powers, values[n] * np.sqrt(n), rcond=None)[0]
+    return found
+
+
+def value_of_lead(lead: float, points: float) -> float:
+    """What the normal distribution says a lead is worth, `points` points before the end."""
+    return erf(lead / sqrt(2 * VARIANCE * ROUNDS * points))
+
+
+def lead_values(points: int) -> tuple[NDArray[np.int64], Floats]:
+    """The leads d, and what they are worth where the players need 2 `points` points together."""
+    band = Band(width(points))
+    while band.total < 2 * points:
+        band.step()
+    return band.lead_values()
+
+
+def largest_difference(points: int) -> float:
+    """Between the value of a lead and the normal distribution, over all leads."""
+    leads, worth = lead_values(points)
+    return max(abs(float(value) - value_of_lead(lead, points)) for lead, value in zip(leads, worth, strict=True))
+
+
+def draw(values: Floats, path: Path) -> None:
+    """Two panels: sqrt(n) V(n, n) with its limit, and the value of a lead with the normal distribution."""
+    from matplotlib.figure import Figure
+
+    from tictactoe.figures.style import COLOURS, MARKERS, WIDTH, plot_style, save_figure, set_margins
+
+    with plot_style():
+        figure = Figure(figsize=(WIDTH, WIDTH * 0.46))
+        left, right = figure.subplots(1, 2)
+        longest = len(values) - 1
+        n = np.unique(np.geomspace(2, longest, 60).round().astype(int))
+        left.plot(n, np.sqrt(n) * values[n], MARKERS[0], color=COLOURS[0], markersize=3, label="√n V(n, n)")
+        left.axhline(LIMIT, color=COLOURS[1], label=f"the limit, {LIMIT:.6f}")
+        _, one, two, *_ = fitted(values, max(50, longest // 50))
+        smooth = np.geomspace(4, longest, 100)
+        label = f"the limit {one:+.4f}/√n {two:+.3f}/n (fitted)"
+        left.plot(smooth, LIMIT + one / np.sqrt(smooth) + two / smooth, "--", color=COLOURS[2], label=label)
+        left.set_xscale("log")
+        left.set_xlabel("n, points that both players need")
+        left.set_title("Moving first in a match to n", loc="left")
+        left.legend(frameon=False, loc="lower right")
+        for place, points in enumerate((4, 25, 400)):
+            leads, worth = lead_values(points)
+            near = np.abs(leads) <= 3.2 * sqrt(points)
+            scaled = leads[near] / sqrt(points)
+            every = max(1, near.sum() // 32)
+            style: dict[str, Any] = {"color": COLOURS[place], "markersize": 5 - place, "linestyle": "none"}
+            right.plot(scaled[::every], worth[near][::every], MARKERS[place], label=f"n = {points}", **style)
+        x = np.linspace(-3.2, 3.2, 200)
+        right.plot(x, [value_of_lead(lead, 1) for lead in x], color=COLOURS[6], linewidth=0.8, label="normal")
+        right.set_xlabel("lead d, divided by √n")
+        right.set_title("Value of a lead, mean of both seats", loc="left")
+        right.legend(frameon=False, loc="upper left")
+        for axes in (left, right):
+            axes.grid(True)
+            for side in ("top", "right"):
+                axes.spines[side].set_visible(False)
+        set_margins(figure, 0.55, 0.1, 0.28, 0.42, wspace=0.2)
+        save_figure(figure, path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--longest", type=int, default=10_000, help="points of the longest match (50 or more)")
+    parser.add_argument("--picture", type=Path, help="draw it (SVG or PNG; needs matplotlib)")
+    options = parser.parse_args()
+    if options.longest < 50:
+        parser.error("--longest: at least 50")
+    values = diagonal(options.longest)
+    print(f"limit {LIMIT:.10f}\n\n       n     sqrt(n) V(n, n)     less the limit, times sqrt(n)")
+    for n in sorted({*(10**k for k in range(7) if 10**k < options.longest), options.longest}):
+        scaled = sqrt(n) * values[n]
+        print(f"{n:8}     {scaled:.12f}     {(scaled - LIMIT) * sqrt(n):.8f}")
+    found = fitted(values, max(50, options.longest // 20))
+    print(
+        f"\nfitted: {' '.join(f'{one:.10f}' for one in found[:2])} ...; the limit is missed by {found[0] - LIMIT:.1e}"
+    )
+    print("\nvalue of a lead less the normal distribution's, at most (and times sqrt(n)):")
+    for points in (25, 100, 400, 1600):
+        off = largest_difference(points)
+        print(f"{points:8}     {off:.6f}     {off * sqrt(points):.4f}")
+    if options.picture:
+        draw(values, options.picture)
+
+
+if __name__ == "__main__":
+    main()
