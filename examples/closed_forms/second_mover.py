@@ -1,0 +1,278 @@
+"""Moving second is better at every score of matches of every length: the proof's steps, checked exactly.
+
+    python examples/closed_forms/second_mover.py [--points N] [--rounds K]
+
+docs/closed-forms.md has the proof by hand. Here its induction is checked once more, in fractions and by another way:
+what the induction assumes about a score's neighbours is a cone, with finitely many corners; what it claims about the
+score is linear; so it is enough to look at the corners (the game's corrections are where they can do most harm). Then
+the same is repeated with what was found, which gives bounds for b and n at all scores of all matches. At last the
+claims are compared with the values of a match to N (200 unless told).
+
+A player who needs i points, the other j, is worth p when it moves first, q when it moves second: p = V(i, j) and q =
+-V(j, i). s = (p + q)/2, delta = q - p. A step is a pair of scores (i, j - 1), (i, j) or (i - 1, j), (i, j), the second
+of them the farther from the end; it is written (delta of the nearer, |difference of s|, delta of the farther).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, product
+
+import numpy as np
+
+from tictactoe.formulas.match_values import formula_table
+
+Point = tuple[Fraction, Fraction]
+"""Of a step, or of a score's outcome values: (delta nearer, delta farther) for a difference of 1, or (b, n)."""
+
+TRIANGLE: Sequence[Point] = ((Fraction(0), Fraction(0)), (Fraction(2, 3), Fraction(0)), (Fraction(0), Fraction(2, 5)))
+"""Corners of 0 <= x, 0 <= y, 3x + 5y <= 2: what the proof by hand claims of every step."""
+
+LAST: Point = (Fraction(0), Fraction(2, 13))
+"""The steps to 1-1 from the end of the match, as V(1, 1) = -1/13."""
+
+GRID = 10_000
+"""Bounds are rounded outwards to this fraction of 1, so that fractions stay short."""
+
+FEWEST = 1e-280
+"""Values that differ from 1 and -1 by less are not compared: they are close to where floats end."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is known of a score: its neighbours' values, with s = 0 at (i - 1, j - 1).
+
+    gain: s at (i - 1, j); loss: -s at (i, j - 1); both, gained, lost: delta at these three.
+    """
+
+    both: Fraction
+    gain: Fraction
+    gained: Fraction
+    loss: Fraction
+    lost: Fraction
+
+    def scaled(self, by: Fraction) -> Block:
+        return Block(by * self.both, by * self.gain, by * self.gained, by * self.loss, by * self.lost)
+
+    def plus(self, other: Block) -> Block:
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Block(*(one + two for one, two in pairs))
+
+    def solved(self, share: Fraction, twin_share: Fraction) -> tuple[Fraction, Fraction]:
+        """p and q, where the corrections are share (q11 - q) and twin_share (p - p11)."""
+        first = (3 - share) * self.both / 2 + 2 * (self.gain + self.gained / 2) + 3 * (self.lost / 2 - self.loss)
+        second = -(3 - twin_share) * self.both / 2 - 2 * (self.loss + self.lost / 2) + 3 * (self.gain - self.gained / 2)
+        determinant = 81 - (1 + share) * (1 + twin_share)
+        p = (9 * first + (1 + share) * second) / determinant
+        return p, (9 * second + (1 + twin_share) * first) / determinant
+
+    def leads(self) -> Fraction:
+        """q11 - q without corrections. The correction to p is not 0 only where this is positive."""
+        return self.both / 2 - self.solved(Fraction(0), Fraction(0))[1]
+
+    def twin_leads(self) -> Fraction:
+        """p - p11 without corrections. The correction to q is not 0 only where this is positive."""
+        return self.solved(Fraction(0), Fraction(0))[0] + self.both / 2
+
+
+@dataclass(frozen=True)
+class Found:
+    """What follows at a score: the two new steps, and its outcome values (b, n)."""
+
+    steps: list[Point]
+    outcome_values: list[Point]
+
+
+def corner_blocks(corners: Sequence[Point]) -> list[Block]:
+    """The corners of the cone of blocks whose two steps are in the cone with these corners."""
+    one, zero = Fraction(1), Fraction(0)
+    found = []
+    for x, y in corners:
+        if x == 0:
+            found += [Block(zero, one, y, zero, zero), Block(zero, zero, zero, one, y)]
+    inner = [corner for corner in corners if corner[0] > 0]
+    for (x, y), (x2, y2) in product(inner, repeat=2):
+        found.append(Block(one, 1 / x, y / x, 1 / x2, y2 / x2))
+    return found
+
+
+def cut(blocks: Sequence[Block], side: Callable[[Block], Fraction]) -> list[Block]:
+    """Corners of the part of the cone where `side`, which is linear, is not negative."""
+    sides = [side(block) for block in blocks]
+    kept = [block for block, value in zip(blocks, sides, strict=True) if value >= 0]
+    for (one, more), (two, less) in product(zip(blocks, sides, strict=True), repeat=2):
+        if more > 0 > less:
+            kept.append(one.scaled(-less).plus(two.scaled(more)))
+    return kept
+
+
+def follow(corners: Sequence[Point], largest_share: Fraction) -> Found:
+    """All that can follow when both steps are in the cone and corrections are shares of at most largest_share."""
+    blocks = corner_blocks(corners)
+    lead, twin_leads = cut(blocks, Block.leads), cut(blocks, Block.twin_leads)
+    zero, most = Fraction(0), largest_share
+    cases = [
+        (blocks, zero, zero),
+        (lead, most, zero),
+        (twin_leads, zero, most),
+        (cut(lead, Block.twin_leads), most, most),
+    ]
+    found = Found([], [])
+    for several, share, twin_share in cases:
+        for block in several:
+            p, q = block.solved(share, twin_share)
+            s, delta = (p + q) / 2, q - p
+            for nearer, difference in ((block.lost, s + block.loss), (block.gained, block.gain - s)):
+                if difference > 0:
+                    found.steps.append((nearer / difference, delta / difference))
+                elif difference < 0 or nearer or delta:
+                    raise ArithmeticError(f"no step: {block} is followed by {p}, {q}")
+            first, second = block.gain + block.gained / 2, block.lost / 2 - block.loss
+            middle, half = (first + second) / 2, (first - second) / 2
+            found.outcome_values.append(((block.both / 2 - middle) / half, (q - middle) / half))
+    return found
+
+
+def hull(points: Sequence[Point]) -> list[Point]:
+    """The corners of the convex hull, anticlockwise."""
+
+    def chain(ordered: Sequence[Point]) -> list[Point]:
+        kept: list[Point] = []
+        for x, y in ordered:
+            while len(kept) > 1 and turn(kept[-2], kept[-1], (x, y)) <= 0:
+                kept.pop()
+            kept.append((x, y))
+        return kept[:-1]
+
+    ordered = sorted(set(points))
+    return chain(ordered) + chain(ordered[::-1])
+
+
+def turn(a: Point, b: Point, c: Point) -> Fraction:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def narrowed(corners: Sequence[Point], points: Sequence[Point]) -> list[Point]:
+    """A polygon within `corners` that contains all `points`, which are in it, with short fractions: cut along the
+    sides of their convex hull, rounded outwards."""
+    kept = list(corners)
+    around = hull(points)
+    for (x, y), (x2, y2) in zip(around, [*around[1:], around[0]], strict=True):
+        length = max(abs(x2 - x), abs(y2 - y))
+        normal = (round((y - y2) / length * 100), round((x2 - x) / length * 100))  # to the inside
+        least = min(normal[0] * px + normal[1] * py for px, py in points)
+        kept = cut_polygon(kept, normal, Fraction(least * GRID // 1, GRID))
+    return kept
+
+
+def cut_polygon(corners: Sequence[Point], normal: tuple[int, int], least: Fraction) -> list[Point]:
+    """The part where normal . point >= least."""
+    kept: list[Point] = []
+    heights = [normal[0] * x + normal[1] * y - least for x, y in corners]
+    for (one, high), (two, other) in zip(
+        zip(corners, heights, strict=True),
+        zip([*corners[1:], corners[0]], [*heights[1:], heights[0]], strict=True),
+        strict=True,
+    ):
+        if high >= 0:
+            kept.append(one)
+        if high * other < 0:
+            part = high / (high - other)
+            kept.append((one[0] + part * (two[0] - one[0]), one[1] + part * (two[1] - one[1])))
+    return kept
+
+
+def largest_share_at(outcome_values: Sequence[Point]) -> Fraction:
+    """The largest r = (1 - n)/(2 + b - n) where b >= n, on the convex hull: at its corners, or where b = n."""
+    shares = [(1 - n) / (2 + b - n) for b, n in outcome_values if b >= n]
+    for (b, n), (b2, n2) in combinations(hull(outcome_values), 2):
+        if (b - n) * (b2 - n2) < 0:
+            part = (b - n) / ((b - n) - (b2 - n2))
+            shares.append((1 - n - part * (n2 - n)) / 2)
+    return max(shares)
+
+
+def check_induction() -> Fraction:
+    """That steps follow from steps, in the triangle, whatever shares of 0 to 1 the corrections are. Returns by how much
+    2 - 3x - 5y is positive at least; raises AssertionError if it is not so."""
+    steps = [*follow(TRIANGLE, Fraction(1)).steps, LAST]
+    spare = min(2 - 3 * x - 5 * y for x, y in steps)
+    assert all(x >= 0 and y >= 0 for x, y in steps)
+    assert spare > 0
+    return spare
+
+
+def narrow(rounds: int) -> tuple[list[Point], list[Point], Fraction]:
+    """Of all scores of all matches: a polygon with all steps, points (b, n) whose convex hull has all (b, n), and a
+    bound for the share r."""
+    corners, share = list(TRIANGLE), Fraction(1)
+    for _ in range(rounds):
+        found = follow(corners, share)
+        share = min(share, Fraction(-(-largest_share_at(found.outcome_values) * GRID // 1), GRID))
+        corners = narrowed(corners, [*found.steps, LAST])
+    return corners, hull(follow(corners, share).outcome_values), share
+
+
+def off_the_line(b: Fraction, n: Fraction) -> Fraction:
+    return n - Fraction(37, 100) * b
+
+
+def least_and_most(of: Callable[[Fraction, Fraction], Fraction], points: Sequence[Point]) -> str:
+    values = [of(*point) for point in points]
+    return f"{float(min(values)):.4f} to {float(max(values)):.4f}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The same in a match: how many scores' values are there to be compared (others are too close to 1 and -1 for
+    floats), the least and the most of delta(i, j)/(p(i - 1, j) - q(i, j - 1)), and at how many of these scores it is
+    not so that b > n where the first mover is not behind and b < n where it is."""
+
+    scores: int
+    least: float
+    most: float
+    other_signs: int
+
+
+def measured(points: int) -> Measured:
+    """Of all scores of a match but the last. Values near 1 and -1 are kept less 1 and plus 1: no digits are lost."""
+    moved = formula_table(points).moved_values
+    needed = np.arange(1, points + 1)
+    i, j = needed[:, None], needed[None, :]
+    moved_by = np.sign(i - 1 - j) + np.sign(j - 1 - i)
+    spread = (moved[:-1, 1:] + moved[:-1, 1:].T) - moved_by
+    delta = -(moved + moved.T)[1:, 1:]
+    there = (np.minimum(abs(moved), abs(moved.T)) > FEWEST)[1:, 1:]
+    there[0, 0] = False
+    more = (moved.T[1:, 1:] - moved.T[:-1, :-1]) > 0
+    ratios = delta[there] / spread[there]
+    other_signs = there & (more != (i <= j))
+    return Measured(int(there.sum()), float(ratios.min()), float(ratios.max()), int(other_signs.sum()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=9, help="how often the bounds are narrowed")
+    parser.add_argument("--points", type=int, default=200, help="the match that the claims are compared with")
+    options = parser.parse_args()
+    print(f"The induction holds, with 2 - 3x - 5y >= {float(check_induction()):.4f} at every new step.")
+    corners, outcome_values, share = narrow(options.rounds)
+    show = partial(map, lambda point: f"({float(point[0]):.4f}, {float(point[1]):.4f})")
+    print("Every step (x, y) is within", *show(corners))
+    print("Every (b, n) is within", *show(outcome_values))
+    print(f"r is at most {float(share):.4f}, n {least_and_most(lambda b, n: n, outcome_values)}")
+    print(f"n - 0.37 b is {least_and_most(off_the_line, outcome_values)}")
+    seen = measured(options.points)
+    print(
+        f"Measured at {seen.scores} scores of a match to {options.points}: delta divided by p(i-1, j) - q(i, j-1) is",
+        end=" ",
+    )
+    print(f"{seen.least:.5f} to {seen.most:.5f}, b - n has the other sign {seen.other_signs} times")
+
+
+if __name__ == "__main__":
+    main()
