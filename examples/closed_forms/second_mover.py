@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
@@ -81,60 +81,87 @@ class Block:
 
 @dataclass(frozen=True)
 class Found:
-    """What follows at a score: the two new steps, and its outcome values (b, n)."""
+    """What follows at a score: the two new steps, and its outcome values (b, n), where b >= n and where b <= n."""
 
     steps: list[Point]
-    outcome_values: list[Point]
+    more: list[Point]
+    less: list[Point]
 
 
-def corner_blocks(corners: Sequence[Point]) -> list[Block]:
-    """The corners of the cone of blocks whose two steps are in the cone with these corners."""
+@dataclass(frozen=True)
+class Ray:
+    """A corner of a cone of blocks, and which of the cone's sides it lies on."""
+
+    block: Block
+    sides: frozenset[tuple[str, int]]
+
+
+def corner_rays(corners: Sequence[Point]) -> list[Ray]:
+    """The corners of the cone of blocks whose two steps are in the cone with these corners, in order around it."""
     one, zero = Fraction(1), Fraction(0)
+    count = len(corners)
+
+    def sides(name: str, corner: int) -> frozenset[tuple[str, int]]:
+        return frozenset({(name, corner), (name, (corner - 1) % count)})
+
     found = []
-    for x, y in corners:
-        if x == 0:
-            found += [Block(zero, one, y, zero, zero), Block(zero, zero, zero, one, y)]
-    inner = [corner for corner in corners if corner[0] > 0]
-    for (x, y), (x2, y2) in product(inner, repeat=2):
-        found.append(Block(one, 1 / x, y / x, 1 / x2, y2 / x2))
+    for k, (x, y) in enumerate(corners):
+        if x == 0:  # the other step is 0, which lies on all of its sides
+            no_loss, no_gain = (frozenset((name, side) for side in range(count)) for name in ("loss", "gain"))
+            found.append(Ray(Block(zero, one, y, zero, zero), sides("gain", k) | no_loss))
+            found.append(Ray(Block(zero, zero, zero, one, y), sides("loss", k) | no_gain))
+    for (k, (x, y)), (k2, (x2, y2)) in product(enumerate(corners), repeat=2):
+        if x > 0 and x2 > 0:
+            found.append(Ray(Block(one, 1 / x, y / x, 1 / x2, y2 / x2), sides("gain", k) | sides("loss", k2)))
     return found
 
 
-def cut(blocks: Sequence[Block], side: Callable[[Block], Fraction]) -> list[Block]:
-    """Corners of the part of the cone where `side`, which is linear, is not negative."""
-    sides = [side(block) for block in blocks]
-    kept = [block for block, value in zip(blocks, sides, strict=True) if value >= 0]
-    for (one, more), (two, less) in product(zip(blocks, sides, strict=True), repeat=2):
-        if more > 0 > less:
-            kept.append(one.scaled(-less).plus(two.scaled(more)))
+def cut(rays: Sequence[Ray], height: Callable[[Block], Fraction], name: str) -> list[Ray]:
+    """Corners of the part of the cone where `height`, which is linear, is not negative: those that are there, and where
+    an edge goes through 0. Two corners are joined by an edge if no third one lies on all the sides that both lie on."""
+    new_side = frozenset({(name, 0)})
+    heights = [height(ray.block) for ray in rays]
+    kept = [
+        Ray(ray.block, ray.sides | new_side) if value == 0 else ray
+        for ray, value in zip(rays, heights, strict=True)
+        if value >= 0
+    ]
+    for (one, more), (two, less) in product(zip(rays, heights, strict=True), repeat=2):
+        common = one.sides & two.sides
+        if more > 0 > less and sum(common <= ray.sides for ray in rays) == 2:
+            block = one.block.scaled(-less).plus(two.block.scaled(more))
+            kept.append(Ray(block, common | new_side))
     return kept
 
 
-def follow(corners: Sequence[Point], largest_share: Fraction) -> Found:
-    """All that can follow when both steps are in the cone and corrections are shares of at most largest_share."""
-    blocks = corner_blocks(corners)
-    lead, twin_leads = cut(blocks, Block.leads), cut(blocks, Block.twin_leads)
-    zero, most = Fraction(0), largest_share
-    cases = [
-        (blocks, zero, zero),
-        (lead, most, zero),
-        (twin_leads, zero, most),
-        (cut(lead, Block.twin_leads), most, most),
-    ]
-    found = Found([], [])
-    for several, share, twin_share in cases:
-        for block in several:
-            p, q = block.solved(share, twin_share)
-            s, delta = (p + q) / 2, q - p
-            for nearer, difference in ((block.lost, s + block.loss), (block.gained, block.gain - s)):
-                if difference > 0:
-                    found.steps.append((nearer / difference, delta / difference))
-                elif difference < 0 or nearer or delta:
-                    raise ArithmeticError(f"no step: {block} is followed by {p}, {q}")
-            first, second = block.gain + block.gained / 2, block.lost / 2 - block.loss
-            middle, half = (first + second) / 2, (first - second) / 2
-            found.outcome_values.append(((block.both / 2 - middle) / half, (q - middle) / half))
+def follow(corners: Sequence[Point], least: Fraction, most: Fraction) -> Found:
+    """All that can follow when both steps are in the cone and a correction's share, where there is one, is from `least`
+    to `most`. Everything is monotone in each share, up to a common positive factor, so that these two will do."""
+    rays = corner_rays(corners)
+    found = Found([], [], [])
+    none = [Fraction(0)]
+    for leads, shares in ((True, [least, most]), (False, none)):
+        half = cut(rays, Block.leads if leads else lambda block: -block.leads(), "leads")
+        for twin_leads, twin_shares in ((True, [least, most]), (False, none)):
+            part = cut(half, Block.twin_leads if twin_leads else lambda block: -block.twin_leads(), "twin leads")
+            for ray, share, twin_share in product(part, shares, twin_shares):
+                block = ray.block
+                p, q = block.solved(share, twin_share)
+                found.steps.extend(steps_to(block, p, q))
+                first, second = block.gain + block.gained / 2, block.lost / 2 - block.loss
+                middle, spread = (first + second) / 2, (first - second) / 2
+                point = ((block.both / 2 - middle) / spread, (q - middle) / spread)
+                (found.more if leads else found.less).append(point)
     return found
+
+
+def steps_to(block: Block, p: Fraction, q: Fraction) -> list[Point]:
+    """The steps from (i, j - 1) and from (i - 1, j), unless nothing differs any more."""
+    s, delta = (p + q) / 2, q - p
+    steps = [(block.lost, s + block.loss), (block.gained, block.gain - s)]
+    if any(difference <= 0 and (difference or nearer or delta) for nearer, difference in steps):
+        raise ArithmeticError(f"no step: {block} is followed by {p}, {q}")
+    return [(nearer / difference, delta / difference) for nearer, difference in steps if difference]
 
 
 def hull(points: Sequence[Point]) -> list[Point]:
@@ -183,38 +210,42 @@ def cut_polygon(corners: Sequence[Point], normal: tuple[int, int], least: Fracti
         if high * other < 0:
             part = high / (high - other)
             kept.append((one[0] + part * (two[0] - one[0]), one[1] + part * (two[1] - one[1])))
-    return kept
-
-
-def largest_share_at(outcome_values: Sequence[Point]) -> Fraction:
-    """The largest r = (1 - n)/(2 + b - n) where b >= n, on the convex hull: at its corners, or where b = n."""
-    shares = [(1 - n) / (2 + b - n) for b, n in outcome_values if b >= n]
-    for (b, n), (b2, n2) in combinations(hull(outcome_values), 2):
-        if (b - n) * (b2 - n2) < 0:
-            part = (b - n) / ((b - n) - (b2 - n2))
-            shares.append((1 - n - part * (n2 - n)) / 2)
-    return max(shares)
+    return list(dict.fromkeys(kept))
 
 
 def check_induction() -> Fraction:
-    """That steps follow from steps, in the triangle, whatever shares of 0 to 1 the corrections are. Returns by how much
-    2 - 3x - 5y is positive at least; raises AssertionError if it is not so."""
-    steps = [*follow(TRIANGLE, Fraction(1)).steps, LAST]
+    """That steps follow from steps, in the triangle, whatever shares from 0 to 1 the corrections are. Returns the least
+    of 2 - 3x - 5y; raises ArithmeticError if a step is not in the triangle."""
+    steps = [*follow(TRIANGLE, Fraction(0), Fraction(1)).steps, LAST]
     spare = min(2 - 3 * x - 5 * y for x, y in steps)
-    assert all(x >= 0 and y >= 0 for x, y in steps)
-    assert spare > 0
+    if min(min(step) for step in steps) < 0 or spare <= 0:
+        raise ArithmeticError("the induction does not hold")
     return spare
 
 
-def narrow(rounds: int) -> tuple[list[Point], list[Point], Fraction]:
-    """Of all scores of all matches: a polygon with all steps, points (b, n) whose convex hull has all (b, n), and a
-    bound for the share r."""
-    corners, share = list(TRIANGLE), Fraction(1)
+@dataclass(frozen=True)
+class Bounds:
+    """Of all scores of all matches: a polygon with all steps; points whose convex hull has all (b, n) where b > n, and
+    where b <= n; the least and the most of r = (1 - n)/(2 + b - n) where b > n."""
+
+    steps: Sequence[Point]
+    more: Sequence[Point]
+    less: Sequence[Point]
+    least_share: Fraction
+    most_share: Fraction
+
+
+def narrow(rounds: int) -> Bounds:
+    """Start from the triangle, of which it is proved that it holds all steps. What follows from a polygon that does is
+    one again, and r is a quotient of linear functions of b and n, largest and least in corners."""
+    bounds = Bounds(TRIANGLE, [], [], Fraction(0), Fraction(1))
     for _ in range(rounds):
-        found = follow(corners, share)
-        share = min(share, Fraction(-(-largest_share_at(found.outcome_values) * GRID // 1), GRID))
-        corners = narrowed(corners, [*found.steps, LAST])
-    return corners, hull(follow(corners, share).outcome_values), share
+        found = follow(bounds.steps, bounds.least_share, bounds.most_share)
+        shares = [(1 - n) / (2 + b - n) for b, n in found.more]
+        steps = narrowed(bounds.steps, [*found.steps, LAST])
+        least, most = Fraction(min(shares) * GRID // 1, GRID), Fraction(-(-max(shares) * GRID // 1), GRID)
+        bounds = Bounds(steps, hull(found.more), hull(found.less), least, most)
+    return bounds
 
 
 def off_the_line(b: Fraction, n: Fraction) -> Fraction:
@@ -256,16 +287,17 @@ def measured(points: int) -> Measured:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=9, help="how often the bounds are narrowed")
+    parser.add_argument("--rounds", type=int, default=16, help="how often the bounds are narrowed")
     parser.add_argument("--points", type=int, default=200, help="the match that the claims are compared with")
     options = parser.parse_args()
     print(f"The induction holds, with 2 - 3x - 5y >= {float(check_induction()):.4f} at every new step.")
-    corners, outcome_values, share = narrow(options.rounds)
-    show = partial(map, lambda point: f"({float(point[0]):.4f}, {float(point[1]):.4f})")
-    print("Every step (x, y) is within", *show(corners))
-    print("Every (b, n) is within", *show(outcome_values))
-    print(f"r is at most {float(share):.4f}, n {least_and_most(lambda b, n: n, outcome_values)}")
-    print(f"n - 0.37 b is {least_and_most(off_the_line, outcome_values)}")
+    bounds = narrow(options.rounds)
+    show = partial(map, lambda point: f"({float(point[0]):.5f}, {float(point[1]):.5f})")
+    print("Every step (x, y) is within", *show(bounds.steps))
+    for name, points in (("b > n", bounds.more), ("b <= n", bounds.less)):
+        print(f"Every (b, n) with {name} is within", *show(points))
+        print(f"    n is {least_and_most(lambda b, n: n, points)}, n - 0.37 b {least_and_most(off_the_line, points)}")
+    print(f"r is {float(bounds.least_share):.4f} to {float(bounds.most_share):.4f} where b > n")
     seen = measured(options.points)
     print(
         f"Measured at {seen.scores} scores of a match to {options.points}: delta divided by p(i-1, j) - q(i, j-1) is",

@@ -40,7 +40,7 @@ def test_the_step_of_the_induction() -> None:
 def test_a_smaller_triangle_does_not_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps lead out of it: the check can fail."""
     smaller = [(x / 2, y / 2) for x, y in second_mover.TRIANGLE]
-    found = second_mover.follow(smaller, Fraction(1)).steps
+    found = second_mover.follow(smaller, Fraction(0), Fraction(1)).steps
     assert max(3 * x + 5 * y for x, y in found) > 1
 
 
@@ -54,15 +54,18 @@ def test_a_block_is_solved_as_the_formula_says() -> None:
 
 
 def test_real_matches_are_within_the_bounds(values: np.ndarray) -> None:
-    corners, outcome_values, share = second_mover.narrow(2)
-    assert len(corners) < 12
-    for points, real in ((corners, steps_of(values)), (outcome_values, outcome_values_of(values))):
+    bounds = second_mover.narrow(2)
+    assert len(bounds.steps) < 12
+    real = outcome_values_of(values)
+    more, less = [(b, n) for b, n in real if b > n], [(b, n) for b, n in real if b <= n]
+    for points, inside in ((bounds.steps, steps_of(values)), (bounds.more, more), (bounds.less, less)):
         around = second_mover.hull(points)
-        assert len(real) > 150
-        for point in real:
+        assert len(inside) > 80
+        for point in inside:
             sides = zip(around, [*around[1:], around[0]], strict=True)
             assert min(second_mover.turn(a, b, point) for a, b in sides) > -1e-7
-    assert max((1 - n) / (2 + b - n) for b, n in outcome_values_of(values) if b > n) < share < Fraction(61, 100)
+    shares = [(1 - n) / (2 + b - n) for b, n in more]
+    assert Fraction(1, 5) < bounds.least_share < min(shares) < max(shares) < bounds.most_share < Fraction(6, 10)
 
 
 def outcome_values_of(values: np.ndarray) -> list[tuple[float, float]]:
