@@ -66,7 +66,9 @@ class FormulaTable:
 
     def plan_chances(self, score: Score) -> tuple[float, float, float]:
         """How likely the plans A, B and C are drawn at a score where the form has three plans."""
-        both, first, second, neither = self._outcomes(score)
+        both, first, second, neither = self.moved_outcome_values(
+            self.winning_score - score.first, self.winning_score - score.second
+        )
         total = first - second + both - neither
         if not total > 0:  # nothing is left to win or lose: any plan will do
             return 1.0, 0.0, 0.0
@@ -74,9 +76,9 @@ class FormulaTable:
         a, b, c = (chances / chances.sum()).tolist()
         return a, b, c
 
-    def _outcomes(self, score: Score) -> tuple[Any, Any, Any, Any]:
-        """The outcome values at a score, all moved by the same amount."""
-        i, j = self.winning_score - score.first, self.winning_score - score.second
+    def moved_outcome_values(self, i: int, j: int) -> tuple[Any, Any, Any, Any]:
+        """What both, first, second and neither scoring are worth to a first mover who needs i points, the other one j;
+        all moved by the same amount, as the value of the round is."""
         rows, columns = np.array([i]), np.array([j])
         known = _following(self.moved_values, rows, columns)
         both = known.both[0] if i + j > 2 else -self.moved_values[1, 1]
