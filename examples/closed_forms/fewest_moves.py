@@ -155,13 +155,13 @@ def main() -> None:
         describe(game, seat, "shipped", shipped(game, seat))
         search = Search(game, seat, [*ROUND, *CORNERS], ["moves", "mistakes"], PURE)
         curve = search.optimal()
-        for row in (curve[0], curve[-1]):
-            plan = search.plan(row)
+        plans = [search.plan(row) for row in (curve[0], curve[-1])]
+        for row, plan in zip((curve[0], curve[-1]), plans, strict=True):
             if describe(game, seat, "found", plan) != search.mistakes(row):
                 raise SystemExit("mistakes are worth something else")
-            if seat == 1 and row is curve[0] and options.file:
-                lines = table_lines(game.tree, Seat(seat), choices_of(game, seat, plan))
-                options.file.write_text("\n".join(lines) + "\n")
+        if seat == 1 and options.file:
+            lines = table_lines(game.tree, Seat(seat), choices_of(game, seat, plans[0]))
+            options.file.write_text("\n".join(lines) + "\n")
         print("; ".join(f"{row[-2]}: {float(search.mistakes(row)):.5f}" for row in curve))
 
 
