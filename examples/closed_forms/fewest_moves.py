@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 
 from achievable import Points, Search, nine_values
-from plans import PURE, Plan, Point, Round
+from plans import EVERYBODY, PURE, Plan, Point, Reach, Round
 from responses import best_response
 from tables import choices_of
 
@@ -77,33 +77,34 @@ def shipped(game: Round, seat: int) -> Plan:
     return found
 
 
-def after_random_moves(game: Round, seat: int, plan: Plan, random: int) -> Fraction:
-    """What an opponent gets in a single round, on average, who marks so many squares at random and plays perfectly
-    from then on."""
-    point = Point(game.tree.rules, *ROUND[0])
+def after_random_moves(
+    game: Round, seat: int, plan: Plan, random: int, at: tuple[Fraction, Fraction] = ROUND[0]
+) -> Fraction:
+    """What an opponent gets in a round, on average, who marks so many squares at random and plays perfectly from then
+    on; (b, n) are those of the single round if nothing else is said."""
+    point = Point(game.tree.rules, *at)
 
-    def values(node: int, board: Board, goals: list[int], random: int) -> list[Fraction]:
+    def values(node: int, board: Board, reach: Reach, random: int) -> list[Fraction]:
         if game.outcome[node] >= 0:
-            reach = tuple(frozenset("ABC" if goal in goals else "") for goal in Goal)
             return point.leaf(seat, game.outcome[node], reach)
-        by_board = {board.play(game.square[child]).canonical(): child for child in game.children[node]}
+        after = {child: board.play(game.square[child]) for child in game.children[node]}
         if game.owner[node] == seat:
-            parts = [
-                values(child, board.play(game.square[child]), here, random)
-                for child in game.children[node]
-                if (here := [goal for goal in goals if plan[node, goal, "A"] == child])
-            ]
+            parts = []
+            for child, there in after.items():
+                who = tuple(
+                    frozenset(one for one in plans if plan[node, goal, one] == child)
+                    for goal, plans in enumerate(reach)
+                )
+                if any(who):
+                    parts.append(values(child, there, who, random))
             return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
-        below = {
-            child: values(child, board.play(game.square[child]), goals, max(random - 1, 0))
-            for child in by_board.values()
-        }
+        below = {there.canonical(): values(child, there, reach, max(random - 1, 0)) for child, there in after.items()}
         if not random:
             return [max(column) for column in zip(*below.values(), strict=True)]
-        parts = [below[by_board[board.play(square).canonical()]] for square in board.free_squares]
-        return [sum(column, Fraction(0)) / len(parts) for column in zip(*parts, strict=True)]
+        marked = [below[board.play(square).canonical()] for square in board.free_squares]
+        return [sum(column, Fraction(0)) / len(marked) for column in zip(*marked, strict=True)]
 
-    return sum(values(0, Board(), list(Goal), random), Fraction(0)) / 9
+    return sum(values(0, Board(), EVERYBODY, random), Fraction(0)) / 9
 
 
 def describe(game: Round, seat: int, name: str, plan: Plan) -> Fraction:
