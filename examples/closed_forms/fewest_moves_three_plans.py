@@ -1,13 +1,13 @@
-"""A shorter table for three plans: python examples/closed_forms/fewest_moves_three_plans.py OUTPUT_FILE [POINTS ...]
+"""A shorter table for three plans: python examples/closed_forms/fewest_moves_three_plans.py OUTPUT_FILE
 
 Where b > n the closed form draws one of three plans A, B, C before the round. Its second mover's table, as answers.py
 derives it, has 692 moves at 579 positions, most of them after the openings 1 and 2. Here these two are searched
 (achievable.py): every plan of every goal may play as it likes, but for the first answer, which is given. What the
-adversary may get is known at the two points (b, n) for which answers.py derives, too. The result is short, not proved
-to be the shortest. That it is optimal at every score of a match to 5 (or to POINTS) with b > n is then checked in
-polynomials, as it is for the table of 692 moves; where b < n, the shortest pure tables are. OUTPUT_FILE is the table.
+adversary may get is known at two points (b, n), for which answers.py derives, too. The result is short, not proved to
+be the shortest. That it is optimal wherever b >= n is then proved by half_square.py. OUTPUT_FILE is the table of both
+seats; three_plans.txt was made so.
 
-Takes about five minutes. Needs highspy.
+Takes about two minutes. Needs highspy.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ from pathlib import Path
 from achievable import Search
 from answers import Answer
 from departures import Departure, Line
-from fewest_moves import CORNERS, length
-from plans import ALL, GOALS, MIXED, PURE, Plan, Point, Round
-from tables import choices_of
-from values import check_match
+from fewest_moves import length
+from half_square import is_optimal
+from plans import ALL, GOALS, MIXED, Plan, Point, Round
+from tables import choices_of, write_tables
 
-from tictactoe.formulas.answer_tables import table_lines
 from tictactoe.games.goals import Goal, Seat
 
 POINTS = [(Fraction(1), Fraction(2, 5)), (Fraction(1, 16), Fraction(-1, 200))]
@@ -88,21 +87,14 @@ def main() -> None:
     """Search, check, print or write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", metavar="OUTPUT_FILE", type=Path)
-    parser.add_argument("points", metavar="POINTS", type=int, nargs="*", default=[5])
     options = parser.parse_args()
     game = Round()
     plan = short_plan(game)
-    moves, positions = length(game, Seat.SECOND, plan)
-    print(f"{moves} moves at {positions} positions", flush=True)
-    lines = table_lines(game.tree, Seat.SECOND, choices_of(game, Seat.SECOND, plan))
-    options.file.write_text("\n".join(lines) + "\n")
-    pure: Plan = {}
+    write_tables(game, options.file, *(choices_of(game, seat, plan) for seat in Seat))
     for seat in Seat:
-        of_pure = Search(game, seat, CORNERS, path=PURE)
-        pure.update(of_pure.plan(of_pure.optimal()[0]))
-    for winning_score in options.points:
-        print(f"a match to {winning_score}")
-        check_match(game, pure, plan, winning_score)
+        moves, positions = length(game, seat, plan)
+        where = "optimal wherever b >= n" if is_optimal(game, seat, plan) else "not optimal everywhere"
+        print(f"{seat.name.lower()} mover: {moves} moves at {positions} positions, {where}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Where three plans are optimal, all at once: best responses as polynomials over the whole triangle -1 <= n <= b <= 1.
+"""Three plans are optimal wherever b >= n: python examples/closed_forms/half_square.py
+
+Computes both seats' best responses to the tables of three_plans.txt all over the triangle -1 <= n <= b <= 1 at once.
+fewest_moves_three_plans.py wrote that file.
 
 What a best response gets, times 2 + b - n, is the largest of polynomials of degree 2 in b and n. Of two of them one can
 be dropped when it is nowhere larger in the triangle. For that it is enough that the Bernstein coefficients of the
@@ -9,12 +12,15 @@ weights that are not negative. All of them are integers here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from plans import EVERYBODY, Plan, Reach, Round, outcomes, to_adversary
 from responses import NINE_VALUES, PAYOFFS, WEIGHTS, Polynomial, linear
 
-from tictactoe.games.goals import Goal
+from tictactoe.formulas.answer_tables import read_choices
+from tictactoe.games.goals import Goal, Seat
 
+TABLES = Path(__file__).with_name("three_plans.txt")
 CORNERS = ((-1, -1), (1, -1), (1, 1))
 MIDDLES = ((0, -1, 0, 1), (0, 0, 0, 2), (1, 0, 1, 2))  # of the edges: b, n, and the corners that they are between
 
@@ -48,7 +54,7 @@ def best_responses(game: Round, seat: int, plan: Plan) -> list[list[Polynomial]]
     """By the adversary's goal: polynomials of which the largest is what a best response gets, times 9 (2 + b - n)."""
     gains = to_adversary(game.tree.rules, seat, PAYOFFS)
     worth = {
-        (end, own, other, one): gains[end][own][other] * WEIGHTS[one]
+        (int(end), own, other, one): gains[end][own][other] * WEIGHTS[one]
         for end in outcomes(game.tree.rules)
         for own in Goal
         for other in Goal
@@ -87,3 +93,32 @@ def is_optimal(game: Round, seat: int, plan: Plan) -> bool:
     found = best_responses(game, seat, plan)
     value = (-1 if seat == 0 else 1) * NINE_VALUES["mixed"]
     return all(len(one) == 1 for one in found) and sum((one[0] for one in found), linear(0, 0, 0)) == value
+
+
+def three_plans(game: Round) -> Plan:
+    """Both seats' plans of the file."""
+    lines = TABLES.read_text("ascii").splitlines()
+    second = lines.index("second mover")
+    found: Plan = {}
+    for seat, some in ((Seat.FIRST, lines[2:second]), (Seat.SECOND, lines[second + 1 :])):
+        for (node, goal), answers in read_choices(game.tree, seat, some).items():
+            for child, share in answers.items():
+                assert isinstance(share, frozenset)
+                found.update({(node, goal, one): child for one in share})
+    return found
+
+
+def main() -> None:
+    """Print what best responses get, and whether that is the value."""
+    game = Round()
+    names = ("1", "b", "n", "bb", "bn", "nn")
+    plan = three_plans(game)
+    for seat in Seat:
+        print(f"the {seat.name.lower()} mover's table is optimal wherever b >= n: {is_optimal(game, seat, plan)}")
+        for goal, found in zip(Goal, best_responses(game, seat, plan), strict=True):
+            terms = [", ".join(f"{c} {name}" for c, name in zip(one.coefficients, names, strict=True)) for one in found]
+            print(f"  the other's goal {goal.name.lower()}, times 2 + b - n: the largest of {' and '.join(terms)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Three plans are optimal wherever b >= n: the proof is held to best responses at points, and fails when it has to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tictactoe.games.goals import Seat
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "closed_forms"
+POINTS = [(Fraction(b, 4), Fraction(n, 4)) for b, n in ((4, 4), (4, -4), (-4, -4), (3, 2), (0, -1), (4, 1), (-2, -3))]
+
+
+class Modules(NamedTuple):
+    half_square: Any
+    responses: Any
+    plans: Any
+
+
+@pytest.fixture(name="forms", scope="module")
+def _forms() -> Iterator[Modules]:
+    """Modules of the example, which nobody else sees."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(EXAMPLE))
+        yield Modules(*map(__import__, Modules._fields))
+        for file in EXAMPLE.glob("*.py"):
+            if file.stem != "__main__":
+                sys.modules.pop(file.stem, None)
+
+
+@pytest.fixture(name="game", scope="module")
+def _game(forms: Modules) -> Any:
+    return forms.plans.Round()
+
+
+def at_points(forms: Modules, game: Any, seat: Seat, plan: Any) -> list[list[Fraction]]:
+    """What best responses get at POINTS, in fractions, times 2 + b - n."""
+    result = []
+    for b, n in POINTS:
+        point = forms.plans.Point(game.tree.rules, b, n)
+
+        def leaf(outcome: int, reach: Any, point: Any = point) -> list[Fraction]:
+            return point.leaf(seat, outcome, reach)
+
+        gains = forms.responses.best_response(game, seat, plan, leaf, max)
+        result.append([(2 + b - n) * gain for gain in gains])
+    return result
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_the_tables_are_optimal_in_the_whole_half(forms: Modules, game: Any, seat: Seat) -> None:
+    plan = forms.half_square.three_plans(game)
+    assert forms.half_square.is_optimal(game, seat, plan)
+    value = forms.responses.NINE_VALUES["mixed"]
+    assert [sum(gains) for gains in at_points(forms, game, seat, plan)] == [
+        (-1 if seat == Seat.FIRST else 1) * value.at(*point) for point in POINTS
+    ]
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_any_plan_gets_what_the_polynomials_say(forms: Modules, game: Any, seat: Seat) -> None:
+    """Also when the plans are mixed up, which is not optimal: nothing that is the largest somewhere is dropped."""
+    plan = forms.half_square.three_plans(game)
+    following = {"A": "B", "B": "C", "C": "A"}
+    wrong = {(node, goal, following[one]): child for (node, goal, one), child in plan.items()}
+    assert not forms.half_square.is_optimal(game, seat, wrong)
+    found = forms.half_square.best_responses(game, seat, wrong)
+    assert at_points(forms, game, seat, wrong) == [
+        [max(one.at(b, n) for one in some) for some in found] for b, n in POINTS
+    ]
+
+
+def test_bernstein(forms: Modules) -> None:
+    """Of the squares and products of the triangle's coordinates, whose coefficients are 1 and 1/2 in one place each."""
+    linear = forms.responses.linear
+    coordinates = [linear(1, -1, 0), linear(0, 1, -1), linear(1, 0, 1)]  # times 2
+    for at, one in enumerate(coordinates):
+        assert forms.half_square.bernstein(one * one) == [8 if at == place else 0 for place in range(6)]
+    for place, (left, right) in enumerate(((0, 1), (0, 2), (1, 2)), 3):
+        product = coordinates[left] * coordinates[right]
+        assert forms.half_square.bernstein(product) == [4 if at == place else 0 for at in range(6)]
