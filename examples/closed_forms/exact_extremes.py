@@ -8,11 +8,16 @@ from fractions import Fraction
 from face_programs import Extremes
 from optimal_sets import Answer, Move, OptimalSet, Plan
 
+COARSE = 1_000  # a second try for denominators
 WEIGHTS = [Fraction(2**power) for power in (4, 10, 16, 22, 28)]
 
 
 def total(coefficients: Mapping[Move, Fraction], plan: Plan) -> Fraction:
     return sum((number * plan.get(move, Fraction(0)) for move, number in coefficients.items()), Fraction(0))
+
+
+class NotProvedError(ValueError):
+    """What a linear program says could not be made exact."""
 
 
 class Prover:
@@ -30,12 +35,15 @@ class Prover:
           game is worth, would get no more than this value more than a guaranteed one: an optimal strategy, which gets
           at least the value of the game, has no more.
 
-        ValueError if either fails.
+        ValueError if either fails, NotProvedError if it is the second.
         """
         largest, plan, shadow = self._extremes.largest(coefficients)
         if total(coefficients, self._checked(plan)) != largest:
             raise ValueError("another sum")
-        self._bound(coefficients, shadow, largest)
+        try:
+            self._bound(coefficients, shadow, largest)
+        except NotProvedError:
+            self._bound(coefficients, self._extremes.shadow(COARSE), largest)
         return largest
 
     def best(self, coefficients: Mapping[Move, Fraction]) -> Plan:
@@ -43,8 +51,12 @@ class Prover:
         return self._checked(self._extremes.largest(coefficients)[1])
 
     def _checked(self, plan: Plan) -> Plan:
-        """The plan with its total; ValueError unless it is optimal."""
+        """The plan with its total, mended if need be; ValueError unless it is optimal."""
         plan = {**plan, **{(0, goal): Fraction(1) for goal in range(3)}}
+        try:
+            self._found.duel.check(self._found.player, plan)
+        except ValueError:
+            plan = self._extremes.mended()
         if Answer(self._found.duel, self._found.player, plan).value != -self._value:
             raise ValueError("a plan that is not optimal")
         return plan
@@ -59,7 +71,10 @@ class Prover:
             plan = {move: shadow.get(move, Fraction(0)) + weight * inner.get(move, 0) for move in {*shadow, *inner}}
             plan.update({(0, goal): mass + weight for goal in range(3)})
             if min(plan.values()) >= 0:
-                answer = Answer(duel, player, plan, coefficients)
+                try:
+                    answer = Answer(duel, player, plan, coefficients)
+                except ValueError:
+                    break
                 if answer.value - (mass + weight) * self._value <= largest:
                     return
-        raise ValueError("a bound that was not proved")
+        raise NotProvedError("a bound that was not proved")

@@ -8,7 +8,7 @@ from typing import Any
 
 import highspy
 import numpy as np
-from optimal_sets import Move, OptimalSet
+from optimal_sets import Move, OptimalSet, Plan
 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.game import Game
@@ -102,6 +102,7 @@ class Extremes:
             self._highs,
         )
         self._asked: list[int] = []
+        self._found, self._lower = found, program.row_lower
 
     def largest(
         self, coefficients: Mapping[Move, Fraction]
@@ -116,17 +117,30 @@ class Extremes:
                 self._asked.append(int(self._column[node * 3 + goal]))
                 self._highs.changeColCost(self._asked[-1], -float(number))
         solution = _run(self._highs)
-        columns, rows = np.zeros(self._form.size), np.zeros(self._form.size)
+        columns, rows, above = (np.zeros(self._form.size) for _ in range(3))
         columns[self._kept.columns] = solution.col_value
         rows[self._kept.rows] = solution.row_dual[:-1]
+        above[self._kept.rows] = np.array(solution.row_value[:-1]) - self._lower
         half = self._form.size // 2
+        tight = (above[half:] < 1e-8) & self._kept.rows[half:]
+        self._last = columns[:half], columns[half:], tight.astype(float)
         largest = _rounded(-self._highs.getInfo().objective_function_value)
-        return largest, _moves(columns[:half]), _moves(rows[half:])
+        self._duals = rows[half:]
+        return largest, _moves(columns[:half]), self.shadow(LARGEST_DENOMINATOR)
+
+    def shadow(self, largest_denominator: int) -> dict[Move, Fraction]:
+        """The sum of the adversary's plans of the last answer, rounded so."""
+        return _moves(self._duals, largest_denominator)
+
+    def mended(self) -> Plan:
+        """The plan of the last answer where rounding did not do: the equations are solved that hold there."""
+        plan, values, tight = (array.reshape(-1, 3) for array in self._last)
+        return OptimalSet(self._found.duel, self._found.player, plan, tight, values).plan
 
 
-def _moves(numbers: FloatArray) -> dict[Move, Fraction]:
-    return {(int(at) // 3, int(at) % 3): _rounded(numbers[at]) for at in np.flatnonzero(np.abs(numbers) > 1e-9)}
+def _moves(numbers: FloatArray, most: int = LARGEST_DENOMINATOR) -> dict[Move, Fraction]:
+    return {(int(at) // 3, int(at) % 3): _rounded(numbers[at], most) for at in np.flatnonzero(np.abs(numbers) > 1e-9)}
 
 
-def _rounded(number: float) -> Fraction:
-    return Fraction(float(number)).limit_denominator(LARGEST_DENOMINATOR)
+def _rounded(number: float, most: int = LARGEST_DENOMINATOR) -> Fraction:
+    return Fraction(float(number)).limit_denominator(most)

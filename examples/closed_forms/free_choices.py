@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 
-from exact_extremes import Prover, total
+from exact_extremes import NotProvedError, Prover, total
 from face_programs import Extremes, inner_point
 from joint_choices import print_openings, print_path
 from optimal_sets import Duel, Move, OptimalSet, prove
@@ -23,7 +23,7 @@ from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
 ROUNDS = {"match_to_1": Fraction(1, 13), "single_round": Fraction(0)}
 """What both scoring, and neither scoring, is worth."""
-EARLY = ("", "1", "2", "5", "15", "51", "5193", "51936", "519368", "5193687")
+EARLY = ("", "1", "5", "519", "51936", "5193", "519368", "5193687", "51", "2", "15")
 """Positions whose moves are shown with their intervals."""
 
 
@@ -68,8 +68,10 @@ class Sets:
                     moves = [(child, goal) for child in self.game.children[node]]
                     yield node, goal, [move for move in moves if move in self.seats[seat].moves]
 
-    def intervals(self, node: int, goal: int) -> dict[int, tuple[Fraction, Fraction]]:
-        """By square: how likely the moves are at least and at most, where the goal gets there. Proved.
+    def intervals(self, node: int, goal: int) -> dict[int, tuple[str, str]]:
+        """By square: how likely the moves are at least and at most, where the goal gets there.
+
+        Some strategy has each of them, which is proved. That none goes beyond is proved, too, but where a ? stands.
 
         The largest ratio: from that of some plan on, largest sums of move - ratio * before, until that is 0.
         """
@@ -77,7 +79,14 @@ class Sets:
         found, prover = self.seats[seat], self.provers[seat]
         moves = [(child, goal) for child in self.game.children[node] if (child, goal) in found.moves]
         before = (found.duel.last[seat][node], goal)
+        doubtful: set[tuple[Move, int]] = set()
         seen = {move: [found.plan[move] / found.plan[before]] * 2 for move in moves}
+
+        def try_to_prove(asked: dict[Move, Fraction], end: tuple[Move, int]) -> None:
+            try:
+                prover.largest(asked)
+            except NotProvedError:
+                doubtful.add(end)
 
         def extreme(move: Move, sign: int, end: Fraction) -> None:
             while seen[move][sign > 0] != end:
@@ -85,7 +94,7 @@ class Sets:
                 asked = {move: Fraction(sign), before: -sign * ratio} if before[0] else {move: Fraction(sign)}
                 plan = prover.best(asked)
                 if before[0] and total(asked, plan) == 0:
-                    prover.largest(asked)
+                    try_to_prove(asked, (move, sign))
                     break
                 for one in moves:
                     now = plan.get(one, Fraction(0)) / plan[before] if plan.get(before) else None
@@ -93,14 +102,18 @@ class Sets:
                         seen[one] = [min(seen[one][0], now), max(seen[one][1], now)]
                 if not before[0]:
                     if seen[move][sign > 0] not in (0, 1):
-                        prover.largest(asked)
+                        try_to_prove(asked, (move, sign))
                     break
 
         for move in moves:
             extreme(move, 1, Fraction(1))
         for move in moves:
             extreme(move, -1, Fraction(0))
-        return {self.game.square[move[0]]: (ends[0], ends[1]) for move, ends in seen.items()}
+
+        def text(move: Move, sign: int) -> str:
+            return str(seen[move][sign > 0]) + "?" * ((move, sign) in doubtful)
+
+        return {self.game.square[move[0]]: (text(move, -1), text(move, 1)) for move in moves}
 
 
 def print_counts(sets: Sets, seat: int) -> None:
