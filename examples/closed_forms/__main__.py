@@ -12,9 +12,10 @@ trusted:
   round as 4-4 in a match to 5), as solve-multiround does, read back, and both seats' best responses to it are computed
   in fractions over the whole tree, there and in the corners of the region of (b, n) in which it is optimal;
 - three-in-a-row, where b > n, needs a draw, before the round, between three pure plans A, B, C with probabilities that
-  are fractions in b and n. At every score of a match to 5 (or of those to POINTS), whose b and n are mostly irrational,
-  best responses are computed as polynomials in b and n: a comparison is believed when it is decided by far more than b
-  and n are uncertain, or when the two sides are the same polynomial;
+  are fractions in b and n. Their tables ship (fewest_moves_three_plans.py found them, half_square.py proves them for
+  all b >= n). Here they are checked once more, in another way: at every score of a match to 5 (or of those to POINTS),
+  whose b and n are mostly irrational, best responses are computed as polynomials in b and n: a comparison is believed
+  when it is decided by far more than b and n are uncertain, or when the two sides are the same polynomial;
 - by filled and filled-tie the pure strategies are enough at every score of a match to 5 (or of those to POINTS); by
   filled-none others are, which toss a coin here and there (pieces.py). The values are fractions, and the match is
   written to OUTPUT_DIR/match_to_5, for `certify`.
@@ -26,18 +27,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 
 from answers import derive
 from pieces import PIECES, SCALE, find_choices, scaled_array
-from plans import MIXED, Plan, Round
+from plans import Plan, Round
 from snapshots import as_array, check_files, check_region, write_match, write_round
 from stories import STORIES, Story, Table, play
 from stories_at_scores import Valued, exact_values, print_values
-from tables import choices_of, print_results, print_tables, write_tables
+from tables import choices_of, print_results, print_tables, shipped_plan, write_tables
 from values import check_match
 
+from tictactoe.games.goals import Seat
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.scores import Score
 
@@ -61,20 +62,26 @@ def main() -> None:
     write_match(game, options.directory / "match_to_1", {Score(0, 0): strategy}, last, 1)
     check_files(game, options.directory, stories[0], tables[0])
     if options.rules == DEFAULT_RULES:
-        with_three_plans(game, options.directory, plans[0], options.points)
+        with_three_plans(game, plans[0], options.points)
+        write_pure(game, options.directory, plans[0])
     else:
         only_pure(game, options.directory, plans, tables, options.points)
 
 
-def with_three_plans(game: Round, directory: Path, pure: Plan, points: list[int]) -> None:
-    """Three-in-a-row: the mixed half, every score of the matches, the tables of both halves."""
-    mixed = derive(game, MIXED, [(Fraction(1), Fraction(2, 5)), (Fraction(1, 16), Fraction(-1, 200))])
+def with_three_plans(game: Round, pure: Plan, points: list[int]) -> None:
+    """Three-in-a-row: every score of the matches, with the three plans that ship; the tables of both halves."""
+    mixed = shipped_plan(game, f"{DEFAULT_RULES}-three-plans")
     for winning_score in points:
         print(f"\na match to {winning_score}")
         check_match(game, pure, mixed, winning_score)
-    for name, where, plan in ((DEFAULT_RULES, "b <= n", pure), (f"{DEFAULT_RULES}-three-plans", "b >= n", mixed)):
-        print_tables(game, where, plan)
-        write_tables(game, directory / f"{name}.txt", choices_of(game, 0, plan), choices_of(game, 1, plan))
+    print_tables(game, "b <= n", pure)
+    print_tables(game, "b >= n", mixed)
+
+
+def write_pure(game: Round, directory: Path, plan: Plan) -> None:
+    """Both seats' tables, as they ship."""
+    first, second = (choices_of(game, seat, plan) for seat in Seat)
+    write_tables(game, directory / f"{game.tree.rules.name}.txt", first, second)
 
 
 def only_pure(game: Round, directory: Path, plans: list[Plan], tables: list[Table], points: list[int]) -> None:
@@ -94,8 +101,7 @@ def only_pure(game: Round, directory: Path, plans: list[Plan], tables: list[Tabl
             check_region(game, strategies[-1], piece, piece, SCALE)
             write_tables(game, directory / f"{game.tree.rules.name}-{number}.txt", *choices)
     else:
-        first, second = (choices_of(game, seat, plans[0]) for seat in (0, 1))
-        write_tables(game, directory / f"{game.tree.rules.name}.txt", first, second)
+        write_pure(game, directory, plans[0])
     for winning_score in points:
         print(f"\na match to {winning_score}")
         values, chosen = exact_values(covering, worth, winning_score)

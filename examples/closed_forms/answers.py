@@ -9,7 +9,7 @@ from typing import Any
 import highspy
 import numpy as np
 from departures import Departure, Line
-from plans import ALL, MIXED, Moves, Plan, Point, Round, outcomes, to_adversary
+from plans import ALL, Moves, Plan, Point, Round, outcomes, to_adversary
 
 from tictactoe.games.goals import Goal
 
@@ -218,7 +218,6 @@ def derive(game: Round, moves: Moves, points: Sequence[tuple[Fraction, Fraction]
     path = Line(game, moves, [Point(game.tree.rules, *point) for point in points])
     plan = path.plan()
     for seat in (0, 1):
-        together = [ALL] if seat == 0 or moves is not MIXED else [frozenset(plan) for plan in "ABC"]
         for departure in path.departures(seat):
-            plan.update(Answer(game, seat, path, departure, together).pure())
+            plan.update(Answer(game, seat, path, departure, [ALL]).pure())
     return plan

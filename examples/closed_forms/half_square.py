@@ -1,7 +1,7 @@
 """Three plans are optimal wherever b >= n: python examples/closed_forms/half_square.py
 
-Computes both seats' best responses to the tables of three_plans.txt all over the triangle -1 <= n <= b <= 1 at once.
-fewest_moves_three_plans.py wrote that file.
+Computes both seats' best responses to the tables of three plans that ship, all over the triangle -1 <= n <= b <= 1 at
+once. fewest_moves_three_plans.py found them.
 
 What a best response gets, times 2 + b - n, is the largest of polynomials of degree 2 in b and n. Of two of them one can
 be dropped when it is nowhere larger in the triangle. For that it is enough that the Bernstein coefficients of the
@@ -12,15 +12,13 @@ weights that are not negative. All of them are integers here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from plans import EVERYBODY, Plan, Reach, Round, outcomes, to_adversary
 from responses import NINE_VALUES, PAYOFFS, WEIGHTS, Polynomial, linear
+from tables import shipped_plan
 
-from tictactoe.formulas.answer_tables import read_choices
 from tictactoe.games.goals import Goal, Seat
 
-TABLES = Path(__file__).with_name("three_plans.txt")
 CORNERS = ((-1, -1), (1, -1), (1, 1))
 MIDDLES = ((0, -1, 0, 1), (0, 0, 0, 2), (1, 0, 1, 2))  # of the edges: b, n, and the corners that they are between
 
@@ -95,24 +93,11 @@ def is_optimal(game: Round, seat: int, plan: Plan) -> bool:
     return all(len(one) == 1 for one in found) and sum((one[0] for one in found), linear(0, 0, 0)) == value
 
 
-def three_plans(game: Round) -> Plan:
-    """Both seats' plans of the file."""
-    lines = TABLES.read_text("ascii").splitlines()
-    second = lines.index("second mover")
-    found: Plan = {}
-    for seat, some in ((Seat.FIRST, lines[2:second]), (Seat.SECOND, lines[second + 1 :])):
-        for (node, goal), answers in read_choices(game.tree, seat, some).items():
-            for child, share in answers.items():
-                assert isinstance(share, frozenset)
-                found.update({(node, goal, one): child for one in share})
-    return found
-
-
 def main() -> None:
     """Print what best responses get, and whether that is the value."""
     game = Round()
     names = ("1", "b", "n", "bb", "bn", "nn")
-    plan = three_plans(game)
+    plan = shipped_plan(game, "three-in-a-row-three-plans")
     for seat in Seat:
         print(f"the {seat.name.lower()} mover's table is optimal wherever b >= n: {is_optimal(game, seat, plan)}")
         for goal, found in zip(Goal, best_responses(game, seat, plan), strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from plans import GOALS, Plan, Round
 from stories import Table
 
-from tictactoe.formulas.answer_tables import ENDINGS, Choices, table_lines
+from tictactoe.formulas.answer_tables import ENDINGS, Choices, answer_table, table_lines
 from tictactoe.games.goals import Goal, Seat
 
 
@@ -22,6 +22,17 @@ def choices_of(game: Round, seat: int, plan: Plan) -> Choices:
             assert isinstance(share, frozenset)
             answers[child] = share | {one}
     return choices
+
+
+def shipped_plan(game: Round, name: str) -> Plan:
+    """Both seats' plans, from the table that ships under this name; none of its shares may be a probability."""
+    plan: Plan = {}
+    for choices in answer_table(name, game.tree):
+        for (node, goal), answers in choices.items():
+            for child, share in answers.items():
+                assert isinstance(share, frozenset)
+                plan.update({(node, goal, one): child for one in share})
+    return plan
 
 
 def both_seats(game: Round, name: str, first: Choices, second: Choices) -> Iterator[str]:

@@ -18,6 +18,7 @@ POINTS = [(Fraction(b, 4), Fraction(n, 4)) for b, n in ((4, 4), (4, -4), (-4, -4
 
 class Modules(NamedTuple):
     half_square: Any
+    tables: Any
     responses: Any
     plans: Any
 
@@ -54,7 +55,7 @@ def at_points(forms: Modules, game: Any, seat: Seat, plan: Any) -> list[list[Fra
 
 @pytest.mark.parametrize("seat", Seat)
 def test_the_tables_are_optimal_in_the_whole_half(forms: Modules, game: Any, seat: Seat) -> None:
-    plan = forms.half_square.three_plans(game)
+    plan = forms.tables.shipped_plan(game, "three-in-a-row-three-plans")
     assert forms.half_square.is_optimal(game, seat, plan)
     value = forms.responses.NINE_VALUES["mixed"]
     assert [sum(gains) for gains in at_points(forms, game, seat, plan)] == [
@@ -65,7 +66,7 @@ def test_the_tables_are_optimal_in_the_whole_half(forms: Modules, game: Any, sea
 @pytest.mark.parametrize("seat", Seat)
 def test_any_plan_gets_what_the_polynomials_say(forms: Modules, game: Any, seat: Seat) -> None:
     """Also when the plans are mixed up, which is not optimal: nothing that is the largest somewhere is dropped."""
-    plan = forms.half_square.three_plans(game)
+    plan = forms.tables.shipped_plan(game, "three-in-a-row-three-plans")
     following = {"A": "B", "B": "C", "C": "A"}
     wrong = {(node, goal, following[one]): child for (node, goal, one), child in plan.items()}
     assert not forms.half_square.is_optimal(game, seat, wrong)

@@ -25,7 +25,7 @@ class Form:
 
     table: the name of their table. ninths: 9 V, as coefficients of B, F, S and N. conditions: the linear functions of
     B, F, S and N that must not be negative. three_plans: both players draw one of three plans before the round, and
-    9 V is less than by `ninths`, by (B - N)(F - N)/(F - S + B - N); and there are two conditions that are not linear.
+    9 V is less than by `ninths`, by (B - N)(F - N)/(F - S + B - N).
     """
 
     table: str
@@ -56,9 +56,6 @@ class Form:
         result: Any = True
         for condition in (*WITHIN, *self.conditions):
             result = result & (applied(condition, outcome_values) >= -tolerance * scale)
-        if self.three_plans:
-            for number in _of_three_plans(*outcome_values):
-                result = result & (number >= -tolerance * scale * scale)
         return result
 
 
@@ -67,16 +64,6 @@ def applied(coefficients: Linear, outcome_values: Sequence[Any]) -> Any:
     both, first, second, neither = outcome_values
     by_both, by_first, by_second, by_neither = coefficients
     return by_both * both + by_first * first + by_second * second + by_neither * neither
-
-
-def _of_three_plans(both: Any, first: Any, second: Any, neither: Any) -> tuple[Any, Any]:
-    """What must not be negative where the second mover's plans are optimal: with F = 1 and S = -1 these are
-    1 - 2 n - n n and b (1 - n) + n (3 + n), times 2."""
-    above, middle = neither - second, first + second
-    return (
-        (first - second) * (first - second) - 2 * above * above,
-        (2 * both - middle) * (first - neither) + (2 * neither - middle) * (above + first - second),
-    )
 
 
 WITHIN: Sequence[Linear] = ((-1, 1, 0, 0), (1, 0, -1, 0), (0, 1, 0, -1), (0, 0, -1, 1))
