@@ -12,6 +12,9 @@ from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.match.options import MatchOptions, RoundOptions
+from tictactoe.match.scores import Score, all_scores
+
+START = dict.fromkeys(all_scores(5), 0.25)
 
 
 def test_match_options_defaults() -> None:
@@ -38,6 +41,12 @@ REFUSED = {
     "maximum_subgame_exploitability": (0.0, -1e-6, math.nan, math.inf),
     "snapshot_at": ((0, 5, -1),),
     "rule": (update_rule("es-mccfr"),),
+    "start_values": (
+        {},
+        {score: 0.0 for score in START if score != Score(2, 1)},
+        {**START, Score(5, 5): 0.0},
+        *({**START, Score(0, 0): value} for value in (-1.1, 1.0000001, math.nan, math.inf)),
+    ),
 }
 
 
@@ -74,6 +83,7 @@ CHANGES: dict[str, tuple[Any, ...]] = {
     "alternate_updates": (False,),
     "bonus_schedule": (BonusSchedule(1e-3), BonusSchedule(0.0, 0.1)),
     "snapshot_at": ((), (5,)),
+    "start_values": (START,),
 }
 
 
@@ -81,6 +91,17 @@ CHANGES: dict[str, tuple[Any, ...]] = {
 def test_everything_that_a_result_depends_on_stands_in_the_dictionary(name: str, value: Any) -> None:
     assert CHANGES.keys() == {field.name for field in fields(MatchOptions)}
     assert MatchOptions(**{name: value}).as_dict() != MatchOptions().as_dict()
+
+
+def test_start_values_stand_in_the_dictionary_as_a_digest() -> None:
+    """Whatever their order; another value, be it by a bit, makes it another one; without them there is none."""
+    digest = MatchOptions(start_values=START).as_dict()["start_from"]
+    assert MatchOptions(start_values=dict(reversed(START.items()))).as_dict()["start_from"] == digest
+    swapped = {Score(3, 1): 0.5, Score(1, 3): 0.25}, {Score(3, 1): 0.25, Score(1, 3): 0.5}
+    changes = ({Score(0, 0): math.nextafter(0.25, 1)}, *swapped)
+    digests = {MatchOptions(start_values=START | changed).as_dict()["start_from"] for changed in changes}
+    assert len(digests | {digest}) == 4
+    assert "start_from" not in MatchOptions().as_dict()
 
 
 def test_what_sampling_does_stands_there_where_it_is_not_what_it_did_before_there_was_a_choice() -> None:
@@ -104,7 +125,8 @@ def test_what_sampling_does_stands_there_where_it_is_not_what_it_did_before_ther
 
 
 def test_the_dictionary_is_plain_data() -> None:
-    for value in MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2)).as_dict().values():
+    options = MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2), start_values=START)
+    for value in options.as_dict().values():
         assert type(value) in (int, float, str, bool, list, type(None))
 
 

@@ -17,6 +17,7 @@ from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.pair_cfr import PairSolver, PairState, similar_score
 from tictactoe.match.scores import Score
+from tictactoe.solving.start_values import start_values_by_formula
 
 OPTIONS = MatchOptions(rule=update_rule("pdcfr+"))
 V_4_4 = -1 / 13
@@ -129,6 +130,91 @@ def test_the_state_of_another_pair_or_of_other_values_is_refused() -> None:
         PairSolver(game_tree(), pair, {Score(1, 1): 0.2}, options).set_state(state)
     with pytest.raises(ValueError, match="pair"):
         PairSolver(game_tree(), (Score(1, 1),), {}, options).set_state(state)
+
+
+RIGHT = start_values_by_formula(2, "three-in-a-row")
+WRONG = {Score(1, 1): 0.4, Score(1, 0): -0.3, Score(0, 1): 0.9, Score(0, 0): 0.0}
+TWO = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), maximum_subgame_exploitability=1e-5)
+TWINS_OF_TWO = (Score(1, 0), Score(0, 1))
+
+
+def twins_from(start: dict[Score, float], options: MatchOptions = TWO) -> PairSolver:
+    return PairSolver(game_tree(), TWINS_OF_TWO, {Score(1, 1): V_4_4}, replace(options, start_values=start))
+
+
+def test_right_start_values_are_held_until_the_strategies_are_good_enough() -> None:
+    """The round's outcome values stay as they are, nothing is forgotten, and what is saved is the strategies' own."""
+    solver = twins_from(RIGHT)
+    held = (RIGHT[Score(1, 0)], RIGHT[Score(0, 1)])
+    for until in range(20, 20_000, 20):
+        assert (solver.values, solver.state().holds) == (held, True)
+        if run(solver, until).converged:
+            break
+        assert solver.values == held
+    state = solver.state()
+    assert (state.rounds[0].started_at, state.holds) == (0, False)
+    assert solver.values == state.values != held
+    assert solver.values == pytest.approx(held, abs=1e-5)
+    for score, learnt, claimed in zip(TWINS_OF_TWO, state.rounds, solver.exploitabilities, strict=True):
+        game = tic_tac_toe_round(game_tree(), solver.outcome_values(score))
+        average = naive.average_strategy(game_tree(), learnt.strategy_sums)
+        assert claimed == pytest.approx(exploitability(game, average).total, abs=1e-12)
+        assert 0 < claimed <= 1e-5
+    assert [log[-1, 3] for log in state.convergence] == list(solver.values)
+
+
+def test_wrong_start_values_are_let_go_of() -> None:
+    """As soon as the strategies tell that they are wrong; what was learnt from them is forgotten."""
+    solver = twins_from(WRONG)
+    while solver.state().holds:
+        assert solver.iteration < 1000
+        assert solver.values == (WRONG[Score(1, 0)], WRONG[Score(0, 1)])
+        run(solver, solver.iteration + 20)
+    let_go, values = solver.iteration, solver.values
+    assert values[0] > 0 > values[1]
+    run(solver, let_go + 20)
+    assert solver.state().rounds[0].started_at >= let_go
+    assert run(solver, 20_000).converged
+    assert solver.values == pytest.approx((RIGHT[Score(1, 0)], RIGHT[Score(0, 1)]), abs=1e-5)
+
+
+def test_what_was_learnt_by_a_warm_start_from_wrong_start_values_is_forgotten_too() -> None:
+    following = {score: RIGHT[score] for score in (Score(1, 1), *TWINS_OF_TWO)}
+    last = run(PairSolver(game_tree(), (Score(1, 1),), {}, MatchOptions(winning_score=2)), 200).state().rounds
+    pair, epochs = (Score(0, 0),), {}
+    for value in (0.5, RIGHT[Score(0, 0)]):
+        options = replace(TWO, rule=update_rule("rdcfr"), start_values={**RIGHT, Score(0, 0): value})
+        solver = PairSolver(game_tree(), pair, following, options, start=last)
+        assert (solver.values, solver.epoch_start) == ((value,), -100)
+        assert run(solver, 20_000).converged
+        assert solver.values == pytest.approx((RIGHT[Score(0, 0)],), abs=1e-4)
+        epochs[value] = solver.epoch_start
+    assert epochs[0.5] > 0
+
+
+@pytest.mark.parametrize("start", [RIGHT, WRONG], ids=["right", "wrong"])
+def test_a_pair_with_start_values_continues_from_its_state_bit_for_bit(start: dict[Score, float]) -> None:
+    """While it holds them, and after it has let go of them; from either kind of state."""
+    whole, held = twins_from(start), set()
+    for until in (1, 10, 40, 60, 100, 140, 240):
+        run(whole, until)
+        for state in (whole.state(), whole.resumable_state()):
+            copy = twins_from(start)
+            copy.set_state(state)
+            held.add(state.holds)
+            again = twins_from(start)
+            again.set_state(run(copy, until + 20).resumable_state())
+            reference = twins_from(start)
+            reference.set_state(whole.resumable_state())
+            assert_same_pairs(again.state(), run(reference, until + 20).state())
+            assert again.state().holds == reference.state().holds
+    assert held == ({True} if start is RIGHT and not whole.converged else {True, False})
+
+
+def test_a_state_that_holds_what_is_not_given_is_refused() -> None:
+    state = twins_from(RIGHT).state()
+    with pytest.raises(ValueError, match="state: holds start values"):
+        PairSolver(game_tree(), TWINS_OF_TWO, {Score(1, 1): V_4_4}, TWO).set_state(state)
 
 
 def test_tied_scores_are_similar_to_the_one_with_a_point_more() -> None:

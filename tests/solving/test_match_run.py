@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
@@ -35,7 +36,7 @@ from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.match_run import solve_match
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file
-from tictactoe.storage.pair_checkpoint import load_checkpoint, save_checkpoint, snapshots_of
+from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint, save_checkpoint, snapshots_of
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import Solution, SubgameResult, load_solution
 from tictactoe.storage.solution_writer import SolutionWriter
@@ -185,6 +186,51 @@ def test_a_match_that_is_interrupted_again_and_again(match_to: Callable[..., Pat
         observer = Stopping(after=int(random.choice([1, 2, 3, 5])))
     assert num_interrupted > 4
     assert contents(directory) == contents(match_to(2))
+
+
+@cache
+def exact_values() -> dict[Score, float]:
+    """Of the match to 2."""
+    with TemporaryDirectory() as directory:
+        return solve(Path(directory), quick_options(winning_score=2, maximum_subgame_exploitability=1e-10)).value
+
+
+@pytest.mark.parametrize("rule", ["pdcfr+", "rdcfr"])
+@pytest.mark.parametrize("wrong_by", [0.0, 0.3])
+def test_a_match_from_start_values_is_solved_as_well_whatever_they_are(
+    rule: str, wrong_by: float, tmp_path: Path
+) -> None:
+    """Stopped again and again, too; then the last score and the twins are in the middle of holding them, or not."""
+    start = {score: value + wrong_by for score, value in exact_values().items()}
+    options = quick_options(winning_score=2, rule=update_rule(rule), start_values=start)
+    solution = solve(tmp_path / "match", options)
+    assert solution.missing_scores == solution.unconverged_scores == []
+    assert solution.value == pytest.approx(exact_values(), abs=2e-5)
+    assert solution.value != start
+    assert_what_is_claimed_holds(tmp_path / "match")
+    holding = 0
+    for checks in range(100):
+        with suppress(Interrupted):
+            solve(tmp_path / "other", options, 1, observer=Stopping(1 + checks % 3))
+            break
+        for path in (tmp_path / "other").glob("checkpoint*"):
+            holding += read_file(path, CHECKPOINT_KIND).get("holds", False)
+    assert checks > 3
+    assert holding > 0
+    assert contents(tmp_path / "match") == contents(tmp_path / "other")
+
+
+def test_other_start_values_or_none_are_refused(match_to: Callable[..., Path], tmp_path: Path) -> None:
+    start = exact_values()
+    given, bare = quick_options(winning_score=2, start_values=start), quick_options(winning_score=2)
+    other = quick_options(winning_score=2, start_values={**start, Score(0, 0): 0.5})
+    with pytest.raises(StoreError, match=r"holds: --start-from is not given there, but here\. What to do: use"):
+        solve(match_to(2), given)
+    with pytest.raises(Interrupted):
+        solve(tmp_path / "match", given, observer=Stopping(1))
+    for options, what in ((other, "has other values there"), (bare, "is given there, not here")):
+        with pytest.raises(StoreError, match=rf"holds: --start-from {what}\. What to do: use"):
+            solve(tmp_path / "match", options)
 
 
 @pytest.mark.parametrize(

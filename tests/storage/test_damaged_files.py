@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -195,6 +196,29 @@ def records_in(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name in ("subgames", "twins"):
         if name in content:
             yield content[name][0]
+
+
+def test_a_checkpoint_says_rightly_whether_it_holds_start_values(tmp_path: Path) -> None:
+    """Those of earlier versions do not say; it is true or false, and true only where the options have some."""
+    path = tmp_path / "checkpoint_0_0.msgpack"
+    given = MatchOptions(winning_score=1, start_values={ONLY: 0.5})
+    for options, holds, refused in (
+        (OPTIONS, False, None),
+        (OPTIONS, True, "holds: there are no start values to hold"),
+        (given, True, None),
+        (given, 1, "holds: expected bool, got int"),
+        (given, None, "holds: expected bool, got null"),
+    ):
+        twin = replace(snapshot(), options=options.as_dict()).as_dict()
+        content = {"following": [], "epoch_values": [0.5], "restart_due": False, "converged": False, "twins": [twin]}
+        write_file(path, CHECKPOINT_KIND, content | {"holds": holds})
+        if refused:
+            with pytest.raises(FormatError, match=refused):
+                load_checkpoint(path, (ONLY,), {}, TREE, options)
+            continue
+        state = load_checkpoint(path, (ONLY,), {}, TREE, options)
+        assert state is not None
+        assert state.holds is holds
 
 
 @our_kinds

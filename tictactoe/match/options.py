@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..algorithms.game import BonusSchedule
 from ..algorithms.update_rules import UpdateRule, update_rule
 from ..games.goals import SINGLE_ROUND, OutcomeValues
-from .scores import LARGEST_WINNING_SCORE, Score
+from .scores import LARGEST_WINNING_SCORE, Score, all_scores
 
 LONGEST_WITH_SCHEDULE = 5
 """Matches to more points keep no earlier iterations unless they are asked for: so many scores would fill a disk."""
@@ -24,6 +27,7 @@ OPTION_NAMES = {
     "beta": "discount_beta",
     "gamma": "discount_gamma",
     "horizon": "schedule_horizon",
+    "start_values": "start_from",
 }
 """What a command calls a field, or a parameter of an update rule, that has another name here."""
 
@@ -89,7 +93,8 @@ class MatchOptions(_SolvingOptions):
     precision, the last one in full; in a match to more than 5 points for the last one alone, without its regrets, which
     nothing needs any more. rule: one that does not sample,
     because values that are learnt from noise and passed on do not settle. bonus_schedule: of the bonus for playing
-    low-numbered squares.
+    low-numbered squares. start_values: what every score of the match is thought to be worth (-1 to 1) to the player who
+    moves first; the nearer to the truth, the faster it is solved. None for not knowing.
 
     >>> from tictactoe import MatchOptions, update_rule
     >>> options = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), snapshot_at=(50,))
@@ -100,6 +105,7 @@ class MatchOptions(_SolvingOptions):
     winning_score: int = 5
     maximum_subgame_exploitability: float = 1e-6
     check_exploitability_every: int = 20
+    start_values: Mapping[Score, float] | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
@@ -108,10 +114,22 @@ class MatchOptions(_SolvingOptions):
             raise ValueError(f"maximum_subgame_exploitability: {self.maximum_subgame_exploitability} is not above 0")
         if self.rule.samples:
             raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds; use solve-subgame")
+        if self.start_values is not None:
+            self._check_start_values(self.start_values)
         super().__post_init__()
 
     def next_snapshot(self, iteration: int) -> int | None:
         return super().next_snapshot(iteration) if self.in_full or self.has_schedule else None
+
+    def _check_start_values(self, values: Mapping[Score, float]) -> None:
+        scores = all_scores(self.winning_score)
+        if missing := [score for score in scores if score not in values]:
+            raise ValueError(f"start_values: none for the score {missing[0]}")
+        if len(values) > len(scores):
+            raise ValueError(f"start_values: of more scores than a match to {self.winning_score} has")
+        for score in scores:
+            if not abs(values[score]) <= 1.0:
+                raise ValueError(f"start_values: {values[score]} at the score {score} is not in -1 to 1")
 
     @property
     def in_full(self) -> bool:
@@ -124,12 +142,21 @@ class MatchOptions(_SolvingOptions):
         return self.winning_score <= LONGEST_WITH_SCHEDULE
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field as a number, text, boolean, list or None, by the name of the command's option."""
+        """Every field as a number, text, boolean, list or None, by the name of the command's option.
+
+        start_from, the SHA-256 of the start values, is there only if they are: files without them are as they were.
+        """
         return {
             "winning_score": self.winning_score,
             "maximum_subgame_exploitability": self.maximum_subgame_exploitability,
             **self._as_dict(),
+            **({} if self.start_values is None else {"start_from": self._digest(self.start_values)}),
         }
+
+    def _digest(self, values: Mapping[Score, float]) -> str:
+        """SHA-256 of the start values as float64, little-endian, in the order in which scores are solved."""
+        in_order = [float(values[score]) for score in all_scores(self.winning_score)]
+        return hashlib.sha256(struct.pack(f"<{len(in_order)}d", *in_order)).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,12 @@ more than the exploitability that is left, regrets and averages are forgotten an
 Tied scores are nearly the same game: all that differs is by how little "both score" is worth more than "neither". So a
 tied score begins where the one with a point more for both ended, if the update rule can start warm: with its strategies
 and what these are worth here. No epochs are needed then.
+
+Where the options have start values, a pair is solved with those in place of its own, and holds them: regrets are learnt
+from them from the first iteration on. It lets go of them when the strategies are as good as they have to be and worth
+as much, and is then judged with what the strategies are worth, as that is what is saved. It also does where they turn
+out to be wrong, by the rule for epochs. Right ones do not: strategies are worth what the game is up to their
+exploitability, divided by how likely it is that somebody scores.
 """
 
 from __future__ import annotations
@@ -53,7 +59,8 @@ class PairState:
 
     following: the values that the pair was solved with, of the scores that it leads to.
     values: the pair's own values now; exploitabilities: of the average strategies, with these values. epoch_values:
-    the values that the epoch began with; restart_due: whether the next one is about to begin.
+    the values that the epoch began with; restart_due: whether the next one is about to begin. holds: whether the pair
+    is being solved with the start values of its options, not with `values`.
     convergence: per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current
     strategy (NOT_JUDGED where that was not measured), value.
     """
@@ -67,6 +74,7 @@ class PairState:
     converged: bool
     rounds: tuple[CFRState, ...]
     convergence: tuple[FloatArray, ...]
+    holds: bool = False
 
     @property
     def iteration(self) -> int:
@@ -78,7 +86,8 @@ class PairSolver:
 
     following: the values, to the first mover, of the scores that the pair leads to. start: for a warm start, what was
     learnt at a similar pair of scores, its twins in the order of `pair`. values, exploitabilities: of the
-    twins now, in the order of `pair`, in match value. Call `advance` for each twin up to `next_stop`, then `check`.
+    twins now, in the order of `pair`, in match value; as long as the pair holds start values, values are those. Call
+    `advance` for each twin up to `next_stop`, then `check`.
 
     >>> from tictactoe import GameTree, MatchOptions, PairSolver, Score
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)
@@ -101,9 +110,11 @@ class PairSolver:
         self.pair = pair
         self.following = dict(following)
         self.options = options
-        self.values = (0.0,) * len(pair)
+        self._held = None if options.start_values is None else tuple(options.start_values[score] for score in pair)
+        self.values = self._held or (0.0,) * len(pair)
         self.exploitabilities = (np.inf,) * len(pair)
         self.converged = False
+        self._holds = self._held is not None
         self._tree = tree
         self._epoch_values = self.values
         self._restart_due = [False] * len(pair)
@@ -116,8 +127,9 @@ class PairSolver:
         if start:
             for solver, learnt in zip(self._solvers, start, strict=True):
                 solver.start_warm(learnt)
-            self._set_values(self._values_of([solver.evaluate(current=False) for solver in self._solvers]))
-            self._epoch_values = self.values
+            if not self._holds:
+                self._set_values(self._values_of([solver.evaluate(current=False) for solver in self._solvers]))
+                self._epoch_values = self.values
 
     @property
     def iteration(self) -> int:
@@ -163,21 +175,28 @@ class PairSolver:
         self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
         if self.iteration == 0 or self.iteration % self.options.check_exploitability_every > 0:
             return  # here for another reason, on which the course of the run must not depend
-        old_values = self.values
-        self._set_values(self._values_of(evaluations))
+        values, held_before = self._values_of(evaluations), self._holds
         target = self.options.maximum_subgame_exploitability
-        if max(self.exploitabilities) <= target and largest_difference(self.values, old_values) <= target:
-            # Once more with the values that will be saved: what is claimed must hold for what is on disk.
+        moved = largest_difference(values, self._epoch_values)
+        is_close = max(self.exploitabilities) <= target and largest_difference(values, self.values) <= target
+        self._holds = held_before and not (is_close or self._is_epoch_over(moved))
+        if not self._holds:
+            self._set_values(values)
+        if is_close:  # Once more with the values that will be saved: what is claimed must hold for what is on disk.
             evaluations = [solver.evaluate() for solver in self._solvers]
             self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
             self.converged = max(self.exploitabilities) <= target
-        for log, found, value in zip(self._convergence, evaluations, self.values, strict=True):
+        for log, found, value in zip(self._convergence, evaluations, values, strict=True):
             log.append((float(self.iteration), found.average_exploitability, found.current_exploitability, value))
-        moved = largest_difference(self.values, self._epoch_values)
-        is_warm = self.epoch_start < 0
-        if not (self.converged or is_warm) and max(target, max(self.exploitabilities) / RESTART_RATIO) < moved:
-            self._epoch_values = self.values
+        has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
+        if has_epochs and not self.converged and self._is_epoch_over(moved):
+            self._epoch_values = values
             self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
+
+    def _is_epoch_over(self, moved: float) -> bool:
+        """Whether values that have moved so far since the epoch began are worth beginning anew with."""
+        target = self.options.maximum_subgame_exploitability
+        return max(target, max(self.exploitabilities) / RESTART_RATIO) < moved
 
     def state(self, *, in_brief: bool = False) -> PairState:
         """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now.
@@ -211,13 +230,21 @@ class PairSolver:
             converged=self.converged,
             rounds=tuple(rounds),
             convergence=tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
+            holds=self._holds,
         )
 
     def set_state(self, state: PairState) -> None:
-        """Continue from a state of the same pair, options and following values; ValueError for another pair."""
+        """Continue from a state of the same pair, options and following values.
+
+        Raises ValueError for one of another pair, and for one that holds start values where there are none.
+        """
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
-        self._set_values(state.values)
+        held = self._held if state.holds else None
+        if state.holds and held is None:
+            raise ValueError("state: holds start values, which the options do not have")
+        self._holds = state.holds
+        self._set_values(state.values if held is None else held)
         for solver, round_state in zip(self._solvers, state.rounds, strict=True):
             solver.set_state(round_state)
         self.exploitabilities = state.exploitabilities

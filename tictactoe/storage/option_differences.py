@@ -21,6 +21,12 @@ _NOT_SOLVED = {
 """What a solution is, if its options have this field, and why it is not gone on with."""
 _INNER = ("first_restart", "second_restart", "shrink", "grow", "blend", "full_average", "draw_own_type")
 """Parameters of algorithms that no command has an option for."""
+_START_FROM = {
+    (False, True): "is not given there, but here",
+    (True, False): "is given there, not here",
+    (True, True): "has other values there",
+}
+"""What differs, by whether it is given there and here: what files hold is a digest, which nobody types."""
 
 
 def option_differences(theirs: Options, ours: Options) -> list[str]:
@@ -80,6 +86,8 @@ def _difference(name: str, theirs: Options, ours: Options) -> str:
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
     there, here = theirs.get(name), ours.get(name)
+    if name == "start_from":
+        return f"--start-from {_START_FROM[there is not None, here is not None]}"
     in_match = theirs.get("score") is not None and ours.get("score") is not None
     if in_match and name == "outcome_values":
         return "--values-from is a solution with other values there"

@@ -1,7 +1,8 @@
 """The saved state of a pair of scores that is being solved: checkpoint_4_3.msgpack, one file for both twins.
 
 A file of kind "checkpoint" with the fields following (as [points, points, value]), epoch_values, restart_due, converged
-and twins: the content of a snapshot for each.
+and twins: the content of a snapshot for each; and holds, true, as long as the pair holds the start values of its
+options.
 """
 
 from __future__ import annotations
@@ -30,14 +31,18 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
     restart_due: bool
     converged: bool
     twins: list[dict[str, Any]]
+    holds: bool = False
 
 
 def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: MatchOptions) -> None:
     """Replace the saved state of a pair in progress. Raises OSError when it cannot be written."""
     following = [(*score, value) for score, value in sorted(state.following.items())]
     twins = [snapshot.as_dict() for snapshot in snapshots_of(state, tree, options)]
-    record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins)
-    write_file(path, CHECKPOINT_KIND, msgspec.structs.asdict(record))
+    record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins, state.holds)
+    content = msgspec.structs.asdict(record)
+    if not state.holds:
+        del content["holds"]  # as in files of earlier versions
+    write_file(path, CHECKPOINT_KIND, content)
 
 
 def load_checkpoint(
@@ -56,6 +61,8 @@ def load_checkpoint(
             raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")
         if any(twin.options != options.as_dict() for twin in twins):
             raise FormatError(path, "a checkpoint of a run with other options")
+        if record.holds and options.start_values is None:
+            raise FormatError(path, "holds: there are no start values to hold")
     except FormatError as error:
         raise FormatError(path, f"{error.args[1]} (without this file the pair is solved from its start)") from error
     if {Score(*points): value for *points, value in record.following} != following:
@@ -63,7 +70,7 @@ def load_checkpoint(
     values, exploitabilities = tuple(twin.value for twin in twins), tuple(twin.exploitability for twin in twins)
     epoch = record.epoch_values, record.restart_due, record.converged
     convergence = tuple(twin.convergence for twin in twins)
-    return PairState(pair, following, values, exploitabilities, *epoch, twins, convergence)
+    return PairState(pair, following, values, exploitabilities, *epoch, twins, convergence, record.holds)
 
 
 def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:

@@ -1,0 +1,43 @@
+"""What the scores of a match are known to be worth: by formula, and from longer and shorter matches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tictactoe import MatchOptions, NoFormulaError, Score, StoreError, load_solution
+from tictactoe.match.scores import all_scores
+from tictactoe.solving.start_values import start_values_by_formula, start_values_of
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+@pytest.mark.parametrize("winning_score", [1, 3, 5])
+def test_formulas_and_solutions_have_the_same_values(rules: str, winning_score: int) -> None:
+    """Those that ship are to 5: a shorter match is where as many points are missing. MatchOptions takes them."""
+    solution = load_solution("shipped" if rules == "three-in-a-row" else rules)
+    solved, known = start_values_of(solution, winning_score), start_values_by_formula(winning_score, rules)
+    assert list(solved) == list(known) == all_scores(winning_score)
+    assert solved == pytest.approx(known, abs=1e-12)
+    for (first, second), value in solved.items():
+        assert value == solution.value[Score(first + 5 - winning_score, second + 5 - winning_score)]
+    assert {type(value) for values in (solved, known) for value in values.values()} == {float}
+    given = (MatchOptions(winning_score=winning_score, start_values=values).as_dict() for values in (solved, known))
+    assert all(len(options["start_from"]) == 64 for options in given)
+
+
+def test_a_solution_that_lacks_values_is_refused() -> None:
+    """With the score as it is called there; one that is not needed may be missing."""
+    whole = load_solution("shipped")
+    with pytest.raises(StoreError, match="a match to 5, which has no values for one to 6"):
+        start_values_of(whole, 6)
+    results = {score: result for score, result in whole.results.items() if score != Score(2, 3)}
+    lacking = replace(whole, results=results)
+    with pytest.raises(StoreError, match="has no value for the score 2-3; solve the match first"):
+        start_values_of(lacking, 3)
+    assert len(start_values_of(lacking, 2)) == 4
+
+
+def test_where_no_formula_is_known_there_are_no_values() -> None:
+    with pytest.raises(NoFormulaError, match="2:1:1"):
+        start_values_by_formula(2, "filled 2:1:1")

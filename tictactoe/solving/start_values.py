@@ -1,0 +1,41 @@
+"""What the scores of a match are known to be worth before it is solved: by formula, or from the solution of a match."""
+
+from __future__ import annotations
+
+from ..errors import StoreError
+from ..formulas.match_values import values_by_formula
+from ..games.rules import Rules
+from ..match.scores import Score, all_scores
+from ..match.shorter_match import part_for_shorter_match, score_in_longer_match
+from ..storage.solution import Solution
+
+
+def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Score, float]:
+    """The start values of MatchOptions from the closed forms; errors as of values_by_formula.
+
+    >>> values = start_values_by_formula(2, "filled")
+    >>> print(f"{values[Score(1, 0)]:.9f}")  # 361/539
+    0.669758813
+    """
+    values = values_by_formula(winning_score, rules)
+    return {score: float(values[score]) for score in all_scores(winning_score)}
+
+
+def start_values_of(solution: Solution, winning_score: int) -> dict[Score, float]:
+    """The start values of MatchOptions from the solution of a match to as many points, or more, by the same rules.
+
+    What counts is how many points are missing, and so a long match has all shorter ones within it. Raises StoreError
+    when the solution is of a match to fewer points, or lacks one of the scores.
+
+    >>> from tictactoe import load_solution
+    >>> print(f"{start_values_of(load_solution('shipped'), 2)[Score(1, 0)]:.12f}")
+    0.654312197083
+    """
+    longer = solution.winning_score
+    if longer < winning_score:
+        raise StoreError(f"{solution.directory}: a match to {longer}, which has no values for one to {winning_score}")
+    values = part_for_shorter_match(solution.value, longer, winning_score)
+    if missing := [score for score in all_scores(winning_score) if score not in values]:
+        there = score_in_longer_match(missing[0], winning_score, longer)
+        raise StoreError(f"{solution.directory}: has no value for the score {there}; solve the match first")
+    return {score: values[score] for score in all_scores(winning_score)}
