@@ -18,6 +18,7 @@ from .shared.parameters import Count, Iterations, Number, directory_option, json
 from .shared.program import EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
 from .shared.rules_options import WantedRules, rules_options
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
+from .shared.start_option import found_start, start_option
 from .shared.words import counted
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Iterations between two checks of the exploitability.",
 )
-@rules_options("three-in-a-row")
+@rules_options("three-in-a-row, or those of --start-from")
+@start_option
 @update_options
 @click.option(
     "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
@@ -78,6 +80,7 @@ def command(
     maximum_subgame_exploitability: float | None,
     check_exploitability_every: int,
     rules: WantedRules,
+    start_from: str | Path | None,
     updates: UpdateOptions,
     jobs: int | None,
     snapshot_at: tuple[int, ...] | None,
@@ -101,25 +104,28 @@ def command(
     solve-multiround -o to_three/ --winning-score 3 --json
     solve-multiround -o exact/ --polish
     solve-multiround -o comic/ --rules filled
+    solve-multiround -o sooner/ --start-from formula
     """
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
     from tictactoe.match.options import MatchOptions
 
+    start = found_start(start_from, rules, winning_score)
     with errors_of_options():
         options = MatchOptions(
             winning_score=winning_score,
             maximum_subgame_exploitability=maximum_subgame_exploitability or (1e-4 if do_polish else 1e-6),
             check_exploitability_every=check_exploitability_every,
             snapshot_at=snapshot_at,
+            start_values=start.values,
             **vars(updates),
         )
-    jobs, chosen = jobs or available_cores(), rules.over()
+    jobs = jobs or available_cores()
     learnt = _unpolished(output, restart, dry_run) if do_polish else output
     if dry_run:
-        _print_plan(learnt, chosen, options, jobs, as_json)
+        _print_plan(learnt, start.rules, options, jobs, as_json)
         return 0
-    solution = _solve(learnt, chosen, options, jobs, max_iterations, resume, restart, quiet)
+    solution = _solve(learnt, start.rules, options, jobs, max_iterations, resume, restart, quiet)
     if do_polish:
         report(polish(solution, output, (), jobs, restart, quiet), quiet, as_json)
         return 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
 from dataclasses import replace
 
 import pytest
 
 from tictactoe import MatchOptions, NoFormulaError, Score, StoreError, load_solution
 from tictactoe.match.scores import all_scores
+from tictactoe.solving import start_values
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
 
 
@@ -36,6 +38,10 @@ def test_a_solution_that_lacks_values_is_refused() -> None:
     with pytest.raises(StoreError, match="has no value for the score 2-3; solve the match first"):
         start_values_of(lacking, 3)
     assert len(start_values_of(lacking, 2)) == 4
+
+
+def test_the_examples() -> None:
+    assert doctest.testmod(start_values).failed == 0 < doctest.testmod(start_values).attempted
 
 
 def test_where_no_formula_is_known_there_are_no_values() -> None:

@@ -100,6 +100,9 @@ class MatchOptions(_SolvingOptions):
     >>> options = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), snapshot_at=(50,))
     >>> options.as_dict()["algorithm"], options.next_snapshot(0), options.next_snapshot(50)
     ('pdcfr+', 50, None)
+    >>> from tictactoe import load_solution
+    >>> MatchOptions(start_values=load_solution("shipped").value).as_dict()["start_from"][:6]
+    'd8a6f6'
     """
 
     winning_score: int = 5

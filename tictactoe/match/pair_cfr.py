@@ -16,8 +16,8 @@ and what these are worth here. No epochs are needed then.
 Where the options have start values, a pair is solved with those in place of its own, and holds them: regrets are learnt
 from them from the first iteration on. It lets go of them when the strategies are as good as they have to be and worth
 as much, and is then judged with what the strategies are worth, as that is what is saved. It also does where they turn
-out to be wrong, by the rule for epochs. Right ones do not: strategies are worth what the game is up to their
-exploitability, divided by how likely it is that somebody scores.
+out to be wrong, by the rule for epochs. Right ones do not: average strategies are worth what the pair is, give or take
+their exploitability divided by how likely it is that a round does not lead to the twin.
 """
 
 from __future__ import annotations
