@@ -66,7 +66,11 @@ def test_the_values_that_are_meant(tmp_path: Path) -> None:
     [
         ("filled --rules three-in-a-row", 2, "--rules: filled is played by filled, not by three-in-a-row"),
         ("shipped --goal-odds 1:2:1", 2, "--goal-odds: shipped is played by three-in-a-row, not by three-in-a-row"),
-        ("formula --goal-odds 1:2:1", 1, "no closed form is known for goal odds of 1:2:1, only for even ones"),
+        (
+            "formula --goal-odds 1:2:1",
+            1,
+            "--start-from: no closed form is known for a match to 5 by the rules three-in-a-row 1:2:1",
+        ),
         ("shipped --winning-score 6", 1, "shipped: a match to 5, which has no values for one to 6"),
         ("nowhere", 1, "nowhere: no solution here: solution.msgpack is missing"),
         ("single_round", 1, "single_round: no solution here: solution.msgpack is missing"),

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from tictactoe.games.rules import Rules
 
 from .parameters import SolutionDirectory
+from .program import CommandError
 from .rules_options import WantedRules, require_rules
 
 if TYPE_CHECKING:
@@ -54,16 +55,22 @@ class Start(NamedTuple):
 def found_start(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
     """What --start-from, --rules and --goal-odds say together.
 
-    Raises click.UsageError when a solution is by other rules than are wanted, NoFormulaError where no formula is known,
+    Raises click.UsageError when a solution is by other rules than are wanted, CommandError where no formula is known,
     FormatError for what is no solution, and StoreError for one that lacks values.
     """
     if source is None:
         return Start(wanted.over(), None)
+    from tictactoe.errors import NoFormulaError
     from tictactoe.solving.start_values import start_values_by_formula, start_values_of
     from tictactoe.storage.solution import load_solution
 
     if not isinstance(source, Path):
-        return Start(wanted.over(), start_values_by_formula(winning_score, wanted.over()))
+        rules = wanted.over()
+        try:
+            return Start(rules, start_values_by_formula(winning_score, rules))
+        except NoFormulaError as error:
+            what = f"no closed form is known for a match to {winning_score} by the rules {rules}"
+            raise CommandError(f"--start-from: {what}; leave the option out, or name a solution") from error
     solution = load_solution(source)
     require_rules(wanted, solution.tree, source)
     return Start(solution.tree.rules, start_values_of(solution, winning_score))
