@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-
-EXAMPLE = Path(__file__).parents[2] / "examples" / "closed_forms"
-
-
-class Modules(NamedTuple):
-    achievable: Any
-    fewest_moves: Any
-    plans: Any
+from support.closed_forms import imported
 
 
 @pytest.fixture(name="forms", scope="module")
-def _forms() -> Iterator[Modules]:
-    """Modules of the example, which nobody else sees."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(EXAMPLE))
-        yield Modules(*map(__import__, Modules._fields))
-        for file in EXAMPLE.glob("*.py"):
-            if file.stem != "__main__":
-                sys.modules.pop(file.stem, None)
+def _forms() -> Iterator[SimpleNamespace]:
+    with imported("achievable", "fewest_moves", "plans") as modules:
+        yield modules
 
 
 @pytest.fixture(name="game", scope="module")
-def _game(forms: Modules) -> Any:
+def _game(forms: SimpleNamespace) -> Any:
     return forms.plans.Round()
 
 
-def everything(forms: Modules, game: Any, seat: int, node: int, goals: tuple[int, ...]) -> set[tuple[Fraction, ...]]:
+def everything(
+    forms: SimpleNamespace, game: Any, seat: int, node: int, goals: tuple[int, ...]
+) -> set[tuple[Fraction, ...]]:
     """What best responses get in the single round against every pure strategy from the node on, and its moves."""
     if game.outcome[node] >= 0:
         point = forms.plans.Point(game.tree.rules, Fraction(0), Fraction(0))
@@ -63,7 +52,9 @@ def everything(forms: Modules, game: Any, seat: int, node: int, goals: tuple[int
     ("seat", "history", "goals"),
     [(1, "512863", (0, 1, 2)), (1, "15239", (0, 2)), (0, "528731", (0, 1, 2)), (0, "52467", (1, 2))],
 )
-def test_nothing_is_left_out(forms: Modules, game: Any, seat: int, history: str, goals: tuple[int, ...]) -> None:
+def test_nothing_is_left_out(
+    forms: SimpleNamespace, game: Any, seat: int, history: str, goals: tuple[int, ...]
+) -> None:
     """Late in the round all pure strategies can be tried: the best are those that the search has."""
     search = forms.achievable.Search(game, seat, forms.fewest_moves.ROUND)
     node = game.find(history)
@@ -77,7 +68,7 @@ def test_nothing_is_left_out(forms: Modules, game: Any, seat: int, history: str,
 @pytest.mark.parametrize(
     ("seat", "lengths"), [(0, [(45, 41)]), (1, [(234, 196), (237, 195), (252, 194), (256, 193), (261, 192)])]
 )
-def test_how_short_tables_can_be(forms: Modules, game: Any, seat: int, lengths: list[tuple[int, int]]) -> None:
+def test_how_short_tables_can_be(forms: SimpleNamespace, game: Any, seat: int, lengths: list[tuple[int, int]]) -> None:
     """Of strategies optimal in the single round, so nothing shorter is optimal in the triangle. The second mover may
     answer anything to anything; the first one keeps to the path here, the program leaves that free, too."""
     path = forms.plans.PURE if seat == 0 else None
@@ -89,7 +80,7 @@ def test_how_short_tables_can_be(forms: Modules, game: Any, seat: int, lengths: 
     forms.fewest_moves.check(game, seat, plan, forms.fewest_moves.ROUND)
 
 
-def test_one_that_gives_something_away_is_refused(forms: Modules, game: Any) -> None:
+def test_one_that_gives_something_away_is_refused(forms: SimpleNamespace, game: Any) -> None:
     search = forms.achievable.Search(game, 0, forms.fewest_moves.ROUND, path=forms.plans.PURE)
     rows = search.rows(0, 7)
     bad = rows[rows[:, :3].sum(axis=1) > 1][0]
@@ -97,7 +88,7 @@ def test_one_that_gives_something_away_is_refused(forms: Modules, game: Any) -> 
         forms.fewest_moves.check(game, 0, search.plan(bad), forms.fewest_moves.ROUND)
 
 
-def test_what_is_left_to_an_opponent_who_begins_at_random(forms: Modules, game: Any) -> None:
+def test_what_is_left_to_an_opponent_who_begins_at_random(forms: SimpleNamespace, game: Any) -> None:
     """All lengths of the first mover's tables: longer ones leave less; the search and the count of games agree."""
     points = [*forms.fewest_moves.ROUND, *forms.fewest_moves.CORNERS]
     search = forms.achievable.Search(game, 0, points, ["moves", "mistakes"], forms.plans.PURE)

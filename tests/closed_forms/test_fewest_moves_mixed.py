@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from support.closed_forms import imported
 
 pytest.importorskip("highspy")
-EXAMPLE = Path(__file__).parents[2] / "examples" / "closed_forms"
 NODE = "513"  # a departure of the first mover, small enough
 
 
-class Modules(NamedTuple):
-    fewest_moves_mixed: Any
-    achievable: Any
-    plans: Any
-
-
 @pytest.fixture(name="forms", scope="module")
-def _forms() -> Iterator[Modules]:
-    """Modules of the example, which nobody else sees."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(EXAMPLE))
-        yield Modules(*map(__import__, Modules._fields))
-        for file in EXAMPLE.glob("*.py"):
-            if file.stem != "__main__":
-                sys.modules.pop(file.stem, None)
+def _forms() -> Iterator[SimpleNamespace]:
+    with imported("fewest_moves_mixed", "achievable", "plans") as modules:
+        yield modules
 
 
 @pytest.fixture(name="program", scope="module")
-def _program(forms: Modules) -> tuple[Any, int]:
+def _program(forms: SimpleNamespace) -> tuple[Any, int]:
     """That of the departure, and its last row: what the first mover's goals get there together."""
     mixed = forms.fewest_moves_mixed
     game = forms.plans.Round()
@@ -42,12 +30,12 @@ def _program(forms: Modules) -> tuple[Any, int]:
     return program, program.row(-np.inf, -1.0, mixed.together(program.top))
 
 
-def pure_minimum(forms: Modules, game: Any) -> int:
+def pure_minimum(forms: SimpleNamespace, game: Any) -> int:
     rows = forms.achievable.Search(game, 1, forms.fewest_moves_mixed.ROUND).rows(game.find(NODE), 7)
     return int(rows[rows[:, :3].sum(axis=1) <= -1][:, -1].min())
 
 
-def test_the_bound_is_exact_and_as_good_as_the_program(forms: Modules, program: tuple[Any, int]) -> None:
+def test_the_bound_is_exact_and_as_good_as_the_program(forms: SimpleNamespace, program: tuple[Any, int]) -> None:
     support, optimal = program
     highs = support.model()
     highs.run()
@@ -58,7 +46,7 @@ def test_the_bound_is_exact_and_as_good_as_the_program(forms: Modules, program: 
     assert 10 < bound <= pure_minimum(forms, support.game)
 
 
-def test_nonsense_proves_less(forms: Modules, program: tuple[Any, int]) -> None:
+def test_nonsense_proves_less(forms: SimpleNamespace, program: tuple[Any, int]) -> None:
     """Whatever comes from the dual program, the bound is one."""
     support, optimal = program
     most = pure_minimum(forms, support.game)

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from support.closed_forms import imported
 
 from tictactoe.games.goals import Seat
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "closed_forms"
 POINTS = [(Fraction(b, 4), Fraction(n, 4)) for b, n in ((4, 4), (4, -4), (-4, -4), (3, 2), (0, -1), (4, 1), (-2, -3))]
 
 
-class Modules(NamedTuple):
-    half_square: Any
-    tables: Any
-    responses: Any
-    plans: Any
-
-
 @pytest.fixture(name="forms", scope="module")
-def _forms() -> Iterator[Modules]:
-    """Modules of the example, which nobody else sees."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(EXAMPLE))
-        yield Modules(*map(__import__, Modules._fields))
-        for file in EXAMPLE.glob("*.py"):
-            if file.stem != "__main__":
-                sys.modules.pop(file.stem, None)
+def _forms() -> Iterator[SimpleNamespace]:
+    with imported("half_square", "tables", "responses", "plans") as modules:
+        yield modules
 
 
 @pytest.fixture(name="game", scope="module")
-def _game(forms: Modules) -> Any:
+def _game(forms: SimpleNamespace) -> Any:
     return forms.plans.Round()
 
 
-def at_points(forms: Modules, game: Any, seat: Seat, plan: Any) -> list[list[Fraction]]:
+def at_points(forms: SimpleNamespace, game: Any, seat: Seat, plan: Any) -> list[list[Fraction]]:
     """What best responses get at POINTS, in fractions, times 2 + b - n."""
     result = []
     for b, n in POINTS:
@@ -54,7 +41,7 @@ def at_points(forms: Modules, game: Any, seat: Seat, plan: Any) -> list[list[Fra
 
 
 @pytest.mark.parametrize("seat", Seat)
-def test_the_tables_are_optimal_in_the_whole_half(forms: Modules, game: Any, seat: Seat) -> None:
+def test_the_tables_are_optimal_in_the_whole_half(forms: SimpleNamespace, game: Any, seat: Seat) -> None:
     plan = forms.tables.shipped_plan(game, "three-in-a-row-three-plans")
     assert forms.half_square.is_optimal(game, seat, plan)
     value = forms.responses.NINE_VALUES["mixed"]
@@ -64,7 +51,7 @@ def test_the_tables_are_optimal_in_the_whole_half(forms: Modules, game: Any, sea
 
 
 @pytest.mark.parametrize("seat", Seat)
-def test_any_plan_gets_what_the_polynomials_say(forms: Modules, game: Any, seat: Seat) -> None:
+def test_any_plan_gets_what_the_polynomials_say(forms: SimpleNamespace, game: Any, seat: Seat) -> None:
     """Also when the plans are mixed up, which is not optimal: nothing that is the largest somewhere is dropped."""
     plan = forms.tables.shipped_plan(game, "three-in-a-row-three-plans")
     following = {"A": "B", "B": "C", "C": "A"}
@@ -76,7 +63,7 @@ def test_any_plan_gets_what_the_polynomials_say(forms: Modules, game: Any, seat:
     ]
 
 
-def test_bernstein(forms: Modules) -> None:
+def test_bernstein(forms: SimpleNamespace) -> None:
     """Of the squares and products of the triangle's coordinates, whose coefficients are 1 and 1/2 in one place each."""
     linear = forms.responses.linear
     coordinates = [linear(1, -1, 0), linear(0, 1, -1), linear(1, 0, 1)]  # times 2

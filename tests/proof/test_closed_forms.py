@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from support.closed_forms import imported
 
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.double_oracle import DoubleOracle
@@ -23,7 +23,6 @@ from tictactoe.match.scores import Score, pairs_in_solve_order
 from tictactoe.storage.open_saved import open_saved
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "examples" / "closed_forms"
 LAST_THREE = {
     "": {"WLT": 5},
     "5": {"WLT": 1},
@@ -43,13 +42,9 @@ PATHS = {
 
 
 @pytest.fixture(name="forms")
-def _forms(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple]:
-    """The modules `stories`, `stories_at_scores` and `plans` of the example, which nobody else sees."""
-    monkeypatch.syspath_prepend(str(EXAMPLE))
-    yield tuple(__import__(name) for name in ("stories", "stories_at_scores", "plans"))
-    for file in EXAMPLE.glob("*.py"):
-        if file.stem != "__main__":
-            sys.modules.pop(file.stem, None)
+def _forms() -> Iterator[tuple]:
+    with imported("stories", "stories_at_scores", "plans") as modules:
+        yield modules.stories, modules.stories_at_scores, modules.plans
 
 
 @pytest.mark.parametrize("rules", PATHS)
