@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,6 @@ from .shared.play_options import NewFile, keypad_option, must_be_new, plain_opti
 from .shared.program import SETTINGS, CommandError, run, shown_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.scores import Score
     from tictactoe.play.bot import RoundBot
     from tictactoe.play.referee import Round
@@ -91,7 +87,7 @@ class _Judge:
     """The solution by which moves are judged, and what it says of a transcript."""
 
     def __init__(self, setup: Setup, path: Path, solution: Path | None) -> None:
-        from tictactoe.play.bot import MatchBot
+        from tictactoe.play.judge import Judge
         from tictactoe.play.notation import Position
         from tictactoe.storage.open_saved import open_saved
 
@@ -99,55 +95,43 @@ class _Judge:
 
         self.setup = setup
         self.directory = played_from(path, setup, solution)
-        self._saved = open_saved(self.directory)
-        require_rules_of(path, setup, self.directory, self._saved.tree)
-        self._match: MatchBot | None = None
-        self._bots: dict[Score, RoundBot] = {}
+        saved = open_saved(self.directory)
+        require_rules_of(path, setup, self.directory, saved.tree)
+        self._judge = Judge(saved, average=setup.average_strategy)
         self.given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
         if setup.winning_score is not None:
-            if self._saved.solution is None:
-                raise CommandError(f"{shown_path(self.directory)}: one subgame, which cannot judge a match")
             try:
-                self._match = MatchBot(self._saved.solution, setup.winning_score, average=setup.average_strategy)
+                self._judge.match(setup.winning_score)
             except ValueError as error:
                 raise CommandError(f"{shown_path(self.directory)}: {error}") from error
 
-    @cached_property
-    def in_points(self) -> bool:
-        return self._saved.solution is None and self._saved.load().snapshot.score is None
-
     @property
-    def solved_score(self) -> Callable[[Score], Score]:
-        return (lambda score: score) if self._match is None else self._match.solved_score
+    def in_points(self) -> bool:
+        return self._judge.in_points
 
     def replay(self, lines: list[str]) -> Replayed:
         """Raises ValueError for what does not fit."""
         from tictactoe.play.transcript import replay
 
-        tree: GameTree = self._saved.tree
-        return replay(lines, tree)
+        return replay(lines, self._judge.tree)
 
     def mistakes(self, rounds: list[Round], player: int, **least: float) -> list[Mistake]:
         """least: as `mistakes` in the library has it."""
         from tictactoe.play.review import mistakes
 
         judged = [(played, self._bot(played.score)) for played in rounds]
-        return mistakes(judged, player, self.solved_score, given=self.given, **least)
+        return mistakes(judged, player, self._solved_score, given=self.given, **least)
+
+    def _solved_score(self, score: Score) -> Score:
+        return self._judge.solved_score(score, self.setup.winning_score)
 
     def _bot(self, score: Score) -> RoundBot:
         from tictactoe.errors import FormatError, NotSavedError
-        from tictactoe.play.bot import RoundBot
 
-        if self._match is not None:
-            return self._match.round_bot(score)
-        if score not in self._bots:
-            try:
-                saved = self._saved.load(None if self._saved.solution is None else score)
-            except NotSavedError as error:
-                raise FormatError(self.directory, str(error)) from error
-            strategy = saved.strategy(self.setup.average_strategy)
-            self._bots[score] = RoundBot(saved.tree, strategy, saved.snapshot.outcome_values)
-        return self._bots[score]
+        try:
+            return self._judge.round_bot(score, self.setup.winning_score)
+        except NotSavedError as error:
+            raise FormatError(self.directory, str(error)) from error
 
     def reviewed(self, replayed: Replayed, lines: list[str], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript; those of finished rounds have a "review" of every move of the player."""

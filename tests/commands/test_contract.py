@@ -118,6 +118,7 @@ USES = {
     "play-multiround": Use("-s match --auto --seed 1"),
     "play-subgame": Use("-s match/subgame_0_0 --seed 1", (SNAPSHOT,)),
     "review": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
+    "analyse": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
     "explore": Use("-s match --position '0-0 ww 5'"),
     "play-browser": Use("-s match --no-open", (RECORD,)),
     "build-page": Use("-s match -o out", kind="directory", interrupted="nothing was written"),

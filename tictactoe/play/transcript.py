@@ -62,6 +62,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"solution: {_shown(self.solution)} is not the name of a directory")
         Rules.parse(self.rules)
 
+    def played_anywhere(self) -> Setup:
+        """The same without the solution that a program elsewhere has named."""
+        return msgspec.structs.replace(self, solution=None)
+
 
 class Replayed(msgspec.Struct, frozen=True):
     """What a transcript tells. match: None for practice. current: the round that goes on, None where none does."""
@@ -124,7 +128,7 @@ def read_transcript(path: Path) -> tuple[Setup, list[str]]:
         lines = read_bytes(path, _MOST_BYTES).decode().splitlines()
         if not lines:
             raise ValueError("line 1: the header is missing")
-        return _setup_of(_content_of(lines[0], 1)), lines
+        return setup_of(content_of(lines[0], 1)), lines
     except ValueError as error:
         raise FormatError(path, f"not a transcript: {error}") from error
 
@@ -141,7 +145,7 @@ def last_position(path: Path) -> Position:
 
 
 def _last_position(setup: Setup, lines: list[str]) -> Position:
-    rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := _content_of(line, number))]
+    rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := content_of(line, number))]
     if not rounds:
         if setup.position is None:
             raise ValueError("no round has been begun")
@@ -156,10 +160,11 @@ def _last_position(setup: Setup, lines: list[str]) -> Position:
     return Position.parse(f"{first + max(more, 0)}-{second + max(more, 0)} {''.join(goals)} {moves or '-'}")
 
 
-def replay(lines: Iterable[str], tree: GameTree) -> Replayed:
+def replay(lines: Iterable[str], tree: GameTree, first_line: int = 1) -> Replayed:
     """Play a transcript again and check all that it says of the play; a "review" of a round is left alone.
 
-    Raises ValueError naming the line for anything that does not fit: moves, scores, goals, hashes, the winner.
+    first_line: its number where the transcript stands. Raises ValueError naming the line for anything that does not
+    fit: moves, scores, goals, hashes, the winner.
 
     >>> start = json.dumps(header(Setup(names=("Ann", "Bot"), seed=None, winning_score=3)))
     >>> replay([start, '{"winner": "Ann", "points": [3, 0]}'], GameTree.build())
@@ -167,12 +172,12 @@ def replay(lines: Iterable[str], tree: GameTree) -> Replayed:
     ValueError: line 2: the match goes on
     """
     replaying: _Replaying | None = None
-    number = 0
-    for number, line in enumerate(lines, 1):
-        content = _content_of(line, number)
+    number = first_line - 1
+    for number, line in enumerate(lines, first_line):
+        content = content_of(line, number)
         try:
             if replaying is None:
-                replaying = _Replaying(_setup_of(content), tree)
+                replaying = _Replaying(setup_of(content), tree)
             else:
                 replaying.follow(content)
         except ValueError as error:
@@ -235,14 +240,16 @@ class _Replaying:
         return Round(len(self.rounds) + 1, score, first, by_player, text, self.tree, moves)
 
 
-def _content_of(line: str, number: int) -> dict[str, Any]:
+def content_of(line: str, number: int) -> dict[str, Any]:
+    """What a line says. Raises ValueError, which names the line, for one that is no JSON object."""
     try:
         return msgspec.convert(json.loads(line), dict[str, Any])
     except (ValueError, RecursionError) as error:
         raise ValueError(f"line {number}: {error}") from error
 
 
-def _setup_of(content: dict[str, Any]) -> Setup:
+def setup_of(content: dict[str, Any]) -> Setup:
+    """What the first line says. Raises ValueError for one that is no header."""
     if content.get("format") not in _FORMATS:
         raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
     if content["format"] == _OLDEST:

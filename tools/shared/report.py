@@ -89,9 +89,9 @@ def print_table(
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)  # a name in it is not a style
     if not console.is_terminal:
-        console = Console(highlight=False, width=120)
+        console = Console(highlight=False, markup=False, width=120)
     widths = {
         heading: max(len(heading), *(len(row[column]) for row in rows), 0) + 2
         for column, heading in enumerate(headings)

@@ -18,7 +18,7 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     if not mistakes:
         return [NO_MISTAKES]
     lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
-    lines += [f"{number}. {_what(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
+    lines += [f"{number}. {in_words(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
     return lines + _explained(mistakes)
 
 
@@ -32,7 +32,9 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
     for number, mistake in enumerate(mistakes[:most], 1):
         played = mistake.played
         where = f"round {played.number}, {who} wanted to {mistake.goal.name}"
-        lines.append(f"{number:>2}. {_what(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})")
+        lines.append(
+            f"{number:>2}. {in_words(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})"
+        )
     lines += _explained(mistakes[:most])
     if any(mistake.position.score != mistake.played.score for mistake in mistakes):
         lines.append("(In positions the score is as in the solution.)")
@@ -51,7 +53,8 @@ def _explained(mistakes: Sequence[Mistake]) -> list[str]:
     return [_ASTRAY] if any(mistake.move.off_equilibrium for mistake in mistakes) else []
 
 
-def _what(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
+def in_words(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
+    """One mistake: what it cost, where it was, what was better, and why where that is a short story."""
     move = mistake.move
     reason = speaker.reason(move.advice, mistake.goal, move.square)
     told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"

@@ -1,0 +1,220 @@
+"""Matches and rounds of practice, judged: what each was made of, for either player. The terms add up exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ..algorithms.arrays import FloatArray
+from ..games.goals import Seat
+from ..match.scores import Score
+from .bot import RoundBot
+from .judge import Judge
+from .luck import MoveTerms, RoundAccount, RoundTerms, expected_change
+from .notation import Position
+from .referee import Round
+from .transcript import Replayed
+
+KnownStrategy = Callable[[RoundBot, Score, int | None], FloatArray]
+"""What a player plays in a round that the bot judges, at a score, in a match to so many points or in practice (None):
+float64 (num_nodes, 3)."""
+
+
+class Terms(NamedTuple):
+    """What a result was made of, to one player, in the unit of the values. They add up to the result.
+
+    start: what the seat is worth before the first round. goals: luck with the goals that were dealt. own_hidden,
+    other_hidden: luck with goals that the mover could not see, by one's own and by the other one's moves.
+    own_mistakes: never positive; other_mistakes: never negative. own_astray, other_astray: gains of one's own, and
+    losses by the other one's, over the solution's own play in positions that it never comes to. inexact: by how much
+    the values of the solution do not fit together; 0 for an exact one.
+    """
+
+    start: float
+    goals: float
+    own_hidden: float
+    other_hidden: float
+    own_mistakes: float
+    other_mistakes: float
+    own_astray: float
+    other_astray: float
+    inexact: float
+
+    @property
+    def result(self) -> float:
+        """The sum."""
+        return sum(self)
+
+    def of_the_other(self) -> Terms:
+        """The same, to the other player."""
+        return Terms(
+            -self.start,
+            -self.goals,
+            -self.other_hidden,
+            -self.own_hidden,
+            -self.other_mistakes,
+            -self.own_mistakes,
+            -self.other_astray,
+            -self.own_astray,
+            -self.inexact,
+        )
+
+
+class JudgedRound(NamedTuple):
+    """A round that is over, and what it was made of, to its first mover. account: its judge. solved_score: the score of
+    the solution that it is at."""
+
+    played: Round
+    account: RoundAccount
+    solved_score: Score
+    terms: RoundTerms
+
+    def position(self, player: int, number: int) -> Position:
+        """Before move `number`, as the player saw it."""
+        seat, goal = self.played.seat(player), self.played.goals[player]
+        goals = (goal, None) if seat is Seat.FIRST else (None, goal)
+        return Position(self.solved_score, goals, self.played.cursor.moves[: number - 1])
+
+    def moves_of(self, player: int) -> list[MoveTerms]:
+        seat = self.played.seat(player)
+        return [move for move in self.terms.moves if move.seat is seat]
+
+    def to_first_player(self) -> Terms:
+        """What it was made of to player 0, whose seat decides the signs."""
+        mine, theirs = self._added(0), self._added(1)
+        sign = 1.0 if self.played.first == 0 else -1.0
+        return Terms(
+            start=sign * self.terms.start,
+            goals=sign * self.terms.goals,
+            own_hidden=mine.hidden,
+            other_hidden=-theirs.hidden,
+            own_mistakes=-mine.cost,
+            other_mistakes=theirs.cost,
+            own_astray=mine.astray,
+            other_astray=-theirs.astray,
+            inexact=0.0,
+        )
+
+    def _added(self, player: int) -> _Added:
+        moves = self.moves_of(player)
+        return _Added(*(sum(getattr(move, name) for move in moves) for name in _Added._fields))
+
+
+class _Added(NamedTuple):
+    """Of the moves of a player: see MoveTerms."""
+
+    cost: float
+    astray: float
+    hidden: float
+
+
+class Judged(NamedTuple):
+    """A match or a round of practice. Values are match values (-1 to 1), or points where `in_points`; to player 0.
+
+    winning_score: None for practice. winner: None for practice, and for a match that goes on, whose result is what its
+    score is worth after the rounds that are over. result: what it came to. given: how many moves the rounds started
+    from. adjusted: the result by moves alone, as `expected_change` has it, where one player's strategy is known.
+    """
+
+    names: tuple[str, str]
+    winning_score: int | None
+    winner: int | None
+    rounds: tuple[JudgedRound, ...]
+    num_abandoned: int
+    in_points: bool
+    given: int
+    terms: Terms
+    result: float
+    adjusted: float | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.winning_score is None or self.winner is not None
+
+
+class Analyst:
+    """Judges transcripts by one solution.
+
+    known: strategies of players, by name. Their luck, in matches against others, can be averaged over.
+    """
+
+    def __init__(self, judge: Judge, known: Mapping[str, KnownStrategy] | None = None) -> None:
+        self.judge = judge
+        self._known = dict(known or {})
+        self._accounts: dict[RoundBot, RoundAccount] = {}
+
+    def judged(self, replayed: Replayed) -> list[Judged]:
+        """A match, or each round of practice; without the round that goes on, and those that were abandoned.
+
+        Raises ValueError for a match that the solution cannot judge or that a known strategy did not play,
+        NotSavedError for a score that it does not have, FormatError for a damaged file of it.
+        """
+        setup, match = replayed.setup, replayed.match
+        given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
+        if match is None:
+            return [self._judged(replayed, [played], given) for played in replayed.rounds]
+        return [self._judged(replayed, replayed.rounds, 0)]
+
+    def _judged(self, replayed: Replayed, played: list[Round], given: int) -> Judged:
+        winning_score, match = replayed.setup.winning_score, replayed.match
+        rounds = []
+        for one in played:
+            account = self._account(one.score, winning_score)
+            solved = self.judge.solved_score(one.score, winning_score)
+            rounds.append(JudgedRound(one, account, solved, account.terms(one, given)))
+        terms = [one.to_first_player() for one in rounds]
+        ends = [one.terms.end if one.played.first == 0 else -one.terms.end for one in rounds]
+        if match is None:
+            start, result, winner = terms[0].start, ends[0], None
+        else:
+            winner, result = match.winner, self._standing(replayed)
+            first = match.first if not rounds else rounds[0].played.first
+            value = self._account(Score(0, 0), winning_score).value
+            start = value if first == 0 else -value
+        worths = [*(one.start for one in terms[1:]), result]
+        inexact = sum(after - end for end, after in zip(ends, worths, strict=False)) if rounds else 0.0
+        parts = [sum(one[part] for one in terms) for part in range(1, len(Terms._fields) - 1)]
+        adjusted = None if given else self._adjusted(replayed, rounds, start + inexact)
+        return Judged(
+            names=replayed.setup.names,
+            winning_score=winning_score,
+            winner=winner,
+            rounds=tuple(rounds),
+            num_abandoned=0 if match is None else len(match.abandoned),
+            in_points=self.judge.in_points,
+            given=given,
+            terms=Terms._make([start, *parts, inexact]),
+            result=result,
+            adjusted=adjusted,
+        )
+
+    def _standing(self, replayed: Replayed) -> float:
+        """What the match is worth to player 0 after its last round."""
+        match = replayed.match
+        assert match is not None
+        if match.winner is not None:
+            return 1.0 if match.winner == 0 else -1.0
+        value = self._account(match.score, match.winning_score).value
+        return value if match.first == 0 else -value
+
+    def _adjusted(self, replayed: Replayed, rounds: list[JudgedRound], start: float) -> float | None:
+        names = replayed.setup.names
+        known = [player for player in (0, 1) if names[player] in self._known]
+        if len(known) != 1:
+            return None
+        (player,) = known
+        total, winning_score = 0.0, replayed.setup.winning_score
+        for one in rounds:
+            strategy = self._known[names[player]](one.account.bot, one.played.score, winning_score)
+            try:
+                total += expected_change(one.account.bot, strategy, one.played, player)
+            except ValueError as error:
+                what = f"{names[player]} does not play as was said: round {one.played.number}, {error}"
+                raise ValueError(what) from error
+        return start + (total if player == 1 else -total)
+
+    def _account(self, score: Score, winning_score: int | None) -> RoundAccount:
+        bot = self.judge.round_bot(score, winning_score)
+        if bot not in self._accounts:
+            self._accounts[bot] = RoundAccount(bot)
+        return self._accounts[bot]

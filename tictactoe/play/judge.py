@@ -1,0 +1,65 @@
+"""A solution as the judge of what is played: of matches to no more points than its own, and of rounds on their own."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from ..storage.open_saved import SavedRounds
+from .bot import MatchBot, RoundBot
+
+
+class Judge:
+    """What a saved solution, or a subgame of one, says of rounds.
+
+    average: whether by its average strategy, else by the current one.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> judge = Judge(open_saved())
+    >>> print(judge.solved_score(Score(1, 0), winning_score=2), judge.in_points)
+    4-3 False
+    """
+
+    def __init__(self, saved: SavedRounds, *, average: bool = True) -> None:
+        self._saved, self._average = saved, average
+        self._matches: dict[int, MatchBot] = {}
+        self._rounds: dict[Score, RoundBot] = {}
+
+    @property
+    def tree(self) -> GameTree:
+        return self._saved.tree
+
+    @cached_property
+    def in_points(self) -> bool:
+        """Whether it is a round on its own, which is worth points and not matches."""
+        return self._saved.solution is None and self._saved.load().snapshot.score is None
+
+    def match(self, winning_score: int) -> MatchBot:
+        """The judge of a match to so many points. Raises ValueError where the solution has none."""
+        if self._saved.solution is None:
+            raise ValueError("one subgame, which cannot judge a match")
+        if winning_score not in self._matches:
+            self._matches[winning_score] = MatchBot(self._saved.solution, winning_score, average=self._average)
+        return self._matches[winning_score]
+
+    def solved_score(self, score: Score, winning_score: int | None) -> Score:
+        """The score of the solution that a score of a match is, or one of practice, where `winning_score` is None."""
+        return score if winning_score is None else self.match(winning_score).solved_score(score)
+
+    def round_bot(self, score: Score, winning_score: int | None) -> RoundBot:
+        """The judge of a round at a score of a match to so many points, or of one of practice (None).
+
+        Raises ValueError as `match`, NotSavedError for a score that the solution does not have, and FormatError for a
+        damaged file.
+        """
+        solved = self.solved_score(score, winning_score)
+        if solved not in self._rounds:
+            if winning_score is not None:
+                self._rounds[solved] = self.match(winning_score).round_bot(score)
+            else:
+                saved = self._saved.load(solved)
+                self._rounds[solved] = RoundBot(
+                    saved.tree, saved.strategy(self._average), saved.snapshot.outcome_values
+                )
+        return self._rounds[solved]

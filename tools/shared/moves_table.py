@@ -1,0 +1,84 @@
+"""Moves with their prices as CSV, a line each."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tictactoe.storage.safe_files import replacing_output
+
+if TYPE_CHECKING:
+    from tictactoe.play.analysis import Judged
+    from tictactoe.play.transcript_files import WrittenMatch
+
+COLUMNS = (
+    "file",
+    "line",
+    "winning_score",
+    "round",
+    "score",
+    "player",
+    "opponent",
+    "seat",
+    "goal",
+    "opponent_goal",
+    "move",
+    "square",
+    "priced",
+    "cost",
+    "astray",
+    "hidden",
+    "position",
+)
+"""file, line: where the transcript begins. score: of the first mover, then the other. priced: no where the opponent had
+left perfect play. cost, astray, hidden: in percentage points of matches, or in points. position: before the move, as
+the player saw it, with the score of the solution."""
+
+Write = Callable[["WrittenMatch", "Judged"], None]
+
+
+@contextlib.contextmanager
+def moves_table(path: Path | None) -> Iterator[Write]:
+    """What adds the moves of a match to the file, which appears when the block ends well. path: None for no file."""
+    if path is None:
+        yield lambda written, judged: None
+        return
+    with replacing_output(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text)
+        writer.writerow(COLUMNS)
+        yield lambda written, judged: writer.writerows(_rows(written, judged))
+        text.detach()
+
+
+def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
+    from tictactoe.games.goals import goal_name
+
+    scale = 1.0 if judged.in_points else 50.0
+    for one in judged.rounds:
+        played = one.played
+        for move in one.terms.moves:
+            player = played.first if move.seat == 0 else 1 - played.first
+            yield (
+                written.path,
+                written.first_line,
+                "" if judged.winning_score is None else judged.winning_score,
+                played.number,
+                played.score,
+                judged.names[player],
+                judged.names[1 - player],
+                move.seat.name.lower(),
+                goal_name(played.goals[player]),
+                goal_name(played.goals[1 - player]),
+                move.number,
+                move.square,
+                "no" if move.is_astray else "yes",
+                "" if move.is_astray else repr(scale * move.cost),
+                repr(scale * move.astray),
+                repr(scale * move.hidden),
+                one.position(player, move.number),
+            )
