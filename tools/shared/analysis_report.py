@@ -33,7 +33,7 @@ _ESTIMATES = (
     "tells as much as so many results alone."
 )
 _KNOWN = (
-    "by moves: of the matches against a player that is known, with its luck taken away; for these alone, worth is "
+    "by moves: of the matches against a player that is known, with its luck taken away; worth then is "
     "about the same matches. "
 )
 
@@ -47,7 +47,8 @@ def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[s
     plural = {"match": "matches", "round": "rounds of practice"}
     singular = {"match": "match", "round": "round of practice"}
     text = " and ".join(counted(number, singular[what], plural[what]) for number, what in judged)
-    say(f"{counted(collected.transcripts, 'transcript')}: {text or 'nothing that is over'}; judged by {by}.")
+    left_out = f" Left out: {collected.left_out}." if collected.left_out else ""
+    say(f"{counted(collected.transcripts, 'transcript')}: {text or 'nothing that is over'}; judged by {by}.{left_out}")
     unit = "points" if in_points else "percentage points of matches"
     for games, what in ((tally.matches, "match"), (tally.practice, "round")):
         if games:
@@ -146,7 +147,7 @@ def _estimates(games: Mapping[str, Games]) -> None:
         rows.append(row)
     if rows:
         print()
-        headings = ["player", "won", "without goals", "worth"] + (["by moves", "worth "] if known else [])
+        headings = ["player", "won", "without goals", "worth"] + (["by moves", "worth then"] if known else [])
         print_table(headings, rows, _ESTIMATES.format(known=_KNOWN if known else ""))
 
 
