@@ -58,8 +58,11 @@ from .match.options import MatchOptions as MatchOptions
 from .match.options import RoundOptions as RoundOptions
 from .match.pair_cfr import PairSolver as PairSolver
 from .match.scores import Score as Score
+from .play.analysis import Analyst as Analyst
 from .play.bot import MatchBot as MatchBot
 from .play.bot import RoundBot as RoundBot
+from .play.judge import Judge as Judge
+from .play.luck import RoundAccount as RoundAccount
 from .play.notation import Position as Position
 from .play.opponent_bot import opponent_of as opponent_of
 from .play.opponents import OPPONENTS as OPPONENTS

@@ -136,6 +136,16 @@ class Analyst:
     """Judges transcripts by one solution.
 
     known: strategies of players, by name. Their luck, in matches against others, can be averaged over.
+
+    >>> from tictactoe import Goal, open_saved
+    >>> from tictactoe.play.transcript import Setup
+    >>> judge = Judge(open_saved())
+    >>> goals, text = (Goal.TIE, Goal.WIN), "smbc-tictactoe round 1 goal win nonce 00"
+    >>> played = Round(1, Score(4, 4), 0, goals, text, judge.tree, (4, 7, 1, 9, 2, 8))
+    >>> replayed = Replayed(Setup(names=("Ann", "Bot"), seed=None), None, [played], None)
+    >>> (judged,) = Analyst(judge).judged(replayed)
+    >>> {name: round(term, 3) for name, term in judged.terms._asdict().items() if abs(term) > 1e-9}, judged.result
+    ({'start': -0.077, 'goals': 0.154, 'own_hidden': -0.538, 'own_mistakes': -0.538}, -1.0)
     """
 
     def __init__(self, judge: Judge, known: Mapping[str, KnownStrategy] | None = None) -> None:

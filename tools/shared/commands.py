@@ -24,7 +24,7 @@ COMMANDS = {
         "compare-algorithms": "how fast algorithms converge on one round",
     },
     "Judge": {
-        "analyse": "what the moves of many matches cost, and what was luck",
+        "analyse": "price the moves of many matches, luck apart",
         "best-response-multiround": "what a perfect player wins against a solution",
         "best-response-subgame": "the same in one round",
         "head-to-head": "how often one solution beats another",
