@@ -23,6 +23,7 @@ ROOMS = [
     "proof",
     "play",
     "agents",
+    "environments",
     "figures",
     "browser",
     "tools",

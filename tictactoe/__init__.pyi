@@ -30,6 +30,8 @@ from .algorithms.update_rules import known_algorithms as known_algorithms
 from .algorithms.update_rules import parse_rule as parse_rule
 from .algorithms.update_rules import register_rule as register_rule
 from .algorithms.update_rules import update_rule as update_rule
+from .environments.observations import observation as observation
+from .environments.policy_strategy import strategy_of_policy as strategy_of_policy
 from .errors import FormatError as FormatError
 from .errors import Interrupted as Interrupted
 from .errors import NoFormulaError as NoFormulaError

@@ -61,3 +61,7 @@ class MissingSolverError(TicTacToeError):
 
 class MissingPlotsError(TicTacToeError):
     """matplotlib is not installed."""
+
+
+class MissingLibraryError(TicTacToeError, ImportError):
+    """An optional library is not installed."""

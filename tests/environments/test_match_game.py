@@ -1,0 +1,149 @@
+"""Matches and rounds as environments play them, held to the referee that plays all others."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame
+from tictactoe.errors import IllegalMoveError
+from tictactoe.games.goals import Seat
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.play.randomness import draw_first
+from tictactoe.play.referee import Match
+
+
+def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
+    """Of a game played at random to its end."""
+    chooser = random.Random(seed)
+    game.reset(seed)
+    rewards = []
+    while game.mover is not None:
+        rewards.append(game.play(chooser.choice(game.squares)))
+    return rewards
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled 1:2:1"])
+@pytest.mark.parametrize("merge_symmetric", [False, True])
+def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
+    """The same goals, seats, ends and points, round by round, for the same seed and moves."""
+    for seed in range(8):
+        game = MatchGame(GameOptions(winning_score=2, rules=rules, merge_symmetric=merge_symmetric))
+        rewards = rewards_of(game, seed)
+        match = Match(GameTree.build(rules), 2, PLAYERS, draw_first(None, seed), seed)
+        for played in game.match.rounds:
+            dealt = match.deal()
+            assert (dealt.first, dealt.goals, dealt.score) == (played.first, played.goals, played.score)
+            for square in played.cursor.moves:
+                dealt.play(square)
+            match.finish(dealt)
+        assert (match.winner, match.points) == (game.match.winner, game.match.points)
+        assert match.winner is not None
+        assert not game.truncated
+        assert rewards[-1][match.winner] == 1.0
+        assert rewards[-1][1 - match.winner] == -1.0
+        assert set(rewards[:-1]) == {(0.0, 0.0)}
+
+
+def test_points_as_rewards() -> None:
+    """What a player is rewarded with over a match is the difference of all points that were scored."""
+    for seed in range(8):
+        game = MatchGame(GameOptions(winning_score=2, rewards="points"))
+        rewards = rewards_of(game, seed)
+        scored = [played.scored for played in game.match.rounds]
+        assert sum(first for first, _ in rewards) == sum(own - other for own, other in scored)
+        assert all(first == -second for first, second in rewards)
+
+
+def test_a_single_round() -> None:
+    """It ends with the round, whoever scores; 1, 0 and -1 all occur."""
+    ends = set()
+    for seed in range(40):
+        game = MatchGame(GameOptions(winning_score=None))
+        rewards = rewards_of(game, seed)
+        own, other = game.round.scored
+        assert rewards[-1][0] == own - other
+        assert not game.truncated
+        assert game.observation(0)[104:].tolist() == [0.0, 0.0]
+        ends.add(rewards[-1][0])
+    assert ends == {-1.0, 0.0, 1.0}
+
+
+def test_a_match_is_truncated() -> None:
+    """After max_rounds rounds without a winner, and not when the last of them has one."""
+    seen = set()
+    for seed in range(30):
+        game = MatchGame(GameOptions(winning_score=1, max_rounds=2))
+        rewards = rewards_of(game, seed)
+        won = game.match.winner is not None
+        assert game.truncated != won
+        assert (rewards[-1] != (0.0, 0.0)) == won
+        assert len(game.match.rounds) <= 2
+        assert ("Nobody has won after 2 rounds." in game.text()) != won
+        seen.add((won, len(game.match.rounds)))
+    assert seen == {(True, 1), (True, 2), (False, 2)}
+
+
+def test_merged_moves() -> None:
+    """Only the lowest of symmetric squares is allowed, and the board is always that of the tree."""
+    game = MatchGame(GameOptions(winning_score=None, merge_symmetric=True, first=0))
+    game.reset(0)
+    assert game.squares == (1, 2, 5)
+    with pytest.raises(IllegalMoveError, match="square 9 may not be marked"):
+        game.play(9)
+    assert game.round.cursor.moves == ()
+    game.play(5)
+    assert game.squares == (1, 2)
+    for seed in range(20):
+        rewards_of(game, seed)
+        cursor = game.round.cursor
+        assert cursor.moves == game.tree.history(cursor.node)
+
+
+def test_who_moves_first() -> None:
+    """As asked for; drawn by the seed where nothing is."""
+    for first in (0, 1):
+        game = MatchGame(GameOptions(first=first))
+        for seed in range(5):
+            game.reset(seed)
+            assert game.mover == first
+            assert game.round.seat(first) is Seat.FIRST
+    game = MatchGame(GameOptions())
+    movers = set()
+    for seed in range(20):
+        game.reset(seed)
+        movers.add(game.mover)
+    assert movers == {0, 1}
+
+
+def test_what_is_told_of_the_round_before() -> None:
+    """Its moves and both goals, the own one first."""
+    game = MatchGame(GameOptions(winning_score=3))
+    game.reset(1)
+    assert game.info(0)["previous_round"] is None
+    chooser = random.Random(1)
+    while game.round.number == 1:
+        game.play(chooser.choice(game.squares))
+    (played,) = game.match.rounds
+    for player in (0, 1):
+        told = game.info(player)["previous_round"]
+        assert told["moves"] == played.cursor.moves
+        assert told["goals"] == (played.goals[player], played.goals[1 - player])
+        assert told["scored"] == (played.scored[player], played.scored[1 - player])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"winning_score": 0}, "winning_score: 0 is not at least 1"),
+        ({"rules": "chess"}, "rules: unknown rules 'chess'"),
+        ({"first": 2}, "first: 2 is not 0, 1 or None"),
+        ({"max_rounds": 0}, "max_rounds: 0 is not at least 1"),
+        ({"rewards": "money"}, "rewards: 'money' is not one of match, points"),
+        ({"winning_score": None, "rewards": "match"}, "rewards: a single round has no winner"),
+    ],
+)
+def test_options_that_there_are_not(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        GameOptions(**wrong)  # type: ignore[arg-type]

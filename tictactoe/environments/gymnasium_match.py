@@ -1,0 +1,118 @@
+"""The match, and the single round, for one learning agent against a fixed opponent: a Gymnasium environment.
+
+    from tictactoe.environments.gymnasium_match import AgainstOpponent
+    env = AgainstOpponent("learner-10", winning_score=None)
+
+Importing this module registers it, too: gymnasium.make("SMBCTicTacToe-v0", opponent="learner-10").
+
+The agent is player_0; it is only asked when it is its turn, so that a step is its own move and all of the opponent's
+moves up to its next one. Observation: float32 (106,), laid out as `observations` says. Action: the square less 1, 0 to
+8. Which ones are allowed is in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of
+sb3-contrib asks for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..games.goals import Goal
+from ..games.rules import DEFAULT_RULES
+from ..play.bot import RoundBot
+from ..play.randomness import generator_for
+from .match_game import MOST_ROUNDS, GameOptions, MatchGame
+from .missing_library import missing_library
+from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
+from .opponents_to_meet import RoundBots, opponent_to_meet
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ModuleNotFoundError as error:
+    raise missing_library(error.name or "gymnasium", "rl") from error
+
+AGENT, OPPONENT = 0, 1
+RENDER_MODES = ("human", "ansi")
+
+
+class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
+    """One agent against an opponent that does not learn.
+
+    opponent: see `opponent_to_meet`: a name such as "perfect", "learner-10" or "uniform", a solution, or a bot. The
+    other parameters are those of GameOptions; first: 0 for the agent, 1 for the opponent. render_mode: None, "human",
+    which prints after every step, or "ansi", for which `render` gives text. `step` raises IllegalMoveError for an
+    action that is not allowed, and changes nothing then.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium reads it so
+
+    def __init__(
+        self,
+        opponent: str | Path | RoundBot | RoundBots = "perfect",
+        winning_score: int | None = 5,
+        rules: str = DEFAULT_RULES,
+        first: int | None = None,
+        max_rounds: int = MOST_ROUNDS,
+        rewards: str | None = None,
+        merge_symmetric: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
+        self.render_mode = render_mode
+        self._game = MatchGame(GameOptions(winning_score, rules, first, max_rounds, rewards, merge_symmetric))
+        self._bots = opponent_to_meet(opponent, rules, winning_score)
+        self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
+        self.action_space = spaces.Discrete(NUM_SQUARES)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begin a match; the opponent moves if it is first. Without a seed the one before goes on drawing."""
+        super().reset(seed=seed)
+        drawn = int(self.np_random.integers(2**63))
+        self._game.reset(drawn)
+        self._generator = generator_for(drawn, "opponent")
+        self._let_opponent_move()
+        return self._game.observation(AGENT), self._game.info(AGENT)
+
+    def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
+        """Mark square `action` + 1, and let the opponent move until it is the agent's turn again."""
+        reward = self._game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
+        game = self._game
+        ended = game.mover is None
+        if self.render_mode == "human":
+            self.render()
+        return game.observation(AGENT), reward, ended and not game.truncated, game.truncated, game.info(AGENT)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool (9,): which actions are allowed now."""
+        return self._game.mask(AGENT).astype(bool)
+
+    def render(self) -> str | None:
+        """The game as text: printed for "human", returned for "ansi"; nothing without a render mode."""
+        if self.render_mode == "human":
+            print(self._game.text())
+        return self._game.text() if self.render_mode == "ansi" else None
+
+    def _let_opponent_move(self) -> float:
+        """Its moves until it is the agent's turn, or the game is over; the agent's rewards for them, added up."""
+        reward = 0.0
+        while self._game.mover == OPPONENT:
+            reward += self._game.play(self._opponents_square())[AGENT]
+        return reward
+
+    def _opponents_square(self) -> int:
+        played = self._game.round
+        bot = self._bots.round_bot(played.score)
+        square = bot.choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
+        if self._game.options.merge_symmetric:  # of the squares that are alike, the one that is allowed
+            alike = next(squares for squares in played.cursor.squares_by_child().values() if square in squares)
+            (square,) = set(alike) & set(self._game.squares)
+        return square
+
+
+gymnasium.register("SMBCTicTacToe-v0", entry_point=AgainstOpponent)

@@ -1,0 +1,145 @@
+"""The match, and the single round, as a PettingZoo environment in which agents act in turns (AEC).
+
+    from tictactoe.environments import pettingzoo_match
+    env = pettingzoo_match.env(winning_score=5, render_mode="ansi")
+
+Agents: "player_0", "player_1". An observation is a dictionary: "observation", float32 (106,), laid out as
+`observations` says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0 to 8.
+`MatchGame.info` says what else is in the info. An observation of the agent that is not to move shows its own view of
+the round, with an empty mask.
+
+Terms (PettingZoo, Terry et al. 2021): an agent's episode *terminates* when the match, or the single round, is decided;
+it is *truncated*, without a reward, when the match has no winner after `max_rounds` rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..games.rules import DEFAULT_RULES
+from .match_game import MOST_ROUNDS, PLAYERS, GameOptions, MatchGame
+from .missing_library import missing_library
+from .observations import NUM_SQUARES, OBSERVATION_SIZE
+
+try:
+    from gymnasium import spaces
+    from gymnasium.utils import EzPickle
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ModuleNotFoundError as error:
+    raise missing_library(error.name or "pettingzoo", "rl") from error
+
+ILLEGAL_REWARD = -1.0
+RENDER_MODES = ("human", "ansi")
+
+
+def env(**options: Any) -> AECEnv:
+    """`raw_env` with PettingZoo's usual wrappers: an illegal move ends the game (ILLEGAL_REWARD to the agent that made
+    it, 0 to the other one), and calls in a wrong order are refused. The same parameters."""
+    wrapped = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+
+class raw_env(AECEnv, EzPickle):
+    """The environment without wrappers; `step` raises IllegalMoveError for a move that the mask does not allow.
+
+    Parameters as GameOptions has them; render_mode: None, "human", which prints after every step, or "ansi", for which
+    `render` gives text. Raises ValueError for what there is not.
+    """
+
+    metadata = {  # noqa: RUF012 - PettingZoo reads it so
+        "render_modes": list(RENDER_MODES),
+        "name": "smbc_tictactoe_match_v0",
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        winning_score: int | None = 5,
+        rules: str = DEFAULT_RULES,
+        first: int | None = None,
+        max_rounds: int = MOST_ROUNDS,
+        rewards: str | None = None,
+        merge_symmetric: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        EzPickle.__init__(self, winning_score, rules, first, max_rounds, rewards, merge_symmetric, render_mode)
+        super().__init__()
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
+        self.render_mode = render_mode
+        self._game = MatchGame(GameOptions(winning_score, rules, first, max_rounds, rewards, merge_symmetric))
+        self._random: np.random.Generator | None = None
+        self.possible_agents = list(PLAYERS)
+        self.agents: list[str] = []
+        shown = {
+            "observation": spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
+            "action_mask": spaces.Box(0, 1, (NUM_SQUARES,), np.int8),
+        }
+        self.observation_spaces = {agent: spaces.Dict(shown) for agent in PLAYERS}
+        self.action_spaces = {agent: spaces.Discrete(NUM_SQUARES) for agent in PLAYERS}
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of an agent's observations; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of an agent's actions; the same object every time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a match. Without a seed the one before goes on drawing; at the very first, it is unpredictable."""
+        if seed is not None or self._random is None:
+            self._random = np.random.default_rng(seed)
+        self._game.reset(int(self._random.integers(2**63)))
+        self.agents = list(PLAYERS)
+        self.rewards = dict.fromkeys(PLAYERS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
+        self.terminations = dict.fromkeys(PLAYERS, False)
+        self.truncations = dict.fromkeys(PLAYERS, False)
+        self._after_move()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent is shown."""
+        player = PLAYERS.index(agent)
+        return {"observation": self._game.observation(player), "action_mask": self._game.mask(player)}
+
+    def step(self, action: Any) -> None:
+        """Mark square `action` + 1 for the agent whose turn it is. None for an agent whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        rewards = self._game.play(int(action) + 1)
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(PLAYERS, rewards, strict=True))
+        self._accumulate_rewards()
+        self._after_move()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """The game as text: printed for "human", returned for "ansi". ValueError without a render mode."""
+        if self.render_mode is None:
+            raise ValueError('render_mode: nothing is rendered without one; give "human" or "ansi"')
+        text = self._game.text()
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def _after_move(self) -> None:
+        game = self._game
+        if game.mover is None:
+            ended = self.truncations if game.truncated else self.terminations
+            ended.update(dict.fromkeys(PLAYERS, True))
+            self.agent_selection = PLAYERS[0]
+        else:
+            self.agent_selection = PLAYERS[game.mover]
+        self.infos = {agent: game.info(player) for player, agent in enumerate(PLAYERS)}

@@ -1,0 +1,93 @@
+"""From a policy, which is asked position by position, to a strategy, which this package judges exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.arrays import FloatArray
+from ..games.goals import Goal, Seat
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score
+from .observations import GOAL, NUM_SQUARES, POINTS, Masks, Observations, observation
+
+Policy = Callable[[Observations, Masks], NDArray[np.floating]]
+"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9): 0 for an
+action that the mask forbids, and 1 in each row together, within TOLERANCE."""
+
+TOLERANCE = 1e-4
+"""Probabilities of single precision are taken, and divided by their sum."""
+
+MOST_AT_ONCE = 16384
+
+
+def strategy_of_policy(
+    tree: GameTree, policy: Policy, score: Score | None = None, winning_score: int | None = None
+) -> FloatArray:
+    """What a policy plays in a round, in both seats: float64 (num_nodes, 3), as all functions here take strategies.
+
+    The policy is asked at every position of the tree, with every goal. Of moves that are images of each other the tree
+    GameTree.build(rules) has only one: with it this is exactly what is played in an environment with
+    merge_symmetric=True. What is played on all nine squares is described by GameTree.build(rules,
+    merge_symmetric=False), which has nine times as many nodes. score, winning_score: in which round of which match;
+    None for a single round. Raises ValueError for probabilities that are none.
+
+    >>> from tictactoe import GameTree, SINGLE_ROUND, exploitability, strategy_of_policy, tic_tac_toe_round
+    >>> tree = GameTree.build()
+    >>> strategy = strategy_of_policy(tree, lambda seen, masks: masks / masks.sum(axis=1, keepdims=True))
+    >>> round(exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy).total, 6)  # all moves of the tree alike
+    1.034711
+    """
+    if (score is None) != (winning_score is None):
+        raise ValueError("score: a round of a match has a score and a winning score, a single round has neither")
+    shown, masks, seats = _positions(tree)
+    probabilities = np.empty((tree.num_decision_nodes, NUM_SQUARES, len(Goal)))
+    for goal in Goal:
+        asked = shown.copy()
+        asked[:, GOAL.start + goal] = 1.0
+        if score is not None and winning_score is not None:
+            points = np.where(seats[:, None] == Seat.FIRST, score, score[::-1])
+            asked[:, POINTS] = points / winning_score
+        probabilities[:, :, goal] = _ask(policy, asked, masks)
+    result = np.ones((tree.num_nodes, len(Goal)))
+    result[1:] = probabilities[_decision_above(tree), tree.square[1:] - 1]
+    return result
+
+
+def _decision_above(tree: GameTree) -> NDArray[np.intp]:
+    """For every node but the root the number of the decision that leads to it, (num_nodes - 1,)."""
+    return np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
+
+
+@cache
+def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
+    """At every decision node the observation but for goal and points, float32 (n, 106); the squares of the tree's
+    moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
+    seats = tree.owner[tree.decision_nodes]
+    nodes = tree.decision_nodes.tolist()
+    shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])
+    shown[:, GOAL] = 0.0
+    masks = np.zeros((tree.num_decision_nodes, NUM_SQUARES), np.int8)
+    masks[_decision_above(tree), tree.square[1:] - 1] = 1
+    return shown, masks, seats
+
+
+def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
+    """The policy's probabilities, float64, in rows that sum to 1."""
+    parts = [
+        np.asarray(policy(shown[start : start + MOST_AT_ONCE], masks[start : start + MOST_AT_ONCE]), np.float64)
+        for start in range(0, len(shown), MOST_AT_ONCE)
+    ]
+    result = np.concatenate(parts)
+    if result.shape != masks.shape:
+        raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
+    sums = result.sum(axis=1)
+    forbidden = np.where(masks == 0, result, 0.0)
+    if not (np.all(result >= 0.0) and np.all(np.abs(sums - 1.0) <= TOLERANCE) and forbidden.max() <= TOLERANCE):
+        raise ValueError("policy: these are no probabilities of the allowed actions")
+    result[masks == 0] = 0.0
+    normalised: FloatArray = result / result.sum(axis=1, keepdims=True)
+    return normalised
