@@ -1,0 +1,63 @@
+"""The example that trains a network: how it judges, by values known otherwise; and a short run where its library is."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tictactoe import GameTree, UniformStrategy, exploitability, head_to_head, tic_tac_toe_round
+from tictactoe.environments.opponents_to_meet import opponent_to_meet
+from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.match.scores import Score, all_scores
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
+SCRIPT = runpy.run_path(str(EXAMPLE))
+
+
+def any_move(shown: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    return masks / masks.sum(axis=1, keepdims=True)
+
+
+def test_a_round_against_the_perfect_opponent() -> None:
+    """Whose value is -1/9 to the first mover: nobody gets more. A policy is judged in both seats."""
+    tree, root = GameTree.build(), Score(0, 0)
+    theirs = {root: opponent_to_meet("perfect", "three-in-a-row", None).round_bot(root).strategy}
+    best = SCRIPT["possible"](tree, theirs, None)
+    assert (best.as_first, best.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
+    ours = SCRIPT["strategies_of"](tree, any_move, None)
+    found = SCRIPT["judged"](tree, ours, theirs, None)
+    assert found.as_first < best.as_first - 0.1
+    assert found.as_second < best.as_second - 0.1
+    assert found.exploitability == exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), ours[root]).total
+    itself = SCRIPT["judged"](tree, theirs, theirs, None)
+    assert (itself.as_first, itself.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
+    assert itself.exploitability < 1e-12
+
+
+def test_a_match() -> None:
+    """The value is twice the chance to win, less 1; who knows that the opponent draws its squares wins more."""
+    tree = GameTree.build()
+    ours, theirs = SCRIPT["strategies_of"](tree, any_move, 2), UniformStrategy(tree, 2)
+    assert sorted(ours) == sorted(all_scores(2))
+    wins = head_to_head(tree, ours, theirs, 2)
+    found = SCRIPT["judged"](tree, ours, theirs, 2)
+    assert (found.as_first, found.as_second) == (2 * wins.wins_as_first - 1, 2 * wins.wins_as_second - 1)
+    best = SCRIPT["possible"](tree, theirs, 2)
+    assert best.as_first > found.as_first + 0.5
+    assert best.as_second > found.as_second + 0.5
+    assert 1.0 < found.exploitability <= 2.0
+
+
+def test_a_short_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """It learns something in 2,048 moves: the network is another one, and its probabilities are judged."""
+    pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed: pip install sb3-contrib")
+    monkeypatch.setattr(sys, "argv", ["train_ppo.py", "--steps", "2048", "--parts", "1", "--opponent", "uniform"])
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[2] for line in lines[2:]] == ["drawn", "likeliest"] * 2
+    before, after = (line.split()[-2:] for line in (lines[2], lines[4]))
+    assert before != after
