@@ -77,7 +77,7 @@ class GameTree(PublicTree):
 
 @cache
 def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced: bool) -> GameTree:
-    boards = _Boards(of_round, merge_symmetric, cut_forced)
+    boards = boards_of(of_round, merge_symmetric, cut_forced)
     parent, square, owner, outcome = [-1], [0], [-1], [-1]
     stack = [(0, Board())]
     while stack:
@@ -97,28 +97,29 @@ def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced
     return GameTree(np.array(parent, np.int32), owners, outcomes, squares, rules)
 
 
-class _Facts(NamedTuple):
-    """What the tree's builder knows of a board: how the round ended (or must end), else the moves it keeps."""
+class BoardFacts(NamedTuple):
+    """What the tree's builder knows of a board: how the round ended (or must end), else the moves it keeps, each a
+    square and the board after it."""
 
     outcome: Outcome | None
     moves: tuple[tuple[int, Board], ...]
 
 
-class _Boards:
+class Boards:
     """The facts of every board, each worked out once: they depend on the marks alone, not on their order."""
 
     def __init__(self, rules: RoundRules, merge_symmetric: bool, cut_forced: bool) -> None:
         self._outcome = rules.outcome
         self._merge_symmetric = merge_symmetric
         self._cut_forced = cut_forced
-        self._facts: dict[Board, _Facts] = {}
+        self._facts: dict[Board, BoardFacts] = {}
         self._forced: dict[Board, Outcome | None] = {}
 
-    def facts(self, board: Board) -> _Facts:
+    def facts(self, board: Board) -> BoardFacts:
         known = self._facts.get(board)
         if known is None:
             outcome = self._forced_outcome(board) if self._cut_forced else self._outcome(board)
-            known = self._facts[board] = _Facts(outcome, self._moves(board) if outcome is None else ())
+            known = self._facts[board] = BoardFacts(outcome, self._moves(board) if outcome is None else ())
         return known
 
     def _moves(self, board: Board) -> tuple[tuple[int, Board], ...]:
@@ -140,3 +141,14 @@ class _Boards:
                 outcome = outcomes.pop() if len(outcomes) == 1 else None
             self._forced[key] = outcome
         return self._forced[key]
+
+
+@cache
+def boards_of(rules: RoundRules, merge_symmetric: bool = True, cut_forced: bool = True) -> Boards:
+    """What a round can do from any board, without its whole tree; merge_symmetric and cut_forced as `GameTree.build`.
+
+    >>> from tictactoe.games.rules import RULES
+    >>> [square for square, _ in boards_of(RULES["filled"]).facts(Board()).moves]
+    [1, 2, 5]
+    """
+    return Boards(rules, merge_symmetric, cut_forced)
