@@ -1,0 +1,231 @@
+"""The round as a game of OpenSpiel: its own tests, what players may know, and the same values as ours."""
+
+from __future__ import annotations
+
+import doctest
+from collections import defaultdict
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install open_spiel")
+
+from open_spiel.python.algorithms import best_response, cfr, expected_game_score, exploitability, get_all_states  # noqa: E402
+from open_spiel.python.policy import UniformRandomPolicy  # noqa: E402
+
+from tictactoe.algorithms import best_response as ours  # noqa: E402
+from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
+from tictactoe.environments import open_spiel, open_spiel_policies, open_spiel_round  # noqa: E402
+from tictactoe.environments.open_spiel import round_policy, strategy_of, values_text  # noqa: E402
+from tictactoe.games.goals import Goal, OutcomeValues  # noqa: E402
+from tictactoe.games.rules import RULES  # noqa: E402
+from tictactoe.games.tic_tac_toe_tree import GameTree  # noqa: E402
+from tictactoe.storage.open_saved import open_saved  # noqa: E402
+
+VALUES = OutcomeValues(both=1 / 3, first=0.9, second=-0.123456789012345678, neither=0.05)
+
+
+def game_of(**parameters: Any) -> Any:
+    return pyspiel.load_game("smbc_tictactoe_round", parameters)
+
+
+def random_strategy(tree: Any, seed: int) -> Any:
+    weights = np.random.default_rng(seed).random((tree.num_nodes, 3)) ** 2
+    result = np.ones_like(weights)
+    result[1:] = weights[1:] / tree.at_children(tree.sums_over_children(weights))[1:]
+    return result
+
+
+def test_examples() -> None:
+    for module in (open_spiel, open_spiel_round, open_spiel_policies):
+        assert doctest.testmod(module).failed == 0
+    assert open_spiel.__doc__ is not None
+
+
+@pytest.mark.parametrize(("rules", "merge", "cut"), [*product(RULES, [True, False], [True, False])])
+def test_random_simulation_of_open_spiel(rules: str, merge: bool, cut: bool) -> None:
+    """Actions, masks, copies, serialization, tensors, returns, lengths: from the start and from later."""
+    for text in (rules, f"{rules} 3:0:1"):
+        for start in (0, 519):
+            game = game_of(rules=text, merge_symmetric=merge, cut_forced=cut, start=start)
+            pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
+def test_parameters_as_text() -> None:
+    """A game is what its text says, to the last bit; so it is when it was serialized."""
+    game = game_of(rules="filled 2:1:1", start=5193, outcome_values=values_text(VALUES), merge_symmetric=False)
+    for again in (pyspiel.load_game(str(game)), pyspiel.deserialize_game_and_state(
+        pyspiel.serialize_game_and_state(game, game.new_initial_state()))[0]):  # fmt: skip
+        assert again.variant == game.variant
+        assert again.variant.values == VALUES
+    assert game.max_game_length() == 5
+    assert game.max_chance_nodes_in_history() == 2
+    assert (game.min_utility(), game.max_utility()) == (-0.9, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("start=55", "start: 55 are not different squares"),
+        ("start=-5", "start: -5 are not squares"),
+        ("rules=misere", "rules: unknown rules 'misere'"),
+        ("rules=filled 2:2:2", "rules: 'filled 2:2:2' where 'filled' would be right"),
+        ("outcome_values=1:2:3", "outcome_values: '1:2:3' is not four numbers"),
+        ("outcome_values=0:nan:1:0", "outcome_values: '0:nan:1:0' are all 0, or not all finite"),
+    ],
+)
+def test_parameters_that_make_no_round(text: str, what: str) -> None:
+    with pytest.raises(ValueError, match=what):
+        pyspiel.load_game(f"smbc_tictactoe_round({text})")
+
+
+def test_what_a_player_may_know() -> None:
+    """In every state: seat, own goal and moves, all of it and nothing else, in words and in numbers alike."""
+    game = game_of(start=5193, rules="filled", merge_symmetric=False)
+    states = get_all_states.get_all_states(game, include_chance_states=True).values()
+    words, numbers, observed = defaultdict(set), defaultdict(set), defaultdict(set)
+    for state, player in product(states, (0, 1)):
+        goal = state.play.goals[player] if len(state.play.goals) > player else None
+        known = (player, goal, state.play.moves)
+        words[state.information_state_string(player)].add(known)
+        numbers[bytes(np.array(state.information_state_tensor(player), np.float32))].add(known)
+        tensor = bytes(np.array(state.observation_tensor(player), np.float32))
+        observed[state.observation_string(player)].add((player, goal, state.play.board, tensor))
+    for seen in (words, numbers, observed):
+        assert {len(known) for known in seen.values()} == {1}  # what was told belongs to one knowledge only
+        assert len(seen) == len({next(iter(known)) for known in seen.values()})  # and is told in one way only
+    assert len(words) > 500
+
+
+def test_the_words_and_numbers_of_a_state() -> None:
+    state = game_of(merge_symmetric=False).new_initial_state()
+    for action in (0, 2, 4, 0):
+        state.apply_action(action)
+    assert str(state) == "wt 51"
+    assert state.information_state_string(0) == "player:0 goal:win moves:51"
+    assert state.information_state_string(1) == "player:1 goal:tie moves:51"
+    assert state.observation_string(1) == "player:1 goal:tie board:O...X...."
+    assert state.action_to_string(0, 8) == "X9"
+    expected = np.zeros((9, 9))
+    expected[0, 4] = expected[1, 0] = 1
+    assert state.information_state_tensor(0) == [1, 0, 1, 0, 0, *expected.ravel()]
+    board = [[0, 1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0]]
+    assert state.observation_tensor(1) == [0, 1, 0, 0, 1, *np.ravel(board)]
+
+
+def test_observers_of_less() -> None:
+    """What is public alone has no goal, what is private alone no moves; both goals are given to nobody."""
+    state = game_of().new_initial_state()
+    for action in (0, 2, 4):
+        state.apply_action(action)
+    game, private = state.get_game(), pyspiel.PrivateInfoType
+    kinds = {
+        (True, private.NONE): ("player:1 moves:5", 2 + 81),
+        (False, private.SINGLE_PLAYER): ("player:1 goal:tie", 2 + 3),
+    }
+    for (public, secret), (text, size) in kinds.items():
+        observer = game.make_py_observer(pyspiel.IIGObservationType(public, True, secret))
+        assert observer.string_from(state, 1) == text
+        assert observer.tensor.shape == (size,)
+    with pytest.raises(ValueError, match="no observer gives both players' goals"):
+        game.make_py_observer(pyspiel.IIGObservationType(True, True, private.ALL_PLAYERS))
+    with pytest.raises(ValueError, match=r"params: \{'a': 1\}"):
+        game.make_py_observer(None, {"a": 1})
+
+
+CASES = [
+    {"start": 5193},
+    {"start": 95382, "rules": "filled 2:1:3", "merge_symmetric": False},
+    {"start": 5193, "rules": "filled-none 1:0:2", "cut_forced": False},
+    {"start": 15932, "rules": "filled-tie", "merge_symmetric": False, "cut_forced": False},
+]
+
+
+@pytest.mark.parametrize("parameters", CASES)
+def test_values_agree(parameters: dict[str, Any]) -> None:
+    """Expected score, best responses and NashConv of random strategies, by OpenSpiel and by us, to 1e-9."""
+    game = game_of(outcome_values=values_text(VALUES), **parameters)
+    our_game = game.variant.game()
+    strategy = random_strategy(our_game.tree, seed=3)
+    policy = TableOf(game, our_game.tree, strategy)
+    assert np.array_equal(strategy_of(game, policy), drawn_only(game, our_game.tree, strategy))
+    found = ours.exploitability(our_game, strategy)
+    root = game.new_initial_state()
+    assert expected_game_score.policy_value(root, [policy, policy])[0] == pytest.approx(found.value, abs=1e-9)
+    conv = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
+    assert conv.player_improvements == pytest.approx([found.first_gain, found.second_gain], abs=1e-9)
+    for player in (0, 1):
+        best = best_response.BestResponsePolicy(game, player, policy)
+        assert best.value(root) == pytest.approx(ours.best_response_value(our_game, player, strategy), abs=1e-9)
+    assert found.total > 0.1
+
+
+class TableOf(UniformRandomPolicy):  # type: ignore[misc]
+    """A strategy as a policy, without any of what is tested."""
+
+    def __init__(self, game: Any, tree: Any, strategy: Any) -> None:
+        super().__init__(game)
+        self.tree, self.strategy, self.start = tree, strategy, len(game.variant.start)
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+        node, goal = self.tree.find(state.play.moves[self.start :]), state.play.goals[state.current_player()]
+        return {self.tree.move(child) - 1: self.strategy[child, goal] for child in self.tree.children(node)}
+
+
+def drawn_only(game: Any, tree: Any, strategy: Any) -> Any:
+    """Uniform for the goals that are never drawn."""
+    drawn = np.array(game.variant.rules.goal_odds) > 0
+    return np.where(drawn, strategy, uniform_strategy(tree))
+
+
+def test_our_solution_as_a_policy() -> None:
+    """On every variant of the moves OpenSpiel finds the value and exploitability that we find on the reduced tree."""
+    saved = open_saved("single_round").load()
+    found = set()
+    for merge, cut in product([True, False], [True, False]):
+        game = game_of(start=7918, merge_symmetric=merge, cut_forced=cut)  # no history of the tree: a turned board
+        policy = round_policy(game, saved.average_strategy)
+        conv = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
+        judged = ours.exploitability(game.variant.game(), strategy_of(game, policy))
+        assert conv.player_improvements == pytest.approx([judged.first_gain, judged.second_gain], abs=1e-9)
+        found.add((round(float(conv.nash_conv), 9), round(judged.value, 9)))
+    assert len(found) == 1
+    ((conv, _),) = found
+    assert conv > 0.01  # goals drawn anew, at a position that the solution would not come to with all of them
+
+
+def test_a_policy_of_open_spiel_judged_by_us() -> None:
+    """Its own CFR and ours judge its average policy alike, and as a table it is still the same."""
+    game = game_of(start=5193)
+    solver = cfr.CFRSolver(game)
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    found = ours.exploitability(game.variant.game(), strategy_of(game, average))
+    assert exploitability.nash_conv(game, average) == pytest.approx(found.total, abs=1e-9)
+    assert 1e-4 < found.total < 0.5
+    by_compiler = pyspiel.CFRSolver(game)
+    for _ in range(5):
+        by_compiler.evaluate_and_update_policy()
+    assert pyspiel.nash_conv(game, by_compiler.average_policy()) == pytest.approx(found.total, abs=1e-9)
+
+
+def test_policies_that_do_not_fit() -> None:
+    tree, other = GameTree.build(), GameTree.build("filled")
+    game = game_of()
+    with pytest.raises(ValueError, match="strategy: shape"):
+        round_policy(game, uniform_strategy(other))
+    with pytest.raises(ValueError, match="tree: of the rules filled, and the game's are three-in-a-row"):
+        round_policy(game, uniform_strategy(other), other)
+    policy, state = round_policy(game, uniform_strategy(tree)), game.new_initial_state()
+    with pytest.raises(ValueError, match="player_id: None is not to move"):
+        policy.action_probabilities(state)
+    state.apply_action(int(Goal.WIN))
+    state.apply_action(int(Goal.WIN))
+    assert policy.action_probabilities(state, 0) == pytest.approx({0: 1 / 3, 1: 1 / 3, 4: 1 / 3})
+    with pytest.raises(ValueError, match="player_id: 1 is not to move"):
+        policy.action_probabilities(state, 1)
+    with pytest.raises(ValueError, match="states are not read from text"):
+        game.new_initial_state("wt 51")

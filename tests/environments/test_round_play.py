@@ -1,0 +1,137 @@
+"""Rounds as values: the same rounds as the tree's, from any start."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tictactoe.algorithms.best_response import exploitability
+from tictactoe.environments import round_play
+from tictactoe.environments.round_play import RoundPlay, RoundVariant
+from tictactoe.errors import IllegalMoveError
+from tictactoe.games.board import Board
+from tictactoe.games.cursor import Cursor
+from tictactoe.games.goals import SINGLE_ROUND, Goal
+from tictactoe.games.rules import RULES, Outcome, Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree, boards_of
+
+
+def test_examples() -> None:
+    assert doctest.testmod(round_play).failed == 0
+    assert doctest.testmod(sys.modules[boards_of.__module__]).failed == 0
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_rounds_are_those_of_the_tree(rules: str) -> None:
+    """Random walks down both: the same moves, the same outcomes."""
+    tree, generator = GameTree.build(rules), np.random.default_rng(1)
+    for _ in range(100):
+        play, node = RoundVariant(Rules(rules)).play.draw(Goal.LOSE).draw(Goal.TIE), 0
+        while play.outcome is None:
+            assert play.squares == tuple(tree.move(child) for child in tree.children(node))
+            assert play.mover == tree.owner[node]
+            chosen = int(generator.integers(len(play.squares)))
+            play, node = play.mark(play.squares[chosen]), tree.children(node)[chosen]
+        assert play.outcome is tree.outcome(node)
+        assert play.moves == tree.history(node)
+        assert play.scored == tree.rules.scores(play.outcome, Goal.LOSE, Goal.TIE)
+
+
+@pytest.mark.parametrize("start", [(5, 1, 9), (9, 5, 1, 3), (3, 2, 9)])
+@pytest.mark.parametrize("rules", ["three-in-a-row 2:1:1", "filled"])
+def test_a_later_start_is_a_part_of_the_tree(start: tuple[int, ...], rules: str) -> None:
+    """Node by node the subtree that a cursor finds, though the board may be turned, and the same game."""
+    tree, later = GameTree.build(rules), RoundVariant(Rules.parse(rules), start=start).game()
+    top = Cursor(tree, start).node
+    size = {0: 1}
+    waiting = [(top, 0)]
+    while waiting:
+        node, other = waiting.pop()
+        assert tree.owner[node] == later.tree.owner[other]
+        assert len(tree.children(node)) == len(later.tree.children(other))
+        squares = Cursor(tree, start + later.tree.history(other)).squares_by_child()
+        for child in later.tree.children(other):
+            waiting += [(found, child) for found, shared in squares.items() if later.tree.move(child) in shared]
+            size[child] = 1
+    assert len(size) == later.tree.num_nodes
+    assert later.prior.sum() == pytest.approx(1.0)
+
+
+def test_without_reductions_a_start_is_worth_the_same() -> None:
+    """The value of uniform play over squares, which knows nothing of trees."""
+    start, values = (5, 1, 9, 3, 2), []
+    for flags in ((True, True), (True, False), (False, True), (False, False)):
+        game = RoundVariant(Rules("filled"), *flags, start=start).game()
+        strategy = np.ones((game.tree.num_nodes, 3))
+        for node in game.tree.decision_nodes.tolist():
+            children = game.tree.children(node)
+            board = Board()
+            for square in start + game.tree.history(node):
+                board = board.play(square)
+            images = [board.play(square).canonical() for square in board.free_squares]
+            merged = flags[0]
+            for child in children:
+                shared = images.count(board.play(game.tree.move(child)).canonical()) if merged else 1
+                strategy[child] = shared / len(images)
+        values.append(exploitability(game, strategy))
+    for found in values[1:]:
+        assert found == pytest.approx(values[0], abs=1e-12)
+    assert values[0].total > 0.1
+
+
+@pytest.mark.parametrize(
+    ("start", "what"),
+    [
+        ((5, 5), "start: 55 are not different squares from 1 to 9"),
+        ((5, 0), "start: 50 are not different squares from 1 to 9"),
+        ((1, 4, 2, 5, 3), "start: the round is decided after 14253"),
+        ((1, 4, 2, 5, 3, 6), "start: the round is decided before the last move of 142536"),
+    ],
+)
+def test_starts_that_are_none(start: tuple[int, ...], what: str) -> None:
+    for cut_forced in (True, False):
+        with pytest.raises(ValueError, match=what):
+            RoundVariant(start=start, cut_forced=cut_forced)
+
+
+def test_what_cannot_be_played() -> None:
+    play = RoundVariant().play
+    with pytest.raises(ValueError, match="the round goes on"):
+        _ = play.scored
+    play = play.draw(Goal.WIN).draw(Goal.WIN)
+    with pytest.raises(ValueError, match="both have been drawn"):
+        play.draw(Goal.WIN)
+    for square in (3, 10):
+        with pytest.raises(IllegalMoveError, match=rf"square {square} is not one of \(1, 2, 5\)"):
+            play.mark(square)
+
+
+def test_copies() -> None:
+    """A copy is the object itself, in a state that is copied, too; what was pickled is equal."""
+    play = RoundPlay(RoundVariant(Rules("filled", (1, 0, 1)), start=(5,)), (Goal.WIN,), (5, 1), Board(16, 1))
+    assert copy.deepcopy({"play": play})["play"] is play
+    assert pickle.loads(pickle.dumps(play)) == play
+    assert play.outcome is None
+    assert play.variant.values == SINGLE_ROUND
+    assert Outcome.WIN in play.variant.rules.of_round.goals_true
+
+
+def test_the_import_says_what_is_missing() -> None:
+    """Without open_spiel: one error, of this package and an ImportError at once, that says how to get it."""
+    code = """
+import sys
+sys.modules["pyspiel"] = None
+from tictactoe import TicTacToeError
+try:
+    import tictactoe.environments.open_spiel
+except ImportError as error:
+    print(isinstance(error, TicTacToeError), error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    assert run.stdout == "True this needs the package open_spiel, which is not installed: pip install open_spiel\n"
