@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
+import re
 from collections import defaultdict
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ import pytest
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install open_spiel")
 
 from open_spiel.python.algorithms import best_response, cfr, expected_game_score, exploitability, get_all_states  # noqa: E402
-from open_spiel.python.policy import UniformRandomPolicy  # noqa: E402
+from open_spiel.python.policy import UniformRandomPolicy, python_policy_to_pyspiel_policy  # noqa: E402
 
 from tictactoe.algorithms import best_response as ours  # noqa: E402
 from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
@@ -24,6 +27,7 @@ from tictactoe.games.rules import RULES  # noqa: E402
 from tictactoe.games.tic_tac_toe_tree import GameTree  # noqa: E402
 from tictactoe.storage.open_saved import open_saved  # noqa: E402
 
+ROOT = Path(__file__).parents[2]
 VALUES = OutcomeValues(both=1 / 3, first=0.9, second=-0.123456789012345678, neither=0.05)
 
 
@@ -191,6 +195,9 @@ def test_our_solution_as_a_policy() -> None:
         judged = ours.exploitability(game.variant.game(), strategy_of(game, policy))
         assert conv.player_improvements == pytest.approx([judged.first_gain, judged.second_gain], abs=1e-9)
         found.add((round(float(conv.nash_conv), 9), round(judged.value, 9)))
+        if merge and cut:
+            table = python_policy_to_pyspiel_policy(policy.to_tabular())  # for the compiled algorithms
+            assert pyspiel.nash_conv(game, table) == pytest.approx(conv.nash_conv, abs=1e-9)
     assert len(found) == 1
     ((conv, _),) = found
     assert conv > 0.01  # goals drawn anew, at a position that the solution would not come to with all of them
@@ -229,3 +236,36 @@ def test_policies_that_do_not_fit() -> None:
         policy.action_probabilities(state, 1)
     with pytest.raises(ValueError, match="states are not read from text"):
         game.new_initial_state("wt 51")
+
+
+def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its programs run, one after another, and print what it says."""
+    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
+    half = page.partition("## OpenSpiel\n")[2].partition("\n## ")[0]
+    names: dict[str, Any] = {}
+    for program in re.findall(r"```python\n(.*?)```", half, re.DOTALL):
+        exec(program, names)
+    printed = capsys.readouterr().out.splitlines()
+    assert f"# {printed[0]}\n" in half
+    assert [round(float(number), 6) for line in printed[1:] for number in line.split()] == [0, 0, 0.883333, 0.883333]
+    assert "0.0 and 0.883333, each twice" in half
+
+
+def test_the_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both solvers come to less and less; from a later start nothing is written as a solution."""
+    spec = importlib.util.spec_from_file_location("open_spiel_cfr", ROOT / "examples" / "open_spiel_cfr.py")
+    assert spec is not None
+    assert spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    found = []
+    for iterations in ("1", "30"):
+        example.main(["--start", "5193", "--iterations", iterations])
+        rows = [row.split("|") for row in capsys.readouterr().out.splitlines()[2:]]
+        assert [row[1].strip() for row in rows] == ["`cfr`", "`cfr+`"]
+        found.append([(float(row[3]), float(row[5])) for row in rows])
+    for before, after in zip(*found, strict=True):
+        assert before[0] == before[1]  # nothing has been rounded yet
+        assert max(after) < min(before) / 5
+    with pytest.raises(SystemExit, match="2"):
+        example.main(["--start", "5193", "-o", str(tmp_path / "learnt")])
