@@ -20,6 +20,7 @@ from typing import Any
 import pyspiel
 
 from tictactoe import CFRSolver, GameTree, Score, exploitability, load_solution, save_solution, update_rule
+from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.environments.open_spiel import strategy_of, values_text
 from tictactoe.storage.import_strategies import ImportedStrategy
 
@@ -32,24 +33,22 @@ def round_at_4_4(start: int) -> Any:
     return pyspiel.load_game("smbc_tictactoe_round", {"outcome_values": values_text(values), "start": start})
 
 
-def compared(game: Any, algorithm: str, iterations: int) -> tuple[str, Any]:
-    """A line of the table, in Markdown, and OpenSpiel's average policy."""
+def compared(game: Any, algorithm: str, iterations: int) -> tuple[str, FloatArray]:
+    """A line of the table, in Markdown, and OpenSpiel's average strategy."""
     ours = game.variant.game()
     began = time.process_time()
     theirs = SOLVERS[algorithm](pyspiel.load_game(f"cached_tree(game={game})"))  # sixty times as fast
     for _ in range(iterations):
         theirs.evaluate_and_update_policy()
-    average = theirs.average_policy()
     seconds = time.process_time() - began
+    learnt = strategy_of(game, theirs.average_policy())
     began = time.process_time()
     solver = CFRSolver(ours, update_rule(algorithm))
     solver.run(iterations)
     our_seconds = time.process_time() - began
-    found = [
-        exploitability(ours, strategy).total for strategy in (strategy_of(game, average), solver.average_strategy())
-    ]
-    line = f"| `{algorithm}` | {iterations} | {found[0]:.6f} | {seconds:.2f} s | {found[1]:.6f} | {our_seconds:.4f} s |"
-    return line, average
+    found, our_found = (exploitability(ours, each).total for each in (learnt, solver.average_strategy()))
+    line = f"| `{algorithm}` | {iterations} | {found:.6f} | {seconds:.2f} s | {our_found:.6f} | {our_seconds:.4f} s |"
+    return line, learnt
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -64,11 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     CFRSolver(game.variant.game(), update_rule("cfr")).run(1)  # compiles, which is not to be measured
     print("| | iterations | OpenSpiel | in | ours | in |\n|---|---|---|---|---|---|")
     for algorithm in SOLVERS:
-        line, average = compared(game, algorithm, chosen.iterations)
+        line, learnt = compared(game, algorithm, chosen.iterations)
         print(line, flush=True)
     if chosen.output:
-        learnt = ImportedStrategy(chosen.iterations, strategy_of(game, average))
-        save_solution(chosen.output, GameTree.build(), {Score(0, 0): learnt}, 1, "open_spiel")
+        strategies = {Score(0, 0): ImportedStrategy(chosen.iterations, learnt)}
+        save_solution(chosen.output, GameTree.build(), strategies, 1, "open_spiel")
 
 
 if __name__ == "__main__":
