@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install open_spiel")
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install 'smbc-tictactoe[openspiel]'")
 
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 
@@ -134,7 +134,7 @@ def test_a_draw_after_the_last_round(two_marks: str) -> None:
 
 
 def test_what_a_player_may_know(two_marks: str) -> None:
-    """In all states of random matches: finished rounds with both goals, own goal and moves of this one, nothing else."""
+    """In states of random matches: finished rounds with both goals, own goal and moves of this one, nothing else."""
     game = game_of(rules=two_marks, winning_score=1, max_rounds=2, merge_symmetric=False)
     words: dict[str, set[Any]] = {}
     numbers: dict[bytes, set[Any]] = {}
