@@ -78,6 +78,22 @@ class Block:
         """p - p11 without corrections. The correction to q is not 0 only where this is positive."""
         return self.solved(Fraction(0), Fraction(0))[0] + self.both / 2
 
+    def undone(self, twin_share: Fraction) -> Fraction:
+        """q - q11 with the correction to q alone. Where this is negative, so it is with smaller shares."""
+        return self.solved(Fraction(0), twin_share)[1] - self.both / 2
+
+    def twin_undone(self, share: Fraction) -> Fraction:
+        """p11 - p with the correction to p alone. Where this is negative, so it is with smaller shares."""
+        return -self.both / 2 - self.solved(share, Fraction(0))[0]
+
+
+@dataclass(frozen=True)
+class Ray:
+    """A corner of a cone of blocks, and which of the cone's sides it lies on."""
+
+    block: Block
+    sides: frozenset[tuple[str, int]]
+
 
 @dataclass(frozen=True)
 class Found:
@@ -87,13 +103,16 @@ class Found:
     more: list[Point]
     less: list[Point]
 
-
-@dataclass(frozen=True)
-class Ray:
-    """A corner of a cone of blocks, and which of the cone's sides it lies on."""
-
-    block: Block
-    sides: frozenset[tuple[str, int]]
+    def add(self, rays: Sequence[Ray], shares: Sequence[Fraction], twin_shares: Sequence[Fraction]) -> None:
+        """What follows in a cone with these corners; a correction that is not there has the share 0 alone."""
+        for ray, share, twin_share in product(rays, shares, twin_shares):
+            block = ray.block
+            p, q = block.solved(share, twin_share)
+            self.steps.extend(steps_to(block, p, q))
+            first, second = block.gain + block.gained / 2, block.lost / 2 - block.loss
+            middle, spread = (first + second) / 2, (first - second) / 2
+            point = ((block.both / 2 - middle) / spread, (q - middle) / spread)
+            (self.more if max(shares) > 0 else self.less).append(point)
 
 
 def corner_rays(corners: Sequence[Point]) -> list[Ray]:
@@ -136,22 +155,20 @@ def cut(rays: Sequence[Ray], height: Callable[[Block], Fraction], name: str) -> 
 
 def follow(corners: Sequence[Point], least: Fraction, most: Fraction) -> Found:
     """All that can follow when both steps are in the cone and a correction's share, where there is one, is from `least`
-    to `most`. Everything is monotone in each share, up to a common positive factor, so that these two will do."""
+    to `most`. Everything is monotone in each share, up to a common positive factor, so that these two will do.
+
+    Which corrections there are: not one of p without `leads`, nor one of q without `twin leads`, as they only make
+    either smaller. But where both would be, one of them may be enough to undo the other (`undone`): then that is 0."""
     rays = corner_rays(corners)
     found = Found([], [], [])
-    none = [Fraction(0)]
-    for leads, shares in ((True, [least, most]), (False, none)):
+    some, none = [least, most], [Fraction(0)]
+    for leads, twin_leads in product((True, False), repeat=2):
         half = cut(rays, Block.leads if leads else lambda block: -block.leads(), "leads")
-        for twin_leads, twin_shares in ((True, [least, most]), (False, none)):
-            part = cut(half, Block.twin_leads if twin_leads else lambda block: -block.twin_leads(), "twin leads")
-            for ray, share, twin_share in product(part, shares, twin_shares):
-                block = ray.block
-                p, q = block.solved(share, twin_share)
-                found.steps.extend(steps_to(block, p, q))
-                first, second = block.gain + block.gained / 2, block.lost / 2 - block.loss
-                middle, spread = (first + second) / 2, (first - second) / 2
-                point = ((block.both / 2 - middle) / spread, (q - middle) / spread)
-                (found.more if leads else found.less).append(point)
+        part = cut(half, Block.twin_leads if twin_leads else lambda block: -block.twin_leads(), "twin leads")
+        found.add(part, some if leads else none, some if twin_leads else none)
+        if leads and twin_leads:
+            found.add(cut(part, lambda block: block.undone(most), "undone"), none, some)
+            found.add(cut(part, lambda block: block.twin_undone(most), "twin undone"), some, none)
     return found
 
 

@@ -53,6 +53,23 @@ def test_a_block_is_solved_as_the_formula_says() -> None:
     assert 9 * q == 3 * twin_both + 2 * twin_first + 3 * twin_second + p + Fraction(1, 4) * (p - twin_both)
 
 
+def test_a_correction_can_undo_the_other_one() -> None:
+    """Without corrections both sides would have one (b > n); with that of the twin alone, b < n, so there is no other.
+    What follows then is among what the bounds are made of, too: with the steps in a triangle, by their corners."""
+    corners = [tuple(map(Fraction, corner)) for corner in (("0", "1/10"), ("1/5", "1/20"), ("1/3", "1/10"))]
+    block = second_mover.Block(*map(Fraction, ("1", "429/100", "41/100", "323/100", "323/1000")))
+    least, most = Fraction(2, 5), Fraction(1, 2)
+    p, q = block.solved(Fraction(0), most)
+    assert min(block.leads(), block.twin_leads()) > 0
+    assert min(q - block.both / 2, p + block.both / 2) > 0
+    first, second = block.gain + block.gained / 2, block.lost / 2 - block.loss
+    middle, half = (first + second) / 2, (first - second) / 2
+    around = second_mover.hull(second_mover.follow(corners, least, most).less)
+    point = ((block.both / 2 - middle) / half, (q - middle) / half)
+    sides = zip(around, [*around[1:], around[0]], strict=True)
+    assert min(second_mover.turn(a, b, point) for a, b in sides) >= 0
+
+
 def test_real_matches_are_within_the_bounds(values: np.ndarray) -> None:
     bounds = second_mover.narrow(2)
     assert len(bounds.steps) < 12
