@@ -45,7 +45,7 @@ def figure() -> Figure:
 
         result = Figure(figsize=(style.WIDTH, 3.6))
         panels = result.subplots(1, 2)
-        style.set_margins(result, 0.6, 0.1, 0.42, 0.75, wspace=0.25)
+        style.set_margins(result, 0.6, 0.1, 0.42, 0.75, wspace=0.3)
         for number, (length, size) in enumerate(zip(LENGTHS, SIZES, strict=True)):
             points = points_to(length)
             for axes in panels:
@@ -54,7 +54,7 @@ def figure() -> Figure:
             axes.plot([-1, 1], [-1, 1], color=style.DARK_GREY, linewidth=0.8)
             axes.set(xlabel="b: both scoring", ylabel="n: neither scoring")
         panels[0].set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05))
-        panels[1].set(xlim=CORNER[:2], ylim=CORNER[2:])
+        panels[1].set(xlim=CORNER[:2], ylim=CORNER[2:], xticks=(-0.04, 0.0, 0.04, 0.08))
         panels[0].legend(loc="upper left", fontsize=7, frameon=False, title="match to", title_fontsize=7)
         style.write_title_and_caption(
             result,
