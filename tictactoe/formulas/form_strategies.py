@@ -64,20 +64,15 @@ def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
         for goal in goals[seat]:
             chance[leaves, int(goal)] = 1.0
     best = np.zeros((tree.num_nodes, len(Goal)))
-    for nodes in reversed(tree.nodes_by_depth[:-1]):
-        for node in nodes[tree.owner[nodes] >= 0].tolist():
-            children = slice(*_bounds(tree, node))
-            below = chance[children]
-            if tree.owner[node] == seat:
-                most = below.max(axis=0)
-                first = np.argmax(below >= most - 1e-12, axis=0)  # equal but for rounding
-                best[children.start + first, np.arange(len(Goal))] = 1.0
-                chance[node] = most
-            else:
-                chance[node] = below.mean(axis=0)
+    for depth in range(len(tree.nodes_by_depth) - 2, -1, -1):
+        nodes, below = tree.nodes_by_depth[depth], tree.nodes_by_depth[depth + 1]
+        nodes = nodes[tree.owner[nodes] >= 0]
+        blocks, counts = np.searchsorted(below, tree.first_child[nodes]), tree.num_children[nodes]
+        if depth % 2 != seat:
+            chance[nodes] = np.add.reduceat(chance[below], blocks) / counts[:, None]
+            continue
+        chance[nodes] = np.maximum.reduceat(chance[below], blocks)
+        good = chance[below] >= np.repeat(chance[nodes], counts, axis=0) - 1e-12  # equal but for rounding
+        lowest = np.minimum.reduceat(np.where(good, below[:, None], tree.num_nodes), blocks)
+        best[lowest, np.arange(len(Goal))] = 1.0
     return best
-
-
-def _bounds(tree: GameTree, node: int) -> tuple[int, int]:
-    children = tree.children(node)
-    return children.start, children.stop

@@ -92,7 +92,7 @@ class _FormulaRun:
             if self._stop.is_set():
                 raise Interrupted("nothing was written")
             snapshot = self._snapshot(score)
-            writer.save_snapshot(snapshot, compression=COMPRESSION)
+            writer.save_snapshot(snapshot, compression=COMPRESSION, single_precision=True)
             gained = snapshot.exploitability
             results.append(SubgameResult(score, self._values[score], gained, 0, gained <= CONVERGED, following))
         return results
