@@ -68,12 +68,19 @@ def command(
         _check_plot(plot)
     from tictactoe.formulas.match_values import values_by_formula
 
-    with errors_of_formulas():
-        values = values_by_formula(winning_score, rules.over(), digits=digits, exact=fractions)
+    from .shared.progress import StatusLine
+
+    status = StatusLine("working out the values, {elapsed} elapsed")
+
+    def told(done: int, scores: int) -> None:
+        status.set(f"{done:,} of {scores:,} values worked out, {{elapsed}} elapsed")
+
+    with errors_of_formulas(), status.showing():
+        values = values_by_formula(winning_score, rules.over(), digits=digits, exact=fractions, told=told)
     if plot is not None:
         _draw(plot, values, rules.over())
     if as_json:
-        print(json.dumps(_as_dict(values, rules.over(), score)))
+        _print_json(values, rules.over(), score)
     else:
         _print(values, rules.over(), score)
 
@@ -96,12 +103,17 @@ def _draw(path: Path, values: Numbers, rules: Rules) -> None:
     save_figure(values_figure(len(values), by_score, rules=str(rules)), path)
 
 
-def _as_dict(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> dict[str, Any]:
+def _print_json(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
+    """All values row by row: as one text they would take several times the memory of the table."""
     found: dict[str, Any] = {"rules": str(rules), "winning_score": len(values)}
     if scores:
-        chosen = [{"score": list(score), "value": _plain(values[score])} for score in scores]
-        return found | {"scores": chosen}
-    return found | {"values": [[_plain(value) for value in row] for row in values.tolist()]}
+        found["scores"] = [{"score": list(score), "value": _plain(values[score])} for score in scores]
+        print(json.dumps(found))
+        return
+    print(json.dumps(found).removesuffix("}"), end=', "values": [')
+    for number, row in enumerate(values):
+        print(", " if number else "", json.dumps([_plain(value) for value in row.tolist()]), sep="", end="")
+    print("]}")
 
 
 def _plain(value: Any) -> float | str:
@@ -114,13 +126,17 @@ def _text(value: Any) -> str:
 
 
 def _print(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
-    points = range(len(values))
-    if scores or len(values) > GRID_UP_TO or not isinstance(values[0, 0], float):
-        for first, second in scores or ((a, b) for a in points for b in points):
+    if scores:
+        for first, second in scores:
             print(f"{first}-{second} {_text(values[first, second])}")
+        return
+    if len(values) > GRID_UP_TO or not isinstance(values[0, 0], float):
+        for first, row in enumerate(values):
+            print("\n".join(f"{first}-{second} {_text(value)}" for second, value in enumerate(row.tolist())))
         return
     from .shared.report import print_table
 
+    points = range(len(values))
     rows = [(str(a), *(f"{values[a, b]:+.6f}" for b in points)) for a in points]
     print_table(
         ("first \\ second", *map(str, points)),

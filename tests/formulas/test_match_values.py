@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from decimal import Decimal
 from fractions import Fraction
 
@@ -99,6 +100,31 @@ def test_far_from_the_end_and_far_ahead() -> None:
     chances = table.plan_chances(Score(380, 0))  # the second mover's chance is about 1e-200
     assert sum(chances) == pytest.approx(1.0)
     assert all(0.01 < chance < 0.99 for chance in chances)
+
+
+def test_a_large_table_is_there_twice_at_most() -> None:
+    """One to 10,000 has 800 MB."""
+    table = formula_table(200)
+    tracemalloc.start()
+    values = table.values()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert values.nbytes <= peak < 1.1 * values.nbytes
+
+
+@pytest.mark.parametrize("winning_score", [1, 2, 6])
+def test_it_says_how_far_it_is(winning_score: int) -> None:
+    """In scores; the last ones, all of them."""
+    told: list[tuple[int, int]] = []
+    values_by_formula(winning_score, told=lambda done, of: told.append((done, of)))
+    of = winning_score**2
+    assert told == sorted(set(told))
+    assert (told or [(of, of)])[-1] == (of, of)
+    # By the points that both players need together, from 3 on.
+    needed = [sum(divmod(number, winning_score)) + 2 for number in range(of)]
+    assert [done for done, _ in told] == [
+        sum(one <= total for one in needed) for total in range(3, 2 * winning_score + 1)
+    ]
 
 
 def test_what_cannot_be_had() -> None:

@@ -10,6 +10,7 @@ equations do not change when all outcome values are moved by the same amount, as
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation, localcontext
 from fractions import Fraction
@@ -37,6 +38,10 @@ GUARD_DIGITS = 15
 """Digits that are carried beyond those that are asked for."""
 
 
+Told = Callable[[int, int], None]
+"""Is called with how many scores have been worked out, and of how many."""
+
+
 @dataclass(frozen=True, eq=False)
 class FormulaTable:
     """Every score of a match, solved by formula.
@@ -55,10 +60,11 @@ class FormulaTable:
     def values(self) -> Numbers:
         """(winning_score, winning_score), by the points of the first mover and of the second: match value (-1 to 1) to
         the first mover."""
-        size = self.winning_score
-        needed = np.arange(size, 0, -1)
-        moved_by = np.sign(needed[:, None] - needed[None, :])
-        return np.asarray(self.moved_values[size:0:-1, size:0:-1] - moved_by)
+        result: Numbers = self.moved_values[:0:-1, :0:-1].copy()
+        for first, row in enumerate(result):  # row by row: a table of what each was moved by would be as large again
+            row[:first] += 1
+            row[first + 1 :] -= 1
+        return result
 
     def form_at(self, score: Score) -> Form:
         """The form that holds at a score."""
@@ -86,13 +92,18 @@ class FormulaTable:
 
 
 def formula_table(
-    winning_score: int, rules: Rules | str = DEFAULT_RULES, *, one: Any = 1.0, tolerance: Any = 1e-9
+    winning_score: int,
+    rules: Rules | str = DEFAULT_RULES,
+    *,
+    one: Any = 1.0,
+    tolerance: Any = 1e-9,
+    told: Told | None = None,
 ) -> FormulaTable:
     """Solve every score. one: the number 1, of the kind to compute with; decimals have the digits of their context.
 
     tolerance: by how much of the difference between the best and the worst outcome value a form's condition may be
-    missed, for rounding. Raises ValueError for a winning score below 1 or above LARGEST_BY_FORMULA, and NoFormulaError
-    where no form holds.
+    missed, for rounding. told: is called now and then. Raises ValueError for a winning score below 1 or above
+    LARGEST_BY_FORMULA, and NoFormulaError where no form holds.
     """
     if not 1 <= winning_score <= LARGEST_BY_FORMULA:
         raise ValueError(f"winning_score: {winning_score} is not in 1 to {LARGEST_BY_FORMULA}")
@@ -108,7 +119,15 @@ def formula_table(
             _solve_pairs(forms, moved, form, ahead, total - ahead, tolerance)
         if total % 2 == 0:
             _solve_level(forms, moved, form, total // 2, tolerance)
+        if told:
+            told(_scores_up_to(total, winning_score), winning_score**2)
     return FormulaTable(rules, winning_score, forms, form, moved)
+
+
+def _scores_up_to(total: int, winning_score: int) -> int:
+    """How many scores there are at which both players together need at most so many points."""
+    beyond = 2 * winning_score - total
+    return total * (total - 1) // 2 if total <= winning_score else winning_score**2 - beyond * (beyond + 1) // 2
 
 
 def _solve_pairs(
@@ -171,15 +190,20 @@ def _following(moved: Numbers, i: Any, j: Any) -> Following:
 
 
 def values_by_formula(
-    winning_score: int, rules: Rules | str = DEFAULT_RULES, *, digits: int | None = None, exact: bool = False
+    winning_score: int,
+    rules: Rules | str = DEFAULT_RULES,
+    *,
+    digits: int | None = None,
+    exact: bool = False,
+    told: Told | None = None,
 ) -> Numbers:
     """The match value (-1 to 1) of every score to the player who moves first, by formula: docs/closed-forms.md.
 
     (winning_score, winning_score), by the points of the player who moves first and of the other one. float64, correct
     to about 1e-14; with `digits` an array of Decimal with so many digits behind the point; with `exact` one of
-    Fraction, for rules whose values are fractions. Raises ValueError for a winning score below 1 or above 10,000, and
-    NoFormulaError for odds of the goals that are not even, scores at which no closed form is known, and irrational
-    values with `exact`.
+    Fraction, for rules whose values are fractions. told: is called now and then with how many scores have been worked
+    out, and of how many. Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for odds of
+    the goals that are not even, scores at which no closed form is known, and irrational values with `exact`.
 
     >>> from tictactoe import values_by_formula
     >>> print(f"{values_by_formula(5)[0, 0]:.12f}")
@@ -190,15 +214,15 @@ def values_by_formula(
     if exact:
         if any(form.three_plans for form in forms_of(rules)):
             raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
-        return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0)).values()
+        return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0), told=told).values()
     if digits is None:
-        return formula_table(winning_score, rules).values()
+        return formula_table(winning_score, rules, told=told).values()
     if digits < 1:
         raise ValueError(f"digits: {digits} is not at least 1")
     with localcontext() as context:
         context.prec = digits + GUARD_DIGITS + len(str(winning_score))
         context.traps[InvalidOperation] = False  # a root that does not exist is no solution
-        table = formula_table(winning_score, rules, one=Decimal(1), tolerance=Decimal(10) ** -(digits + 5))
+        table = formula_table(winning_score, rules, one=Decimal(1), tolerance=Decimal(10) ** -(digits + 5), told=told)
         unit = Decimal(10) ** -digits
         rounded: Numbers = np.frompyfunc(lambda value: value.quantize(unit), 1, 1)(table.values())
         return rounded
