@@ -139,7 +139,7 @@ def _print(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -
     points = range(len(values))
     rows = [(str(a), *(f"{values[a, b]:+.6f}" for b in points)) for a in points]
     print_table(
-        ("first \\ second", *map(str, points)),
+        ("first", *map(str, points)),
         rows,
         f"Value of every score of a {match_to(len(values), rules)} to the player who moves first: the chance of "
         "winning less that of losing. Rows: points of the player who moves first; columns: of the other.",

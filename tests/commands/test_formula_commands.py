@@ -6,10 +6,14 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from threading import Event
 
 import pytest
 from support.programs import call, complaint, json_of
+from support.terminal import ESCAPE, Terminal
 
+from tictactoe.errors import Interrupted
+from tictactoe.solving.formula_run import solve_by_formula
 from tictactoe.storage.open_saved import open_saved
 
 SOLVE, VALUES = "solve-by-formula", "match-values"
@@ -65,6 +69,30 @@ def test_an_earlier_solution_is_kept() -> None:
     assert Path("by_formula/solution.msgpack").read_bytes() == before
     assert call(SOLVE, "--winning-score", "2", "--restart", "--quiet").code == 0
     assert open_saved("by_formula").solution.winning_score == 2
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_what_an_interruption_says_of_an_earlier_solution(restart: bool) -> None:
+    """That it is gone, too, where it was to be replaced: it had to make room."""
+    out, stop = Path("out"), Event()
+    if restart:
+        assert call(SOLVE, "-o", "out", "--winning-score", "1", "--quiet").code == 0
+    stop.set()
+    with pytest.raises(Interrupted) as error:
+        solve_by_formula(out, 1, restart=restart, stop=stop)
+    assert str(error.value) == "nothing was written" + ", and what --restart was to replace is gone" * restart
+    assert not (out / "solution.msgpack").exists()
+
+
+def test_the_square_of_values_fits_a_narrow_terminal() -> None:
+    """With all its digits."""
+    terminal = Terminal(VALUES)
+    terminal.resize(20, 60)
+    code, output = terminal.finish()
+    assert code == 0
+    shown = ESCAPE.sub("", output)
+    assert "4  +0.989838  +0.966816  +0.895221  +0.654312  -0.076923" in shown
+    assert "\N{HORIZONTAL ELLIPSIS}" not in shown
 
 
 def test_all_values() -> None:
