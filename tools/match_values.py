@@ -28,7 +28,11 @@ ENDINGS = (".png", ".svg", ".pdf")
 @click.option("--winning-score", type=Count(1, 10_000), default=5, show_default=True, help="Points that win the match.")
 @rules_options("three-in-a-row; the goals must be equally likely")
 @score_option("--score", "Only this score: points of the player who moves first, then of the other; may be repeated.")
-@click.option("--digits", type=Count(1, 10_000), help="So many digits behind the point.  [default: 12, from floats]")
+@click.option(
+    "--digits",
+    type=Count(1, 10_000),
+    help="So many digits behind the point.  [default: 12, from floats; the last may be wrong beyond 1000 points]",
+)
 @click.option("--fractions", is_flag=True, help="As fractions: by the rules that fill the board.")
 @click.option(
     "--plot",

@@ -35,9 +35,10 @@ def command(
 ) -> None:
     """Write the perfect solution of a match from closed forms: no learning, no linear programs.
 
-    Values come from formulas, strategies from tables that ship with the program: one or two for each set of rules, and
-    a draw between three plans where both scoring is worth more than nobody. docs/closed-forms.md has them and why they
-    are right. How much each round can be exploited is measured all the same. The result is a solution like any other.
+    Values come from formulas, strategies from tables that ship with the program: one to three for each set of rules,
+    and a draw between three plans where both scoring is worth more than nobody. docs/closed-forms.md has them and why
+    they are right. How much each round can be exploited is measured all the same. The result is a solution like any
+    other.
 
     \b
     solve-by-formula -o by_formula/

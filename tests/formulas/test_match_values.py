@@ -68,6 +68,13 @@ def test_any_number_of_digits(winning_score: int, digits: int) -> None:
         assert abs(float(few[score]) - floats[score]) <= 1e-13 + 10.0**-digits
 
 
+def test_how_many_digits_of_floats_are_right() -> None:
+    """Rounding adds up with the length of the match, near the diagonal above all."""
+    floats, exact = values_by_formula(60), values_by_formula(60, digits=25)
+    wrong = max(abs(Decimal(float(floats[score])) - exact[score]) for score in all_scores(60))
+    assert 1e-16 < wrong < 3e-16 * 60
+
+
 @pytest.mark.parametrize("rules", ["filled", "filled-none", "filled-tie"])
 def test_fractions(rules: str) -> None:
     """They solve the equations exactly."""
@@ -139,3 +146,5 @@ def test_what_cannot_be_had() -> None:
         values_by_formula(5, "filled 2:1:1")
     with pytest.raises(ValueError, match="digits: 0"):
         values_by_formula(5, digits=0)
+    with pytest.raises(ValueError, match="leave one of the two out"):
+        values_by_formula(5, "filled", digits=10, exact=True)

@@ -200,10 +200,11 @@ def values_by_formula(
     """The match value (-1 to 1) of every score to the player who moves first, by formula: docs/closed-forms.md.
 
     (winning_score, winning_score), by the points of the player who moves first and of the other one. float64, correct
-    to about 1e-14; with `digits` an array of Decimal with so many digits behind the point; with `exact` one of
-    Fraction, for rules whose values are fractions. told: is called now and then with how many scores have been worked
-    out, and of how many. Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for odds of
-    the goals that are not even, scores at which no closed form is known, and irrational values with `exact`.
+    to about 3e-16 times the winning score; with `digits` an array of Decimal with so many digits behind the point; with
+    `exact` one of Fraction, for rules whose values are fractions. told: is called now and then with how many scores
+    have been worked out, and of how many. Raises ValueError for a winning score below 1 or above 10,000, and
+    NoFormulaError for odds of the goals that are not even, scores at which no closed form is known, and irrational
+    values with `exact`.
 
     >>> from tictactoe import values_by_formula
     >>> print(f"{values_by_formula(5)[0, 0]:.12f}")
@@ -211,6 +212,8 @@ def values_by_formula(
     >>> print(values_by_formula(5, digits=40)[4, 3], values_by_formula(2, "filled", exact=True)[1, 0])
     0.6543121970834012321978814462116300526590 361/539
     """
+    if exact and digits is not None:
+        raise ValueError("digits: exact values have all of them; leave one of the two out")
     if exact:
         if any(form.three_plans for form in forms_of(rules)):
             raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
