@@ -98,13 +98,10 @@ def _check_plot(path: Path) -> None:
 
 
 def _draw(path: Path, values: Numbers, rules: Rules) -> None:
-    from tictactoe.figures.solution_figures import values_figure
+    from tictactoe.figures.solution_figures import value_map
     from tictactoe.figures.style import save_figure
-    from tictactoe.match.scores import Score
 
-    points = range(len(values))
-    by_score = {Score(a, b): float(values[a, b]) for a in points for b in points}
-    save_figure(values_figure(len(values), by_score, rules=str(rules)), path)
+    save_figure(value_map(values.astype(float), rules=str(rules)), path)
 
 
 def _print_json(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from functools import cache
 
@@ -10,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 from support.pictures import check_legible, made_up_logs, texts_of
 
-from tictactoe.figures.solution_figures import convergence_figure, is_drawable, values_figure
+from tictactoe.figures.solution_figures import convergence_figure, is_drawable, value_map, values_figure
 from tictactoe.match.scores import Score, all_scores
 
 full = cache(lambda: values_figure(5, {score: (score.first - score.second) / 5.0 for score in all_scores(5)}))
@@ -77,3 +78,14 @@ def test_long_logs_are_thinned_and_keep_their_end() -> None:
     x = convergence_figure(1, {Score(0, 0): log}, None).axes[0].lines[1].get_xdata()
     assert len(x) <= 150
     assert x[-1] == log[-1, 0]
+
+
+def test_the_map_of_a_long_match_does_not_take_an_object_for_every_score() -> None:
+    """A match to 10,000 has a hundred million."""
+    values = np.zeros((500, 500))
+    tracemalloc.start()
+    figure = value_map(values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert figure.axes[0].images[0].get_array().shape == (500, 500)
+    assert peak < 6 * values.nbytes

@@ -11,7 +11,6 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr_state import NOT_JUDGED
 from ..games.rules import DEFAULT_RULES, by_rules
-from ..match.percentages import win_percentage
 from ..match.scores import Score
 from . import style
 
@@ -158,14 +157,21 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
     values: match values (-1 to 1) to that player; the cells of scores that are missing stay blank. rules: as for
     `convergence_figure`. Raises MissingPlotsError.
     """
+    found = np.full((winning_score, winning_score), np.nan)
+    for score, value in values.items():
+        if max(score) < winning_score:
+            found[score] = value
+    return value_map(found, rules=rules)
+
+
+def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
+    """As `values_figure`, of an array (winning_score, winning_score) by the points of the first mover and of the other
+    player, not a number where nothing is known."""
     with style.plot_style():
         from matplotlib.colors import Normalize
         from matplotlib.figure import Figure
 
-        wins = np.full((winning_score, winning_score), np.nan)
-        for score, value in values.items():
-            if max(score) < winning_score:
-                wins[score] = win_percentage(value)
+        winning_score, wins = len(values), 50.0 * (1.0 + values)  # as win_percentage
         height = 5.36  # inches
         figure = Figure(figsize=(style.WIDTH, height))
         axes = figure.add_axes((0.7 / style.WIDTH, 0.5 / height, 4.5 / style.WIDTH, 4.5 / height))
