@@ -25,7 +25,7 @@ def compiled():
     return missed
 
 print(compiled(), compiled())
-for name in ("arrays", "simd", "rule_definition", "kernels"):
+for name in ("arrays", "compiling", "random_draws", "simd", "rule_definition", "kernels"):
     with open(f"tictactoe/algorithms/{name}.py", "a") as file:
         file.write("# edited\\n")
     print(name, compiled(), compiled())
@@ -55,7 +55,7 @@ def test_an_edit_of_any_part_compiles_the_kernels_again_once(tmp_path: Path) -> 
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     command = [sys.executable, "-c", PROGRAM]
     process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    names = ("arrays", "simd", "rule_definition", "kernels")
+    names = ("arrays", "compiling", "random_draws", "simd", "rule_definition", "kernels")
     assert process.stdout.splitlines() == ["True False", *(f"{name} True False" for name in names)], process.stderr
 
 

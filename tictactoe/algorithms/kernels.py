@@ -1,4 +1,4 @@
-"""Every compiled function, and nothing else: arrays in, arrays out.
+"""Every compiled function of CFR and best responses, and nothing else: arrays in, arrays out.
 
 A row is four float64: one number per private type of the player it is about, and a last lane that is always 0.
 Reach, values, regrets and strategies are arrays of rows; simd.py makes a row one register. The kernels know trees,
@@ -13,62 +13,26 @@ the regrets wait in two factors, one for positive regrets and one for negative o
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arrays, rule_definition, simd
+from . import arrays, random_draws, rule_definition, simd
 from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, GameArrays, Rows, SweepArrays, SweepState, Workspace
+from .compiling import compiled_with, inlined
+from .compiling import is_compiled as is_compiled
+from .random_draws import draw
+from .random_draws import draw_types as draw_types
 from .simd import Lanes, any_nonzero, broadcast, following, item, load, maximum, padded, splat, store, where_positive
 
-_COMPILED_IN = (arrays, rule_definition, simd)
-"""Modules whose constants and instructions are part of the compiled code."""
+_compiled = compiled_with(arrays, random_draws, rule_definition, simd)
+_inlined = inlined
 
 # Scratch arrays have one row per leaf class in front of the rows of the decision nodes, so that
 # target + _OFFSET is a row for every child, be it a decision node or a leaf.
 _OFFSET = MAXIMUM_LEAF_CLASSES
 _SMALLEST_FACTOR = 1e-100
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def _compiled(function: _Function) -> _Function:
-    """A kernel that Python calls. Compiled code is kept on disk, where there is a place to keep it.
-
-    numba throws it away when this file has changed. What it is made of stands in other files, too: see to these.
-    """
-    options = {"nogil": True, "error_model": "numpy"}
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    except RuntimeError:
-        return cast(_Function, numba.njit(**options)(function))
-    with contextlib.suppress(AttributeError, OSError):  # nothing is compiled, or there are no files to look at
-        cache, stamps = compiled._cache._cache_file, [os.stat(str(module.__file__)) for module in _COMPILED_IN]
-        cache._source_stamp = (cache._source_stamp, *((stamp.st_mtime, stamp.st_size) for stamp in stamps))
-    return cast(_Function, compiled)
-
-
-def is_compiled(kernel: Callable[..., Any]) -> bool:
-    """Whether a kernel can be called without being compiled first: its code is in memory or on disk, or not needed.
-
-    numba tells nobody before it compiles, so this looks where it looks.
-    """
-    with contextlib.suppress(AttributeError, OSError):  # numba has no cache here, or a file cannot be read
-        compiled = cast(Any, kernel)
-        if compiled.signatures:
-            return True
-        processor = compiled.targetctx.codegen().magic_tuple()
-        return any(key[1] == processor for key in compiled._cache._cache_file._load_index())
-    return not hasattr(kernel, "signatures")  # plain Python, with NUMBA_DISABLE_JIT
-
-
-def _inlined(function: _Function) -> _Function:
-    """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
-    return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
 class _Side(NamedTuple):
@@ -402,36 +366,6 @@ def run_iterations(
     return num_visited
 
 
-@_inlined
-def _mixed(bits: np.uint64) -> np.uint64:
-    """A hash of 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
-@_inlined
-def _draw(key: np.uint64, number: int) -> float:
-    """The draw of that number under a key: a float in 0 to 1, 1 excluded."""
-    bits = _mixed(key + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15))
-    return float(bits >> np.uint64(11)) * 2.0**-53
-
-
-@_compiled
-def draw_types(prior: NDArray[np.float64], key: np.uint64) -> tuple[int, int]:
-    """Own and opponent's type, drawn from `prior`, float64 (3, 4), [opponent's, own], with the key's first draw."""
-    left = _draw(key, -1) * prior.sum()
-    own, other = 0, 0
-    for row in range(NUM_TYPES):
-        for lane in range(NUM_TYPES):
-            if prior[row, lane] > 0.0:  # so that rounding cannot end in what is impossible
-                own, other = lane, row
-                if left < prior[row, lane]:
-                    return own, other
-                left -= prior[row, lane]
-    return own, other
-
-
 @_compiled
 def draw_moves(
     tree: SweepArrays, player: int, other: int, key: np.uint64, weight: float, state: SweepState, work: Workspace
@@ -455,7 +389,7 @@ def draw_moves(
                     work.open_nodes[num_open] = item(tree.target, child)
                     num_open += 1
             continue
-        left = _draw(key, decision)
+        left = draw(key, decision)
         chosen = -1
         for child in range(first, end):
             store(sampled, child, broadcast(0.0))

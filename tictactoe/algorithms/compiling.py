@@ -1,0 +1,54 @@
+"""How functions are compiled, and kept compiled on disk: what all modules with kernels share."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, TypeVar, cast
+
+import numba
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
+    """Decorates a kernel that Python calls. Compiled code is kept on disk, where there is a place to keep it.
+
+    numba throws it away when the kernel's own file has changed. What it is made of stands in other files, too: `parts`
+    are the modules whose functions, constants and instructions are part of the compiled code.
+    """
+
+    def compiled(function: _Function) -> _Function:
+        options = {"nogil": True, "error_model": "numpy"}
+        try:
+            kernel = numba.njit(cache=True, **options)(function)
+        except RuntimeError:
+            return cast(_Function, numba.njit(**options)(function))
+        with contextlib.suppress(AttributeError, OSError):  # nothing is compiled, or there are no files to look at
+            paths = [__file__, *(str(module.__file__) for module in parts)]
+            cache, stamps = kernel._cache._cache_file, [os.stat(path) for path in paths]
+            cache._source_stamp = (cache._source_stamp, *((stamp.st_mtime, stamp.st_size) for stamp in stamps))
+        return cast(_Function, kernel)
+
+    return compiled
+
+
+def is_compiled(kernel: Callable[..., Any]) -> bool:
+    """Whether a kernel can be called without being compiled first: its code is in memory or on disk, or not needed.
+
+    numba tells nobody before it compiles, so this looks where it looks.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # numba has no cache here, or a file cannot be read
+        compiled = cast(Any, kernel)
+        if compiled.signatures:
+            return True
+        processor = compiled.targetctx.codegen().magic_tuple()
+        return any(key[1] == processor for key in compiled._cache._cache_file._load_index())
+    return not hasattr(kernel, "signatures")  # plain Python, with NUMBA_DISABLE_JIT
+
+
+def inlined(function: _Function) -> _Function:
+    """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
+    return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
