@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from ..algorithms.arrays import FloatArray
 from ..errors import IllegalMoveError
 from ..games.cursor import Cursor
 from ..games.goals import Goal, OutcomeValues
@@ -78,10 +79,15 @@ class _SameAtEveryScore:
         return self._bot
 
 
+def same_at_every_score(tree: GameTree, strategy: FloatArray, seed: int | None = None) -> StrategyAgent:
+    """Plays one strategy, float64 (num_nodes, 3), at every score of any match."""
+    bot = RoundBot(tree, strategy, NO_VALUES)
+    return StrategyAgent(lambda winning_score: _SameAtEveryScore(winning_score, bot), tree.rules, seed)
+
+
 def constant_agent(name: str, tree: GameTree, seed: int | None = None) -> StrategyAgent:
     """An opponent of OPPONENTS that plays alike at every score; ValueError for others, as `constant_strategy`."""
-    bot = RoundBot(tree, constant_strategy(name, tree), NO_VALUES)
-    return StrategyAgent(lambda winning_score: _SameAtEveryScore(winning_score, bot), tree.rules, seed)
+    return same_at_every_score(tree, constant_strategy(name, tree), seed)
 
 
 def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import NUM_TYPES, FloatArray
 from .public_tree import PublicTree
@@ -71,12 +72,24 @@ def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bi
     weights /= tree.at_children(tree.sums_over_children(_with_root(weights)))[1:]
     rounded = np.round(weights * 2.0**bits)
     left = 2.0**bits - tree.at_children(tree.sums_over_children(_with_root(rounded)))[1:]
-    likeliest = rounded == tree.at_children(tree.largest_over_children(_with_root(rounded)))[1:]
-    earlier = np.cumsum(likeliest, axis=0) - likeliest
-    starts = tree.first_child[tree.parent[1:]] - 1
-    first = likeliest & (earlier == earlier[starts])
     result = np.ones_like(strategy)
-    result[1:] = (rounded + left * first) / 2.0**bits
+    result[1:] = (rounded + left * _is_first_largest(tree, rounded)) / 2.0**bits
+    return result
+
+
+def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
+    """float64 (num_nodes, 3): 1 for the move of the largest of `values`, of that shape, the first of equals; else 0."""
+    result = np.ones((tree.num_nodes, NUM_TYPES))
+    result[1:] = _is_first_largest(tree, values[1:])
+    return result
+
+
+def _is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
+    """bool (num_nodes - 1, 3), as `moves`, without the root: where a move has the largest, the first of equals."""
+    largest = moves == tree.at_children(tree.largest_over_children(_with_root(moves)))[1:]
+    earlier = np.cumsum(largest, axis=0) - largest
+    starts = tree.first_child[tree.parent[1:]] - 1
+    result: NDArray[np.bool_] = largest & (earlier == earlier[starts])
     return result
 
 

@@ -1,0 +1,66 @@
+"""Learnt tables as agents, and whom a learner can play against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tictactoe.agents.learnt_agent import learnt_agent, round_opponent
+from tictactoe.agents.match_play import play_match
+from tictactoe.agents.strategy_agent import uniform_agent
+from tictactoe.algorithms.learning_method import LearningMethod
+from tictactoe.errors import FormatError
+from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.scores import Score
+from tictactoe.play.opponent_bot import MISTAKES, constant_strategy
+from tictactoe.play.referee import Match
+from tictactoe.solving.learning_run import train_agent
+from tictactoe.storage.learnt_table import LearntTable
+from tictactoe.storage.open_saved import open_saved
+from tictactoe.storage.shipped import shipped_solution
+
+TREE = GameTree.build()
+
+
+def test_it_beats_the_opponent_that_it_has_learnt_against(tmp_path: Path) -> None:
+    """Matches that are played, not computed: 60 of them to 1."""
+    uniform = constant_strategy("uniform", TREE)
+    new = LearntTable.new(TREE, LearningMethod(), state="board", opponent="uniform", opponent_strategy=uniform)
+    table = train_agent(tmp_path / "agent", 30_000, new)
+    ours, theirs = learnt_agent(table, 1), uniform_agent(TREE, 2)
+    matches = [Match(TREE, 1, ("ours", "theirs"), first=number % 2, seed=number) for number in range(60)]
+    for match in matches:
+        play_match((ours, theirs), match)
+    assert sum(match.winner == 0 for match in matches) >= 45
+
+
+def test_opponents_by_name() -> None:
+    perfect = open_saved("single_round").load().average_strategy
+    uniform = constant_strategy("uniform", TREE)
+    assert np.array_equal(round_opponent("perfect", TREE, SINGLE_ROUND), perfect)
+    careless = round_opponent("careless", TREE, SINGLE_ROUND)
+    np.testing.assert_allclose(careless, (1.0 - MISTAKES) * perfect + MISTAKES * uniform)
+    score = Score(4, 3)
+    at_score = open_saved().load(score).average_strategy
+    for name, solution in (("perfect", shipped_solution()), ("shipped", None), ("shipped/subgame_4_3", None)):
+        assert np.array_equal(round_opponent(name, TREE, SINGLE_ROUND, solution, score), at_score)
+
+
+def test_opponents_that_cannot_play(tmp_path: Path) -> None:
+    filled = GameTree.build("filled")
+    with pytest.raises(FormatError, match="a whole solution"):
+        round_opponent("shipped", TREE, SINGLE_ROUND)
+    with pytest.raises(FormatError, match="of a round by the rules 'three-in-a-row', not 'filled'"):
+        round_opponent("single_round", filled, SINGLE_ROUND)
+    with pytest.raises(FormatError, match="there is no such directory"):
+        round_opponent(str(tmp_path / "nobody"), TREE, SINGLE_ROUND)
+    with pytest.raises(ValueError, match=r"^opponent: no perfect player ships for filled 2:1:1"):
+        round_opponent("perfect", GameTree.build("filled 2:1:1"), SINGLE_ROUND)
+    path = tmp_path / "agent"
+    LearntTable.new(filled, LearningMethod()).save(path)
+    assert round_opponent(str(path), filled, SINGLE_ROUND)[1].tolist() == [1.0, 1.0, 1.0]
+    with pytest.raises(FormatError, match="of a round by the rules 'filled'"):
+        round_opponent(str(path), TREE, SINGLE_ROUND)

@@ -1,0 +1,148 @@
+"""Learning a round by trial and error, into a file that is replaced every few seconds and from which it goes on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+
+from ..algorithms.best_response import exploitability
+from ..algorithms.learning_method import LearningFigures
+from ..algorithms.tabular_learning import TabularLearner
+from ..errors import Interrupted, StoreError
+from ..games.tic_tac_toe import tic_tac_toe_round
+from ..storage.directory_layout import list_snapshots, snapshot_name
+from ..storage.learnt_table import LearntTable
+from ..storage.lock import DirectoryLock
+from ..storage.snapshot import Snapshot
+from .checkpoint_clock import CheckpointClock
+
+STRETCH = 20_000
+"""Rounds from one look at the clock, and at requests to stop, to the next."""
+FIRST_CHECKPOINT = 100
+POINTS_PER_DECADE = 10
+
+LearningObserver = Callable[[int, LearningFigures], None]
+"""Is told the rounds played, and the figures of the last checkpoint."""
+
+
+def next_checkpoint(rounds: int) -> int:
+    """After how many rounds it is judged next: ten times for every factor of ten, from FIRST_CHECKPOINT on.
+
+    >>> next_checkpoint(0), next_checkpoint(100), next_checkpoint(999_999)
+    (100, 126, 1000000)
+    """
+    exponent = max(0, math.floor(POINTS_PER_DECADE * math.log10(max(rounds, 1) / FIRST_CHECKPOINT)) - 1)
+    while (checkpoint := round(FIRST_CHECKPOINT * 10 ** (exponent / POINTS_PER_DECADE))) <= rounds:
+        exponent += 1
+    return checkpoint
+
+
+def learner_of(table: LearntTable) -> TabularLearner:
+    """The learner that goes on from a table."""
+    game = tic_tac_toe_round(table.tree, table.outcome_values)
+    opponent = table.opponent_strategy
+    learner = TabularLearner(game, table.method, opponent=opponent, row=table.row, seed=table.seed)
+    learner.set_state(table.rounds, table.nodes, table.values, table.visits)
+    return learner
+
+
+def train_agent(
+    path: Path,
+    rounds: int,
+    start: LearntTable | None = None,
+    *,
+    restart: bool = False,
+    observer: LearningObserver | None = None,
+    stop: Event | None = None,
+) -> LearntTable:
+    """Learn up to so many rounds from where the file stands; the table, which is in the file then.
+
+    start: a new table, which begins the file if there is none; otherwise it must be of the same task. None: there must
+    be a file. A table of more rounds than asked for stays as it is. How often a run is stopped and goes on changes no
+    bit of the file. Raises StoreError when the file holds another task or is missing, FormatError when it is damaged,
+    OSError when it cannot be written, and Interrupted, everything saved, once `stop` is set.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import GameTree, LearningMethod
+    >>> new = LearntTable.new(GameTree.build(), LearningMethod())
+    >>> with TemporaryDirectory() as directory:
+    ...     table = train_agent(Path(directory) / "agent", 1000, new)
+    >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
+    (1000, [631, 794, 1000])
+    """
+    table = _begin(path, start, restart)
+    if table.rounds >= rounds:
+        return table
+    learner, log = learner_of(table), table.figures
+    clock, stop = CheckpointClock(), stop or Event()
+
+    def save() -> LearntTable:
+        rows = np.array(log, np.float64).reshape(-1, len(LearningFigures._fields))
+        values, visits = learner.values.copy(), learner.visits.copy()
+        saved = replace(table, rounds=learner.rounds, nodes=learner.nodes, values=values, visits=visits, log=rows)
+        saved.save(path)
+        return saved
+
+    save()  # what cannot be written is known before anything is learnt
+    while learner.rounds < rounds:
+        if stop.is_set():
+            save()
+            raise Interrupted
+        checkpoint = next_checkpoint(learner.rounds)
+        learner.run(min(rounds, checkpoint, learner.rounds + STRETCH) - learner.rounds)
+        if learner.rounds == checkpoint:
+            log.append(learner.figures())
+        if observer and log:
+            observer(learner.rounds, log[-1])
+        if clock.is_due():
+            save()
+    return save()
+
+
+def _begin(path: Path, start: LearntTable | None, restart: bool) -> LearntTable:
+    """The table to go on from."""
+    if not path.exists() or (restart and start is not None):
+        if start is None:
+            raise StoreError(f"{path}: no agent to continue; leave --continue out to begin one")
+        return start
+    table = LearntTable.load(path)
+    if start is None:
+        return table
+    theirs, ours = table.task(), start.task()
+    different = [name for name in ours if ours[name] != theirs[name]]
+    same_opponent = table.opponent_strategy is start.opponent_strategy or np.array_equal(
+        np.asarray(table.opponent_strategy), np.asarray(start.opponent_strategy)
+    )
+    if not different and same_opponent:
+        return table
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in different)
+    raise StoreError(
+        f"{path}: learnt {f'with other options: {options}' if different else 'against another strategy of that name'};"
+        " go on with its own by --continue, choose another output file, or throw it away with --restart"
+    )
+
+
+def export_agent(table: LearntTable, directory: Path) -> Path:
+    """Save the greedy policy as a snapshot, as solve_round does, for commands that take a round; the file.
+
+    Earlier ones of learnt tables stay. Raises StoreError for a directory that cannot be used, or holds anything else.
+    """
+    game = tic_tac_toe_round(table.tree, table.outcome_values)
+    found = exploitability(game, table.strategy)
+    lock = DirectoryLock()
+    lock.acquire(directory)
+    try:
+        for iteration in list_snapshots(directory):
+            path = directory / snapshot_name(iteration)
+            if "learnt" not in Snapshot.load(path, table.tree).options:
+                raise StoreError(f"{directory}: holds a round that was solved; choose another directory")
+        path = directory / snapshot_name(table.rounds)
+        table.snapshot(found.total, found.value).save(path)
+    finally:
+        lock.release()
+    return path

@@ -1,0 +1,231 @@
+"""A table that was learnt by trial and error, on disk: what it was learnt of, how, how good it became.
+
+A file of kind "learnt_table" with the fields of `LearntTable`, of which `rules` is called "end_rule" there, and the
+fields of `method` a map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.arrays import NUM_TYPES, FloatArray, IntArray
+from ..algorithms.learning_method import MOST_ROUNDS, LearningFigures, LearningMethod
+from ..algorithms.strategy import greedy_strategy, strategy_problem
+from ..errors import FormatError
+from ..games.goals import SINGLE_ROUND, OutcomeValues
+from ..games.state_rows import STATES, state_rows
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.options import LARGEST_OUTCOME_VALUE
+from ..match.scores import Score
+from .file_format import read_file, write_file
+from .snapshot import Snapshot, tree_of
+from .typed_records import as_record
+
+LEARNT_KIND = "learnt_table"
+SELF = "self"
+"""The opponent of a learner that plays itself."""
+_KEYS = {"rules": "end_rule"}
+_NUM_FIGURES = len(LearningFigures._fields)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LearntTable:
+    """What a learner knows after `rounds` rounds of one round's game: enough to play, to be judged and to go on.
+
+    rules: as str(Rules) writes them. score, winning_score, outcome_values: of the round, as in a Snapshot. state: of
+    STATES. opponent: its name, "self" for none; opponent_strategy: float64 (num_nodes, 3), None for none. nodes:
+    decision nodes that were visited. values: float64 (num_rows, 3), visits: int64 (num_rows, 3), see TabularLearner.
+    log: float64 (num_checkpoints, 5), rows of LearningFigures.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> table = LearntTable.new(GameTree.build(), LearningMethod(), state="board")
+    >>> with TemporaryDirectory() as directory:
+    ...     table.save(Path(directory) / "agent")
+    ...     again = LearntTable.load(Path(directory) / "agent")
+    >>> again.rounds, again.values.shape, again.strategy.shape
+    (0, (1943, 3), (37538, 3))
+    """
+
+    rules: str
+    tree_fingerprint: str
+    score: Score | None
+    winning_score: int | None
+    outcome_values: OutcomeValues
+    state: str
+    method: LearningMethod
+    seed: int
+    opponent: str
+    opponent_strategy: FloatArray | None
+    rounds: int
+    nodes: int
+    values: FloatArray
+    visits: NDArray[np.int64]
+    log: FloatArray
+
+    @staticmethod
+    def new(
+        tree: GameTree,
+        method: LearningMethod,
+        *,
+        outcome_values: OutcomeValues = SINGLE_ROUND,
+        score: Score | None = None,
+        winning_score: int | None = None,
+        state: str = "history",
+        opponent: str = SELF,
+        opponent_strategy: FloatArray | None = None,
+        seed: int = 0,
+    ) -> LearntTable:
+        """A table of which nothing has been learnt yet. Raises ValueError for fields that do not fit together."""
+        size = int(state_rows(tree, state).max()) + 1, NUM_TYPES
+        table = LearntTable(
+            rules=str(tree.rules),
+            tree_fingerprint=tree.fingerprint,
+            score=score,
+            winning_score=winning_score,
+            outcome_values=outcome_values,
+            state=state,
+            method=method,
+            seed=seed,
+            opponent=opponent,
+            opponent_strategy=opponent_strategy,
+            rounds=0,
+            nodes=0,
+            values=np.zeros(size),
+            visits=np.zeros(size, np.int64),
+            log=np.zeros((0, _NUM_FIGURES)),
+        )
+        for problem in table._problems(tree):
+            raise ValueError(problem)
+        return table
+
+    def save(self, path: Path) -> None:
+        """Replace `path`. Raises OSError when it cannot be written."""
+        content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
+        content |= {"method": vars(self.method), "outcome_values": [float(number) for number in self.outcome_values]}
+        write_file(path, LEARNT_KIND, content)
+
+    @staticmethod
+    def load(path: Path) -> LearntTable:
+        """Read what `save` wrote. Raises FormatError for anything else, and for impossible numbers."""
+        content = read_file(path, LEARNT_KIND)
+        tree = tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
+        method = content.get("method")
+        if type(method) is not dict or method.keys() != vars(LearningMethod()).keys():
+            raise FormatError(path, "method: unknown or missing fields")
+        table = as_record(path, content, LearntTable, **_KEYS)
+        for problem in table._problems(tree):
+            raise FormatError(path, problem)
+        return table
+
+    @property
+    def tree(self) -> GameTree:
+        """The tree that the rows of the table are about."""
+        return GameTree.build(self.rules)
+
+    @property
+    def row(self) -> IntArray:
+        """int32 (num_nodes,): the row of the move into a node."""
+        return state_rows(self.tree, self.state)
+
+    @cached_property
+    def strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the greedy policy, 1 for the move of the highest value, the first of equals."""
+        return greedy_strategy(self.tree, self.values[self.row])
+
+    @property
+    def figures(self) -> list[LearningFigures]:
+        """The log, a record per checkpoint."""
+        return [LearningFigures(int(row[0]), int(row[1]), *row[2:]) for row in self.log.tolist()]
+
+    def task(self) -> dict[str, Any]:
+        """What it learns and how, by the names of the options of train-agent."""
+        names = {"epsilon_rounds": "epsilon_episodes", "name": "method"}
+        how = {names.get(name, name): value for name, value in vars(self.method).items()}
+        return {
+            "rules": self.rules,
+            "outcome_values": list(self.outcome_values),
+            "score": None if self.score is None else list(self.score),
+            "winning_score": self.winning_score,
+            "opponent": self.opponent,
+            "state": self.state,
+            **how,
+            "seed": self.seed,
+        }
+
+    def snapshot(self, exploitability: float, value: float) -> Snapshot:
+        """The greedy policy as the state of a solved round, for whatever reads these; its iterations are rounds.
+
+        exploitability, value: of the greedy policy in both seats, value to the first mover.
+        """
+        tree, strategy = self.tree, self.strategy
+        sums = strategy.copy()
+        sums[0] = 0.0
+        log = [(row.rounds, row.exploitability, row.exploitability, 0.0) for row in self.figures]
+        return Snapshot(
+            iteration=self.rounds,
+            started_at=0,
+            regrets=np.zeros_like(sums),
+            strategy_sums=sums,
+            current_strategy=strategy,
+            skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
+            score=self.score,
+            winning_score=self.winning_score,
+            outcome_values=self.outcome_values,
+            options={"algorithm": self.method.name, "learnt": self.task()},
+            rules=self.rules,
+            tree_fingerprint=self.tree_fingerprint,
+            exploitability=exploitability,
+            value=value,
+            convergence=np.array(log, np.float64).reshape(-1, 4),
+        )
+
+    def _problems(self, tree: GameTree) -> Iterator[str]:
+        """What is wrong with the fields, the tree's fingerprint apart."""
+        if self.state not in STATES:
+            yield f"state: {self.state[:40]!r} is not one of {', '.join(STATES)}"
+            return
+        if not 0 <= self.seed < 2**63:
+            yield f"seed: {self.seed} is not in 0 to {2**63 - 1}"
+        if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values):
+            yield f"outcome_values: not all within +-{LARGEST_OUTCOME_VALUE:g}"
+        if self.score is not None and not 0 <= min(self.score) <= max(self.score) < (self.winning_score or 0):
+            yield f"score: {self.score} does not exist in a match to {self.winning_score}"
+        if not 0 <= self.rounds < MOST_ROUNDS or not self.rounds <= self.nodes <= 9 * self.rounds:
+            yield f"rounds, nodes: {self.rounds} and {self.nodes} are impossible"
+        yield from self._problems_of_arrays(tree)
+
+    def _problems_of_arrays(self, tree: GameTree) -> Iterator[str]:
+        size = int(state_rows(tree, self.state).max()) + 1, NUM_TYPES
+        for name, dtype, shape in (
+            ("values", "float64", size),
+            ("visits", "int64", size),
+            ("log", "float64", (len(self.log), _NUM_FIGURES)),
+        ):
+            array = getattr(self, name)
+            if array.dtype != dtype or array.shape != shape:
+                yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+                return
+        if np.any(self.visits < 0) or np.any(self.visits > self.rounds) or int(self.visits.sum()) > self.nodes:
+            yield f"visits: impossible after {self.rounds} rounds"
+        largest = max(map(abs, self.outcome_values)) * (1.0 + 1e-9)
+        if np.any(self.values[self.visits == 0]) or np.any(np.abs(self.values) > largest):
+            yield "values: more than can be won, or of moves that were never made"
+        counts = self.log[:, :2]
+        if np.any(counts != np.floor(counts)) or np.any(np.diff(counts, axis=0, prepend=0.0) <= 0.0):
+            yield "log: rounds and nodes are not whole numbers that grow"
+        if len(counts) and (counts[-1, 0] > self.rounds or counts[-1, 1] > self.nodes):
+            yield "log: of later rounds than the table"
+        if (self.opponent_strategy is None) != (self.opponent == SELF):
+            yield f"opponent: {self.opponent[:40]!r} does not fit its strategy"
+        elif self.opponent_strategy is not None:
+            strategy = self.opponent_strategy
+            fits = strategy.dtype == "float64" and strategy.shape == (tree.num_nodes, NUM_TYPES)
+            if not fits or strategy_problem(tree, strategy) is not None:
+                yield "opponent_strategy: no strategy of this tree"
