@@ -1,5 +1,6 @@
 """The public names, and where they live: what `__init__.py` loads them by, and what type checkers read."""
 
+from .agents.learnt_agent import learnt_agent as learnt_agent
 from .algorithms.best_response import BestResponse as BestResponse
 from .algorithms.best_response import Exploitability as Exploitability
 from .algorithms.best_response import best_response as best_response
@@ -18,12 +19,17 @@ from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
 from .algorithms.game_builder import GameDescription as GameDescription
 from .algorithms.game_builder import build_game as build_game
+from .algorithms.learning_method import LearningFigures as LearningFigures
+from .algorithms.learning_method import LearningMethod as LearningMethod
 from .algorithms.measured_run import Budget as Budget
 from .algorithms.measured_run import Unit as Unit
 from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart
 from .algorithms.strategy import uniform_strategy as uniform_strategy
+from .algorithms.tabular_learning import TabularLearner as TabularLearner
+from .algorithms.tabular_learning import best_values_against as best_values_against
+from .algorithms.tabular_learning import values_against as values_against
 from .algorithms.update_rules import ALGORITHMS as ALGORITHMS
 from .algorithms.update_rules import UpdateRule as UpdateRule
 from .algorithms.update_rules import known_algorithms as known_algorithms
@@ -74,12 +80,14 @@ from .proof.certificate_format import read_certificate as read_certificate
 from .proof.round_certificate import certify_round as certify_round
 from .proof.round_certificate import verify_round as verify_round
 from .solving.formula_run import solve_by_formula as solve_by_formula
+from .solving.learning_run import train_agent as train_agent
 from .solving.match_run import solve_match as solve_match
 from .solving.polish import polish_solution as polish_solution
 from .solving.round_run import solve_round as solve_round
 from .solving.rules_atlas import rules_facts as rules_facts
 from .storage.compact import compact_solution as compact_solution
 from .storage.import_strategies import save_solution as save_solution
+from .storage.learnt_table import LearntTable as LearntTable
 from .storage.open_saved import open_saved as open_saved
 from .storage.snapshot import Snapshot as Snapshot
 from .storage.solution import Solution as Solution

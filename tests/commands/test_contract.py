@@ -105,6 +105,8 @@ USES = {
         "directory",
         "no run had ended, nothing is written",
     ),
+    "train-agent": Use("-o out --episodes 300 --opponent uniform --seed 1", (), "file", CONTINUE),
+    "plot-learning": Use("agent.msgpack -o out.svg", ("agent.msgpack",)),
     "compact-solution": Use("-s match -o out", kind="directory"),
     "import-solution": Use("table.csv -o out", ("table.csv",), "directory", "nothing was written"),
     "export-strategy": Use("-s match -o out --format csv --reachable-only", kind="file"),
@@ -134,6 +136,7 @@ RESUMED = (
     (MATCH, f"-o started {ONE}", "started/checkpoint_0_0.msgpack"),
     (ROUND, f"-o round {A_ROUND}", "round/snapshot_000030.msgpack"),
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),
+    ("train-agent", "-o agent.msgpack --continue --episodes 200", "agent.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
 
@@ -162,6 +165,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (world / "begun" / "snapshot_000020.msgpack").rename(world / "begun" / "checkpoint.msgpack")
     assert call("export-strategy", "-s", world / "match", "-o", world / "table.csv", "--quiet").code == 0
     assert call("play-multiround", "-s", world / "match", "--auto", "--transcript", world / "match.jsonl").code == 0
+    assert call("train-agent", "-o", world / "agent.msgpack", "--quiet", "--episodes", "150").code == 0
     shutil.copytree(CLOSED_FORMS / "match_to_1", world / "closed")
     solve(GameTree.build(SHORT_RULE), world / "short", 1, 1e-3)
     (world / "afile").write_bytes(b"mine")
@@ -256,9 +260,10 @@ def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     assert unknown.startswith(f"{name}: No such option '--nonsense'.")
-    surplus = complaint(used(name, "surplus"), 1 if name == "analyse" else 2, name)
-    if name == "analyse":  # which takes as many files as there are
-        assert surplus == "analyse: surplus: cannot be read: No such file or directory"
+    takes_files = name in ("analyse", "plot-learning")
+    surplus = complaint(used(name, "surplus"), 1 if takes_files else 2, name)
+    if takes_files:  # as many as there are
+        assert surplus == f"{name}: surplus: cannot be read: No such file or directory"
     elif name != "tictactoe":  # which takes it for a command; test_all_commands.py has what it says
         assert surplus == f"{name}: Got unexpected extra argument (surplus) (see {name} --help)"
     for option in options_of(name):
@@ -302,7 +307,7 @@ BAD_VALUES = {
         "9" * 5000,
     ),
 }
-FREE = {"sides", "algorithms", "algorithms_from", "names", "position", "iteration", "player"}
+FREE = {"opponent", "sides", "algorithms", "algorithms_from", "names", "position", "iteration", "player"}
 """Texts that the commands themselves read."""
 
 
@@ -344,6 +349,11 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("solve-by-formula", "--jobs", 1, 1024),
     ("match-values", "--winning-score", 1, 10_000),
     ("match-values", "--digits", 1, 10_000),
+    ("train-agent", "--episodes", 1, 10**12 - 1),
+    ("train-agent", "--epsilon", 0.0, 1.0),
+    ("train-agent", "--epsilon-end", 0.0, 1.0),
+    ("train-agent", "--epsilon-episodes", 0, 10**12 - 1),
+    ("train-agent", "--seed", 0, 2**63 - 1),
     ("compact-solution", "--bits", 8, 52),
     ("compact-solution", "--smallest", 0.0, 0.1),
     ("compare-algorithms", "--seeds", 1, 1000),
@@ -393,7 +403,9 @@ def test_inputs_that_are_not_there(name: str, world: Path) -> None:
     """A line that names them, also when the name is strange, or that of something else."""
     before = contents(world)
     for missing in ("missing", "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000):
-        result = used(name, match=missing, short=missing, closed=missing, **{"table.csv": missing})
+        result = used(
+            name, match=missing, short=missing, closed=missing, **{"table.csv": missing, "agent.msgpack": missing}
+        )
         assert result.code in ((1, 2) if missing == "afile" else (1,)), result
         assert missing in complaint(result, result.code, name)
         assert "\n" not in complaint(result, result.code, name)

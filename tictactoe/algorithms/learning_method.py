@@ -79,6 +79,9 @@ class LearningFigures(NamedTuple):
     rounds, nodes: that were played and visited to learn it. as_first, as_second: what it gets against its opponent
     in either seat, to itself; of a learner that plays itself, the policy against itself. exploitability: NashConv of
     the policy in both seats.
+
+    >>> LearningFigures(rounds=1000, nodes=7012, as_first=0.25, as_second=0.5, exploitability=1.25).value
+    0.375
     """
 
     rounds: int

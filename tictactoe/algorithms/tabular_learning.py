@@ -103,8 +103,9 @@ def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tu
 
     >>> from tictactoe import kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
-    >>> values_against(kuhn, uniform_strategy(kuhn.tree), uniform_strategy(kuhn.tree))
-    (0.125, -0.125)
+    >>> uniform = uniform_strategy(kuhn.tree)
+    >>> [round(value, 6) for value in values_against(kuhn, uniform, uniform)]
+    [0.125, -0.125]
     """
     tree, work = game.tree, make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     pairs = (strategy, opponent), (opponent, strategy)

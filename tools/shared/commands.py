@@ -23,6 +23,10 @@ COMMANDS = {
         "solve-subgame": "solve one round on its own",
         "compare-algorithms": "how fast algorithms converge on one round",
     },
+    "Learn": {
+        "train-agent": "learn one round by trial and error",
+        "plot-learning": "draw how an agent learnt, beside a solver",
+    },
     "Judge": {
         "analyse": "price the moves of many matches, luck apart",
         "best-response-multiround": "what a perfect player wins against a solution",
