@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from threading import Event
 from unittest import mock
@@ -104,6 +105,18 @@ def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
     with pytest.raises(FormatError):
         train_agent(path, 20, NEW)
     assert path.read_bytes() == before[:-1]
+
+
+def test_a_link_is_followed_and_only_files_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "agent")
+    train_agent(tmp_path / "link", 10, NEW)
+    assert (tmp_path / "link").is_symlink()
+    assert LearntTable.load(tmp_path / "agent").rounds == 10
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(FormatError, match="not a regular file; choose another"):
+            train_agent(path, 10, NEW, restart=True)
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_exported_it_is_a_round_like_any_other(tmp_path: Path) -> None:
