@@ -7,17 +7,17 @@ import pytest
 from tictactoe.agents import messages as said
 
 REFEREE = [
-    said.Welcome("ann", "secret"),
-    said.Begin("bob", 5, "filled 2:1:1"),
+    said.Welcome("ann", "secret", 60.0),
+    said.Begin(7, "bob", 5, "filled 2:1:1"),
     said.GoalDrawn(1, "second", "tie", (0, 4)),
-    said.Turn((5, 1)),
+    said.Turn(3, (5, 1)),
     said.Result((5, 1, 9), "both_lines", (True, False), (1, 0)),
     said.Reveal(("win", "lose")),
     said.End(True, (5, 3)),
     said.Error("no"),
     said.Quit("over"),
 ]
-PLAYER = [said.Join("ann"), said.Join("ann", token="secret"), said.Move(9), said.Quit()]
+PLAYER = [said.Join("ann"), said.Join("ann", token="secret"), said.Move(9), said.Move(9, 3), said.Quit()]
 
 
 def test_there_and_back() -> None:

@@ -15,6 +15,7 @@ LONGEST_LINE = 4096
 """Bytes; a longer line is no message."""
 
 GoalName = Literal["win", "lose", "tie"]
+OutcomeName = Literal["win", "lose", "tie", "both_lines"]
 SeatName = Literal["first", "second"]
 Square = Annotated[int, msgspec.Meta(ge=1, le=9)]
 
@@ -32,16 +33,18 @@ class Join(_Message, frozen=True):
 
 
 class Welcome(_Message, frozen=True):
-    """Referee: you are in. token: to come back with after a lost connection."""
+    """Referee: you are in. token: to come back with after a lost connection. seconds: that you have for a move."""
 
     name: str
     token: str
+    seconds: float
     protocol: int = PROTOCOL
 
 
 class Begin(_Message, frozen=True):
-    """Referee: a match begins."""
+    """Referee: a match begins. match: its number; none has it twice."""
 
+    match: int
     opponent: str
     winning_score: int
     rules: str
@@ -57,22 +60,25 @@ class GoalDrawn(_Message, frozen=True, tag="goal"):
 
 
 class Turn(_Message, frozen=True):
-    """Referee: it is your turn, after these moves. The answer is a Move."""
+    """Referee: it is your turn, after these moves. The answer is a Move. turn: which of your turns it is."""
 
+    turn: int
     moves: tuple[Square, ...]
 
 
-class Move(_Message, frozen=True):
-    """Player: I mark this square."""
+class Move(_Message, frozen=True, omit_defaults=True):
+    """Player: I mark this square. turn: of the Turn that is answered; a Move that names an earlier one came too late,
+    and is not taken for the answer to another question."""
 
     square: Square
+    turn: int | None = None
 
 
 class Result(_Message, frozen=True):
     """Referee: the round has ended, so. outcome: as its first mover sees it: win, lose, tie or both_lines."""
 
     moves: tuple[Square, ...]
-    outcome: Literal["win", "lose", "tie", "both_lines"]
+    outcome: OutcomeName
     scored: tuple[bool, bool]
     points: tuple[int, int]
 

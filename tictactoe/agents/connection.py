@@ -1,0 +1,105 @@
+"""A connection to somebody who may be anybody: lines in, messages out, and limits for both."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from typing import Protocol
+
+from .messages import LONGEST_LINE, Error, FromPlayer, FromReferee, Quit, from_player, line_of
+
+MOST_UNREAD = 2**16
+"""Bytes that a player may leave unread; who leaves more is cut off."""
+SPARE_LINES = 20
+"""Lines that a player may send without having been asked, at once; one more every second, and one for every Turn."""
+LINGERING = 2.0
+"""Seconds in which a connection that is closed may take the last messages."""
+
+
+class Listener(Protocol):
+    """Who is told what happens on connections."""
+
+    def connected(self, connection: Connection) -> None: ...
+    def heard(self, connection: Connection, message: FromPlayer) -> None: ...
+    def heard_nonsense(self, connection: Connection, problem: str) -> None: ...
+    def flooded(self, connection: Connection, problem: str) -> None: ...
+    def lost(self, connection: Connection) -> None: ...
+
+
+class Connection(asyncio.Protocol):
+    """Nothing here waits for the other side: what it does not read in time ends the connection."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._loop = asyncio.get_running_loop()
+        self._begun = b""  # a line without its end
+        self._spare = float(SPARE_LINES)
+        self._counted = self._loop.time()
+        self._transport: asyncio.Transport | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Part of asyncio.Protocol. The system finds out about a side that is gone without a word."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        found = transport.get_extra_info("socket")
+        with contextlib.suppress(OSError):
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name, value in (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
+                if hasattr(socket, name):
+                    found.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        self._listener.connected(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Part of asyncio.Protocol."""
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        for line in lines:
+            if not self.is_open:
+                return
+            self._heard(line)
+        if self.is_open and len(self._begun) > LONGEST_LINE:
+            self._begun = b""
+            self._listener.flooded(self, f"a line of more than {LONGEST_LINE} bytes")
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Part of asyncio.Protocol."""
+        self._listener.lost(self)
+
+    def _heard(self, line: bytes) -> None:
+        now = self._loop.time()
+        self._spare = min(self._spare + now - self._counted, float(SPARE_LINES)) - 1.0
+        self._counted = now
+        if self._spare < 0.0:
+            self._listener.flooded(self, "too many messages")
+            return
+        if not line.strip():
+            return
+        try:
+            message = from_player(line)
+        except ValueError as error:
+            self._listener.heard_nonsense(self, str(error))
+        else:
+            self._listener.heard(self, message)
+
+    def may_answer(self) -> None:
+        """One line more is expected."""
+        self._spare += 1.0
+
+    def send(self, *messages: FromReferee) -> None:
+        """Nothing if it is closed already; closes it for somebody who does not read."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        self._transport.write(b"".join(map(line_of, messages)))
+        if self._transport.get_write_buffer_size() > MOST_UNREAD:
+            self._transport.abort()
+
+    def end(self, *messages: Error | Quit) -> None:
+        """Say something last, and close."""
+        self.send(*messages)
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.close()
+            self._loop.call_later(LINGERING, self._transport.abort)

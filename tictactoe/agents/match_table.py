@@ -1,0 +1,107 @@
+"""A match going on between two chairs, one move after another, without waiting for anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from ..errors import EndlessMatchError
+from ..play.referee import Match
+from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .match_play import Ask, course_of, tell
+from .schedule import Pairing
+
+
+class Chair(Protocol):
+    """A player at a table."""
+
+    def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
+        """As an `Agent` is told."""
+        ...
+
+    def ask(self, moves: tuple[int, ...]) -> int | None:
+        """A legal square, or None: it will come by `Table.answer`."""
+        ...
+
+
+class AgentChair:
+    """An agent of this process, which answers at once."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
+        """As `Chair` says."""
+        tell(self._agent, event)
+
+    def ask(self, moves: tuple[int, ...]) -> int:
+        """As `Chair` says."""
+        return self._agent.choose(moves)
+
+
+class Table:
+    """over: called once, when the match has ended. winner: player 0 or 1, None before that and where nobody has won.
+
+    reason: why it was not played to its end; empty for one that was. on_the_way: between two rounds, what else there
+    is to do gets its turn.
+    """
+
+    def __init__(self, pairing: Pairing, match: Match, chairs: tuple[Chair, Chair], over: Callable[[Table], None]):
+        self.pairing = pairing
+        self.match = match
+        self.winner: int | None = None
+        self.reason = ""
+        self.is_over = False
+        self._chairs = chairs
+        self._over = over
+        self._course = course_of(match)
+        self._loop = asyncio.get_running_loop()
+
+    def begin(self) -> None:
+        """Soon: not inside of what the caller is doing."""
+        self._loop.call_soon(self._go_on, None)
+
+    def answer(self, square: int) -> None:
+        """The move of the chair that was asked; it must be a legal one."""
+        self._go_on(square)
+
+    def _go_on(self, answer: int | None) -> None:
+        ended = 0
+        try:
+            while not self.is_over:
+                event = self._course.send(answer)
+                answer = None
+                if isinstance(event, Ask):
+                    answer = self._chairs[event.player].ask(event.moves)
+                    if answer is None:
+                        return
+                    continue
+                self._chairs[event.player].tell(event.event)
+                ended += isinstance(event.event, RoundEnd)
+                if ended == 2:  # both know
+                    self._loop.call_soon(self._go_on, None)
+                    return
+        except StopIteration:
+            self.winner = self.match.winner
+            self._end()
+        except EndlessMatchError as error:
+            self.reason = str(error)
+            self._tell_the_end()
+
+    def forfeit(self, player: int, reason: str) -> None:
+        """The player 0 or 1 has lost, for this reason; nothing for a match that is over."""
+        if not self.is_over:
+            self.winner, self.reason = 1 - player, reason
+            self._course.close()
+            self._tell_the_end()
+
+    def _tell_the_end(self) -> None:
+        points = self.match.points
+        for player, chair in enumerate(self._chairs):
+            chair.tell(MatchEnd(self.winner == player, (points[player], points[1 - player]), self.reason))
+        self._end()
+
+    def _end(self) -> None:
+        self.is_over = True
+        self._over(self)

@@ -1,0 +1,335 @@
+"""The referee of a tournament on a network: who may play, who plays next, and what comes of it.
+
+All of it happens in one thread, and nothing waits: what players say and what clocks strike makes the matches go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import secrets
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..games.tic_tac_toe_tree import GameTree
+from ..play.referee import Match
+from ..play.transcript import Setup, match_lines
+from .agent import Agent
+from .connection import LINGERING, Connection
+from .match_table import AgentChair, Chair, Table
+from .messages import PROTOCOL, Error, FromPlayer, Join, Move, Quit, Welcome
+from .network_player import NetworkPlayer, Patience
+from .player_names import require_name
+from .results import Enrolled, MatchResult, Results
+from .schedule import Pairing, round_robin
+from .standings import Standing, standings, wins_of
+
+SECONDS_TO_JOIN = 10.0
+MOST_STRANGERS = 100
+"""Connections that have not joined; the oldest goes when there is one more."""
+
+MakeAgent = Callable[[int | None], Agent]
+"""An agent for one match, from the seed of its draws."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is played. agents: that the referee brings along, by name. patience: with those on the network."""
+
+    tree: GameTree
+    winning_score: int
+    num_matches: int
+    seed: int | None
+    agents: Mapping[str, MakeAgent]
+    patience: Patience
+
+
+class Referee:
+    """Players join until `begin` is called, or there are `most_players`; agents count.
+
+    report: is called with a line about what happens. over: is set when all matches have been played.
+    """
+
+    def __init__(
+        self, tournament: Tournament, results: Results, most_players: int, report: Callable[[str], object]
+    ) -> None:
+        self.tournament = tournament
+        self.results = results
+        self.players: dict[str, NetworkPlayer] = {}
+        self.over = asyncio.Event()
+        self._most_players = most_players
+        self._report = report
+        self._loop = asyncio.get_running_loop()
+        self._strangers: dict[Connection, asyncio.TimerHandle] = {}
+        self._joined: dict[Connection, NetworkPlayer] = {}
+        self._schedule: list[Pairing] = []
+        self._next: dict[str, deque[Pairing]] = {}
+        self._tables: dict[int, Table] = {}
+        if results.players is not None:
+            for each in results.players:
+                self.players[each.name] = self._player(each.name, each.token_sha256)
+            self._start()
+
+    # --- connections
+
+    async def listen(self, host: str, port: int) -> asyncio.Server:
+        """Raises OSError for an address that cannot be used."""
+        return await self._loop.create_server(lambda: Connection(self), host, port, backlog=256)
+
+    def connected(self, connection: Connection) -> None:
+        """As `Listener` says."""
+        if len(self._strangers) >= MOST_STRANGERS:
+            self._dismiss(next(iter(self._strangers)), "too many connections")
+        too_late = self._loop.call_later(SECONDS_TO_JOIN, self._dismiss, connection, "nobody has joined in time")
+        self._strangers[connection] = too_late
+
+    def heard(self, connection: Connection, message: FromPlayer) -> None:
+        """As `Listener` says."""
+        player = self._joined.get(connection)
+        if player is None:
+            if isinstance(message, Join):
+                self._join(connection, message)
+            else:
+                self._dismiss(connection, "join first")
+            return
+        match message:
+            case Join():
+                player.mistake("you have joined already")
+            case Move():
+                player.move(message)
+            case Quit():
+                self._expel(player, "has left", goodbye="goodbye")
+
+    def heard_nonsense(self, connection: Connection, problem: str) -> None:
+        """As `Listener` says."""
+        if player := self._joined.get(connection):
+            player.mistake(problem)
+        else:
+            self._dismiss(connection, problem)
+
+    def flooded(self, connection: Connection, problem: str) -> None:
+        """As `Listener` says."""
+        if player := self._joined.get(connection):
+            self._expel(player, problem)
+        else:
+            self._dismiss(connection, problem)
+
+    def lost(self, connection: Connection) -> None:
+        """As `Listener` says."""
+        if timer := self._strangers.pop(connection, None):
+            timer.cancel()
+        player = self._joined.pop(connection, None)
+        if player is None or player.connection is not connection or player.gone:
+            return
+        if self._schedule:
+            self._report(f"{player.name} is away")
+            player.vanished()
+        else:
+            del self.players[player.name]
+            self._report(f"{player.name} has left; {self.waits_for}")
+
+    def _dismiss(self, connection: Connection, problem: str) -> None:
+        if timer := self._strangers.pop(connection, None):
+            timer.cancel()
+        connection.end(Error(problem))
+
+    # --- joining
+
+    @property
+    def waits_for(self) -> str:
+        """In words: what is missing before it begins, or goes on."""
+        if self._schedule:
+            missing = sorted(name for name, player in self.players.items() if not (player.connection or player.gone))
+            return f"waiting for {', '.join(missing)} to come back" if missing else "playing"
+        there = len(self.players) + len(self.tournament.agents)
+        return f"{there} of {self._most_players} players are there"
+
+    def _join(self, connection: Connection, join: Join) -> None:
+        if join.protocol != PROTOCOL:
+            self._dismiss(connection, f"protocol: this is version {PROTOCOL}, not {join.protocol}")
+            return
+        token = "" if join.token is None else _sha256(join.token)
+        known = next((player for player in self.players.values() if token and player.token == token), None)
+        if known is not None and not known.gone:
+            if known.connection is not None:
+                self._joined.pop(known.connection, None)
+                known.connection.end(Error("another connection with your token has taken your place"))
+            self._welcome(connection, known, join.token or "", "is back")
+            self._start_what_can()
+            return
+        try:
+            if known is not None:
+                raise ValueError("you are out of this tournament")
+            if self._schedule:
+                raise ValueError("the tournament has begun; only those who play in it may come back, with their token")
+            if len(self.players) + len(self.tournament.agents) >= self._most_players:
+                raise ValueError("there are enough players")
+            require_name(join.name, (*self.players, *self.tournament.agents))
+        except ValueError as error:
+            self._dismiss(connection, str(error))
+            return
+        token = secrets.token_urlsafe(16)
+        player = self.players[join.name] = self._player(join.name, _sha256(token))
+        self._welcome(connection, player, token, "has joined")
+        if len(self.players) + len(self.tournament.agents) == self._most_players:
+            self.begin()
+
+    def _welcome(self, connection: Connection, player: NetworkPlayer, token: str, what: str) -> None:
+        self._strangers.pop(connection).cancel()
+        self._joined[connection] = player
+        player.came(connection, Welcome(player.name, token, self.tournament.patience.seconds))
+        self._report(f"{player.name} {what}; {self.waits_for}")
+
+    def _player(self, name: str, token: str) -> NetworkPlayer:
+        return NetworkPlayer(name, token, self.tournament.patience, self._expel)
+
+    # --- matches
+
+    def begin(self) -> None:
+        """With the players that are there. ValueError for fewer than two; nothing if it has begun."""
+        if self._schedule:
+            return
+        if len(self.players) + len(self.tournament.agents) < 2:
+            raise ValueError("at least two players are needed")
+        self.results.begin([Enrolled(player.name, player.token) for player in self.players.values()])
+        self._start()
+
+    def _start(self) -> None:
+        names = [*self.tournament.agents, *self.players]
+        self._schedule = round_robin(names, self.tournament.num_matches)
+        self._next = {name: deque() for name in ("", *self.players)}
+        for pairing in self._schedule:
+            if pairing.number not in self.results.matches:
+                for name in self._queues(pairing):
+                    self._next[name].append(pairing)
+        done = f"{len(self.results.matches)} of {len(self._schedule)} matches have been played"
+        self._report(f"The tournament begins: {', '.join(names)}; {done}")
+        self._loop.call_soon(self._start_what_can)
+
+    def _queues(self, pairing: Pairing) -> Sequence[str]:
+        """Of its players on the network, who play one match at a time; "" of agents among themselves, which do, too."""
+        return [name for name in pairing.names if name in self.players] or [""]
+
+    def _start_what_can(self) -> None:
+        """Every match for which it is both players' turn. Each plays its matches in the order of the schedule, so that
+        equal seeds give equal tournaments."""
+        if not self._schedule:
+            return
+        for name, queue in self._next.items():
+            while queue and self._begin_match(name, queue[0]):
+                pass
+        if self._tables:
+            return
+        if len(self.results.matches) == len(self._schedule):
+            self.over.set()
+        elif any(player.connection for player in self.players.values()):
+            missing = [player for player in self.players.values() if not (player.is_expected or player.gone)]
+            for player in missing:
+                player.miss()
+            if missing:
+                self._loop.call_soon(self._start_what_can)
+
+    def _begin_match(self, name: str, pairing: Pairing) -> bool:
+        """Begin it, or settle it without playing; whether the queue has got shorter for good."""
+        involved = [self.players[each] for each in pairing.names if each in self.players]
+        if gone := [player for player in involved if player.gone]:
+            self._settle(pairing, {player.name for player in gone})
+            return True
+        heads = all(self._next[queue][0] is pairing for queue in self._queues(pairing))
+        if pairing.number in self._tables or not heads or not all(player.is_expected for player in involved):
+            return False
+        tournament = self.tournament
+        seed = pairing.seed(tournament.seed)
+        match = Match(tournament.tree, tournament.winning_score, pairing.names, pairing.first, seed)
+        table = Table(pairing, match, (self._chair(pairing, 0), self._chair(pairing, 1)), self._ended)
+        self._tables[pairing.number] = table
+        for player in involved:
+            player.sit(table, pairing.names.index(player.name))
+        table.begin()
+        return False
+
+    def _chair(self, pairing: Pairing, player: int) -> Chair:
+        name = pairing.names[player]
+        if name in self.players:
+            return self.players[name]
+        return AgentChair(self.tournament.agents[name](pairing.seed(self.tournament.seed, f"agent {player}")))
+
+    def _ended(self, table: Table) -> None:
+        match, pairing = table.match, table.pairing
+        winner = None if table.winner is None else pairing.names[table.winner]
+        setup = Setup(
+            names=pairing.names,
+            seed=match.seed,
+            winning_score=match.winning_score,
+            solved_winning_score=match.winning_score,
+            rules=str(match.tree.rules),
+        )
+        result = MatchResult(pairing.number, pairing.names, winner, match.points, table.reason)
+        del self._tables[pairing.number]
+        for name in pairing.names:
+            if name in self.players:
+                self.players[name].stand()
+        self._add(pairing, result, match_lines(setup, match))
+        self._loop.call_soon(self._start_what_can)
+
+    def _settle(self, pairing: Pairing, gone: set[str]) -> None:
+        """A match that is not played, as some of its players are gone."""
+        left = [name for name in pairing.names if name not in gone]
+        reason = f"{' and '.join(sorted(gone))} did not play"
+        self._add(pairing, MatchResult(pairing.number, pairing.names, left[0] if left else None, (0, 0), reason), [])
+
+    def _add(self, pairing: Pairing, result: MatchResult, transcript: list[dict[str, object]]) -> None:
+        for name in self._queues(pairing):
+            self._next[name].remove(pairing)
+        self.results.add(result, transcript)
+        if result.reason:
+            self._report(f"Match {result.number}, {' against '.join(result.names)}: {result.reason}")
+
+    def _expel(self, player: NetworkPlayer, reason: str, goodbye: str = "") -> None:
+        """It plays no more, and loses all matches that are left."""
+        if player.gone:
+            return
+        self._report(f"{player.name} is out: {reason}")
+        player.leave()
+        connection = player.connection
+        if self._schedule:
+            player.forfeit(f"{player.name}: {reason}")
+        else:
+            del self.players[player.name]
+        player.connection = None
+        if connection is not None:
+            self._joined.pop(connection, None)
+            if goodbye:
+                connection.end(Quit(goodbye))
+            else:
+                connection.end(Error(reason), Quit(f"you are out: {reason}"))
+        self._loop.call_soon(self._start_what_can)
+
+    # --- the end
+
+    def standings(self) -> list[Standing]:
+        """The table so far."""
+        decided = [pair for result in self.results.matches.values() for pair in result.decided]
+        return standings([*self.tournament.agents, *self.players], wins_of(decided))
+
+    async def close(self, server: asyncio.Server, reason: str = "") -> None:
+        """Say goodbye to everybody, with their places where the tournament is over."""
+        server.close()
+        rows = {row.name: row for row in self.standings()} if self.over.is_set() else {}
+        for connection, player in list(self._joined.items()):
+            row = rows.get(player.name)
+            place = f"you are number {row.place} of {len(rows)}, with {row.won} of {row.played} matches" if row else ""
+            player.leave()
+            connection.end(Quit(f"the tournament is over: {place}" if place else reason))
+        for connection in list(self._strangers):
+            self._dismiss(connection, "the tournament is over")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LINGERING):
+                while self._joined:
+                    await asyncio.sleep(0.01)
+
+
+def _sha256(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

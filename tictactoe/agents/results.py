@@ -1,0 +1,198 @@
+"""What a tournament has come to, in memory or in a directory, so that a killed one goes on where it was.
+
+In the directory: tournament.ndjson, a line that says what was agreed, one with the players once it has begun, and a
+line for each match; and transcripts.jsonl, the matches themselves, one after another. A match is in both or in neither:
+its line in the first file says where its transcript ends in the second, and what stands after the last such place was
+being written when the program was killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from ..errors import FormatError, StoreError
+from ..storage.lock import DirectoryLock
+from ..storage.safe_files import read_bytes, replacing
+
+FORMAT = "smbc-tictactoe tournament 1"
+TOURNAMENT_FILE = "tournament.ndjson"
+TRANSCRIPTS_FILE = "transcripts.jsonl"
+
+
+class Agreed(msgspec.Struct, frozen=True):
+    """What all matches have in common. matches: of a pair. agents: those that the referee brings along."""
+
+    winning_score: int
+    rules: str
+    matches: int
+    seed: int | None
+    agents: tuple[str, ...]
+
+
+class Enrolled(msgspec.Struct, frozen=True):
+    """A player on the network. token_sha256: of the token with which it comes back, in hexadecimal digits."""
+
+    name: str
+    token_sha256: str
+
+
+class MatchResult(msgspec.Struct, frozen=True):
+    """How a match has ended. names, points: of players 0 and 1. winner: a name; None where nobody has won. reason:
+    empty, or why it was not played to its end."""
+
+    number: int
+    names: tuple[str, str]
+    winner: str | None
+    points: tuple[int, int]
+    reason: str = ""
+
+    @property
+    def decided(self) -> tuple[tuple[str, str], ...]:
+        """The winner and the loser; nothing where nobody has won."""
+        if self.winner is None:
+            return ()
+        return ((self.winner, self.names[self.names[0] == self.winner]),)
+
+
+class _Head(Agreed, frozen=True):
+    format: str = FORMAT
+    version: str = ""
+
+
+class _Players(msgspec.Struct, frozen=True):
+    players: tuple[Enrolled, ...]
+
+
+class _Line(MatchResult, frozen=True):
+    transcripts_end: int = 0
+
+
+class Results:
+    """players: those on the network; None before it has begun. matches: by their numbers."""
+
+    def __init__(self, agreed: Agreed) -> None:
+        self.agreed = agreed
+        self.players: tuple[Enrolled, ...] | None = None
+        self.matches: dict[int, MatchResult] = {}
+
+    def begin(self, players: Sequence[Enrolled]) -> None:
+        """These are the players."""
+        self.players = tuple(players)
+
+    def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
+        """A match has ended."""
+        self.matches[result.number] = result
+
+    def close(self) -> None:
+        """Nothing more is added."""
+
+
+class SavedResults(Results):
+    """In a directory; on the disk as soon as a method returns. Close it in the end, so that others may use it.
+
+    Raises StoreError for a directory that cannot be used or holds a tournament of other options, and FormatError for
+    files that are damaged; OSError where they cannot be written.
+    """
+
+    def __init__(self, directory: Path, agreed: Agreed) -> None:
+        super().__init__(agreed)
+        self._directory = directory
+        self._lock = DirectoryLock()
+        self._files: list[IO[bytes]] = []
+        self._lock.acquire(directory)
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        from .. import __version__
+
+        path, transcripts = self._directory / TOURNAMENT_FILE, self._directory / TRANSCRIPTS_FILE
+        if not path.exists():
+            if transcripts.exists() and transcripts.stat().st_size:
+                raise StoreError(f"{transcripts}: of no tournament; choose another directory for --results")
+            with replacing(transcripts):
+                pass
+            with replacing(path) as file:
+                file.write(_line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__)))
+        lengths = self._read(path)
+        if not transcripts.is_file() or transcripts.stat().st_size < lengths[1]:
+            raise FormatError(transcripts, f"ends before the transcripts that {TOURNAMENT_FILE} counts")
+        for each, length in zip((path, transcripts), lengths, strict=True):
+            file = open(each, "r+b")  # noqa: SIM115
+            self._files.append(file)
+            file.truncate(length)
+            file.seek(length)
+
+    def _read(self, path: Path) -> tuple[int, int]:
+        """Where the last whole line and the last transcript end."""
+        content = read_bytes(path)
+        whole = content[: content.rfind(b"\n") + 1]
+        end = 0
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                if number == 1:
+                    self._require_same(path, msgspec.json.decode(line, type=_Head))
+                elif number == 2:
+                    self.players = msgspec.json.decode(line, type=_Players).players
+                else:
+                    found = msgspec.json.decode(line, type=_Line)
+                    if found.number in self.matches or found.transcripts_end < end:
+                        raise ValueError(f"match {found.number} stands there twice, or in a wrong place")
+                    end = found.transcripts_end
+                    result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
+                    self.matches[found.number] = result
+            except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+                raise FormatError(path, f"line {number}: {error}") from error
+        if not whole:
+            raise FormatError(path, "line 1: what was agreed is missing")
+        return len(whole), end
+
+    def _require_same(self, path: Path, head: _Head) -> None:
+        if head.format != FORMAT:
+            raise ValueError(f"format: {head.format[:60]!r} is not {FORMAT!r}")
+        for name in Agreed.__struct_fields__:
+            found, wanted = getattr(head, name), getattr(self.agreed, name)
+            if found != wanted:
+                what = f"{name} {_shown(found)}, not {_shown(wanted)}"
+                raise StoreError(f"{path}: a tournament with {what}; go on with its options, or choose a new directory")
+
+    def begin(self, players: Sequence[Enrolled]) -> None:
+        """As `Results` says."""
+        super().begin(players)
+        self._append(0, _line(_Players(tuple(players))))
+
+    def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
+        """As `Results` says."""
+        super().add(result, transcript)
+        self._append(1, b"".join(f"{json.dumps(line)}\n".encode() for line in transcript))
+        self._append(0, _line(_Line(**msgspec.structs.asdict(result), transcripts_end=self._files[1].tell())))
+
+    def _append(self, which: int, text: bytes) -> None:
+        file = self._files[which]
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+    def close(self) -> None:
+        """As `Results` says."""
+        for file in self._files:
+            file.close()
+        self._files.clear()
+        self._lock.release()
+
+
+def _line(content: object) -> bytes:
+    return msgspec.json.encode(content) + b"\n"
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
