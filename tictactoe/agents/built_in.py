@@ -25,8 +25,7 @@ def built_in_agent(name: str, rules: Rules, winning_score: int) -> MakeAgent:
     >>> make(1) is make(1)
     False
     """
-    if name != SHIPPED and name not in OPPONENTS:
-        raise ValueError(f"agent: there is no {name[:40]!r}; there are {', '.join((SHIPPED, *OPPONENTS))}")
+    require_agent(name)
     tree = GameTree.build(rules)
     if name != SHIPPED and not OPPONENTS[name].uses_solution:
         constant_strategy(name, tree)
@@ -37,6 +36,12 @@ def built_in_agent(name: str, rules: Rules, winning_score: int) -> MakeAgent:
     opponent = DEFAULT_OPPONENT if name == SHIPPED else name
     bots = _Bots(load_solution(shipped_solution(shipped)), winning_score, opponent)
     return lambda seed: StrategyAgent(bots.for_match, rules, seed)
+
+
+def require_agent(name: str) -> None:
+    """Raises ValueError for a name that no agent has."""
+    if name != SHIPPED and name not in OPPONENTS:
+        raise ValueError(f"agent: there is no {name[:40]!r}; there are {', '.join((SHIPPED, *OPPONENTS))}")
 
 
 class _Bots:

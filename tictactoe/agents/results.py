@@ -76,6 +76,8 @@ class _Line(MatchResult, frozen=True):
 class Results:
     """players: those on the network; None before it has begun. matches: by their numbers."""
 
+    is_saved = False
+
     def __init__(self, agreed: Agreed) -> None:
         self.agreed = agreed
         self.players: tuple[Enrolled, ...] | None = None
@@ -100,9 +102,11 @@ class SavedResults(Results):
     files that are damaged; OSError where they cannot be written.
     """
 
+    is_saved = True
+
     def __init__(self, directory: Path, agreed: Agreed) -> None:
         super().__init__(agreed)
-        self._directory = directory
+        self.directory = directory
         self._lock = DirectoryLock()
         self._files: list[IO[bytes]] = []
         self._lock.acquire(directory)
@@ -115,7 +119,7 @@ class SavedResults(Results):
     def _open(self) -> None:
         from .. import __version__
 
-        path, transcripts = self._directory / TOURNAMENT_FILE, self._directory / TRANSCRIPTS_FILE
+        path, transcripts = self.directory / TOURNAMENT_FILE, self.directory / TRANSCRIPTS_FILE
         if not path.exists():
             if transcripts.exists() and transcripts.stat().st_size:
                 raise StoreError(f"{transcripts}: of no tournament; choose another directory for --results")

@@ -15,6 +15,10 @@ COMMANDS = {
         "play-browser": "open the page here: play, review, explore, learn",
         "build-page": "write the page for a web server, or as one file",
     },
+    "Play on a network": {
+        "referee": "hold a tournament of people and programs",
+        "join": "play in one, as a person or with an agent",
+    },
     "Solve": {
         "solve-multiround": "solve the whole match",
         "polish-multiround": "make a solved match exact",

@@ -30,46 +30,28 @@ def commands(letters: str) -> dict[str, str]:
     return {letter: WORDS[letter] for letter in letters}
 
 
-class RoundTalk:
-    """One round with the person at the screen. judge: the perfect player, of whom hints tell; opponent: the bot."""
+class PersonTalk:
+    """The moves of the person at the screen in a round. judge: the perfect player, of whom hints tell; None where there
+    are none to ask for."""
 
-    def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
+    def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
         self.screen = screen
         self.played = played
         self.judge = judge
-        self.opponent = opponent
         self.given = given
         self._helped = False  # by the first page of the help, which stands on the screen
 
-    def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
-        """To its end. Raises QuitPlaying. A round that was begun earlier goes on as it would have."""
-        played, screen = self.played, self.screen
-        self._draw_again(generator)
-        panel: Sequence[str] = screen.begin(played)
+    def next_move(self, panel: Sequence[str]) -> int:
+        """The square that the person marks now; beside the board stands the panel at first. Raises QuitPlaying."""
         message = ""
-        while (mover := played.mover) is not None:
-            if mover == BOT:
-                square = self.opponent.choose(played.cursor, played.goals[mover], generator)
-            else:
-                typed = screen.ask(played, panel, message)
-                if typed is None:
-                    raise QuitPlaying("end of input")
-                answer = self._follow(typed)
-                if not isinstance(answer, int):
-                    panel, message = answer
-                    continue
-                square, panel, message = answer, (), ""
-            played.play(square)
-            screen.moved(played, mover, square)
-            after_move()
-
-    def _draw_again(self, generator: random.Random) -> None:
-        """What the bot has drawn for the moves that it has made."""
-        moves = self.played.cursor.moves
-        for number in range(self.given, len(moves)):
-            if (self.played.first + number) % 2 == BOT:
-                cursor = Cursor(self.played.cursor.tree, moves[:number])
-                self.opponent.choose(cursor, self.played.goals[BOT], generator)
+        while True:
+            typed = self.screen.ask(self.played, panel, message)
+            if typed is None:
+                raise QuitPlaying("end of input")
+            answer = self._follow(typed)
+            if isinstance(answer, int):
+                return answer
+            panel, message = answer
 
     def _follow(self, typed: str) -> int | tuple[Sequence[str], str]:
         """The square that the line names, or else what to show: a panel and a message. Raises QuitPlaying."""
@@ -79,9 +61,9 @@ class RoundTalk:
         command = typed.lower()
         letter = next((letter for letter, word in screen.commands.items() if command in (letter, word)), "")
         helped, self._helped = self._helped, letter == "?" and not self._helped
-        if letter == "h":
+        if letter == "h" and self.judge is not None:
             return speaker.hint(played, self.judge), ""
-        if letter == "b":
+        if letter == "b" and self.judge is not None:
             return speaker.beliefs(played, self.judge), ""
         if letter == "?":
             return self._help(again=helped), ""
@@ -115,10 +97,41 @@ class RoundTalk:
         keys = ["1-9  mark that square", *known]
         more = [
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
-            *([] if speaker.in_points else ["1 % of matches is one in a hundred."]),
+            *([] if speaker.in_points or self.judge is None else ["1 % of matches is one in a hundred."]),
             "Position: score, goals, moves, as explore --position takes them.",
-            f"Commitment: seals {opponent}'s goal until the end. {CHECK}",
+            *([f"Commitment: seals {opponent}'s goal until the end. {CHECK}"] if self.screen.commitments else []),
         ]
         if not rules or not self.screen.redraws:
             return [*rules, *keys, *more]
-        return more if again else [*keys, "?    again: positions, commitments", *rules]
+        about = "positions, commitments" if self.screen.commitments else "positions"
+        return more if again else [*keys, f"?    again: {about}", *rules]
+
+
+class RoundTalk(PersonTalk):
+    """One round with the person at the screen. opponent: the bot."""
+
+    def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
+        super().__init__(screen, played, judge, given)
+        self.opponent = opponent
+
+    def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
+        """To its end. Raises QuitPlaying. A round that was begun earlier goes on as it would have."""
+        played, screen = self.played, self.screen
+        self._draw_again(generator)
+        panel: Sequence[str] = screen.begin(played)
+        while (mover := played.mover) is not None:
+            if mover == BOT:
+                square = self.opponent.choose(played.cursor, played.goals[mover], generator)
+            else:
+                square, panel = self.next_move(panel), ()
+            played.play(square)
+            screen.moved(played, mover, square)
+            after_move()
+
+    def _draw_again(self, generator: random.Random) -> None:
+        """What the bot has drawn for the moves that it has made."""
+        moves = self.played.cursor.moves
+        for number in range(self.given, len(moves)):
+            if (self.played.first + number) % 2 == BOT:
+                cursor = Cursor(self.played.cursor.tree, moves[:number])
+                self.opponent.choose(cursor, self.played.goals[BOT], generator)

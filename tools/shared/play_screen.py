@@ -31,13 +31,16 @@ class Screen:
     """Shows a round and asks for moves.
 
     heading, score_line: of the round. commands: what can be typed at a move besides a digit, a letter each with what
-    it does. solved_score: the score at which the solution has a round.
+    it does. solved_score: the score at which the solution has a round. commitments: whether goals are sealed by them.
     """
 
-    def __init__(self, speaker: Speaker, reader: LineReader, commands: dict[str, str]) -> None:
+    def __init__(
+        self, speaker: Speaker, reader: LineReader, commands: dict[str, str], *, commitments: bool = True
+    ) -> None:
         self.speaker = speaker
         self.reader = reader
         self.commands = commands
+        self.commitments = commitments
         self.heading = ""
         self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
@@ -64,7 +67,8 @@ class Screen:
             say(line)
         say(self.speaker.seats(played))
         say(f"{self.speaker.goal(played)}.")
-        say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
+        if self.commitments:
+            say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
         if played.cursor.moves:
             say(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
             if standing := self.speaker.standing(played):
@@ -112,22 +116,25 @@ class Screen:
         self,
         played: Round,
         score: str,
-        mistakes: Sequence[Mistake],
+        mistakes: Sequence[Mistake] | None,
         *,
         pause: str,
         explore: Callable[[Position], None] | None = None,
     ) -> None:
-        """A round is over; `score` says how the match stands. On a terminal `pause` says what Enter does.
+        """A round is over; `score` says how the match stands. On a terminal `pause` says what Enter does. mistakes:
+        None where nobody has looked for any.
 
         Raises QuitPlaying if that is asked for.
         """
-        facts = [*self.speaker.result(played, score), *of_a_round(self.speaker, mistakes)]
+        judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
+        facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
         if not self.redraws:
             say(f"Board: {self.speaker.board(played)}")
             for fact in facts:
                 say(fact)
             say(f"Position: {self._position(played)}")
-            self.open_commitment(played)
+            if self.commitments:
+                self.open_commitment(played)
             return
         can = f"e explore {'a' if len(mistakes) > 1 else 'the'} mistake, " if mistakes and explore else ""
         prompts = [
@@ -165,7 +172,11 @@ class Screen:
 
     def _help_at_the_end(self, explore: bool) -> list[str]:
         opponent = "The bot" if self.speaker.opponent == "the bot" else self.speaker.opponent
-        lines = [f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"]
+        lines = []
+        if self.commitments:
+            lines = [
+                f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"
+            ]
         if explore:
             lines.append("e 1: look at mistake 1 in explore; q leads back")
         return [*lines, "q: quit"]
@@ -181,8 +192,14 @@ class Screen:
     def _styled(self, text: str, kind: str) -> str:
         return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m" if self.reader.colours else text
 
-    def _draw(self, played: Round, panel: Sequence[str], message: str, prompt: str) -> None:
-        """Above the prompt, which takes two lines when the terminal has just become narrow."""
+    def wait(self, played: Round, text: str) -> None:
+        """On a terminal, show the round and whom it waits for."""
+        if self.redraws:
+            self._draw(played, (), "", "", text)
+
+    def _draw(self, played: Round, panel: Sequence[str], message: str, prompt: str, waiting: str = "") -> None:
+        """Above the prompt, which takes two lines when the terminal has just become narrow. waiting: whom it waits for,
+        if it is not the person's turn."""
         size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
         sha, moves = commitment_hash(played.commitment), played.cursor.moves
         goal = speaker.goal(played)
@@ -196,14 +213,14 @@ class Screen:
             in_lines=speaker.in_lines(played),
             lines=speaker.standing(played),
             panel=panel,
-            turn="The round is over." if over else self._turn(played),
+            turn="The round is over." if over else waiting or self._turn(played),
             position=f"Position {self._position(played)}",
-            sealed=(f"Commitment {sha}",) if self._fresh and not over else (),
-            opened=(f"Commitment {sha}", f"Opened: {played.commitment}") if over else (),
+            sealed=(f"Commitment {sha}",) if self.commitments and self._fresh and not over else (),
+            opened=(f"Commitment {sha}", f"Opened: {played.commitment}") if self.commitments and over else (),
             message=message,
         )
         lines = arrange(parts, size.columns, size.lines - len(prompt) // size.columns, self._styled)
-        print("\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J", end="")
+        print("\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J", end="", flush=bool(waiting))
 
     def _position(self, played: Round) -> str:
         position = played.position(hidden=BOT if played.outcome is None else None)
