@@ -67,6 +67,7 @@ class Referee:
         self._schedule: list[Pairing] = []
         self._next: dict[str, deque[Pairing]] = {}
         self._tables: dict[int, Table] = {}
+        self._is_stopped = False
         if results.players is not None:
             for each in results.players:
                 self.players[each.name] = self._player(each.name, each.token_sha256)
@@ -88,6 +89,8 @@ class Referee:
     def heard(self, connection: Connection, message: FromPlayer) -> None:
         """As `Listener` says."""
         player = self._joined.get(connection)
+        if self._is_stopped:
+            return
         if player is None:
             if isinstance(message, Join):
                 self._join(connection, message)
@@ -104,6 +107,8 @@ class Referee:
 
     def heard_nonsense(self, connection: Connection, problem: str) -> None:
         """As `Listener` says."""
+        if self._is_stopped:
+            return
         if player := self._joined.get(connection):
             player.mistake(problem)
         else:
@@ -215,7 +220,7 @@ class Referee:
     def _start_what_can(self) -> None:
         """Every match for which it is both players' turn. Each plays its matches in the order of the schedule, so that
         equal seeds give equal tournaments."""
-        if not self._schedule:
+        if not self._schedule or self._is_stopped:
             return
         for name, queue in self._next.items():
             while queue and self._begin_match(name, queue[0]):
@@ -257,6 +262,8 @@ class Referee:
         return AgentChair(self.tournament.agents[name](pairing.seed(self.tournament.seed, f"agent {player}")))
 
     def _ended(self, table: Table) -> None:
+        if self._is_stopped:
+            return
         match, pairing = table.match, table.pairing
         winner = None if table.winner is None else pairing.names[table.winner]
         setup = Setup(
@@ -289,7 +296,7 @@ class Referee:
 
     def _expel(self, player: NetworkPlayer, reason: str, goodbye: str = "") -> None:
         """It plays no more, and loses all matches that are left."""
-        if player.gone:
+        if player.gone or self._is_stopped:
             return
         self._report(f"{player.name} is out: {reason}")
         player.leave()
@@ -314,21 +321,41 @@ class Referee:
         decided = [pair for result in self.results.matches.values() for pair in result.decided]
         return standings([*self.tournament.agents, *self.players], wins_of(decided))
 
-    async def close(self, server: asyncio.Server, reason: str = "") -> None:
-        """Say goodbye to everybody, with their places where the tournament is over."""
-        server.close()
-        rows = {row.name: row for row in self.standings()} if self.over.is_set() else {}
-        for connection, player in list(self._joined.items()):
-            row = rows.get(player.name)
-            place = f"you are number {row.place} of {len(rows)}, with {row.won} of {row.played} matches" if row else ""
+    def stop(self) -> None:
+        """Nothing that happens from now on counts."""
+        self._is_stopped = True
+        for player in self.players.values():
             player.leave()
-            connection.end(Quit(f"the tournament is over: {place}" if place else reason))
-        for connection in list(self._strangers):
-            self._dismiss(connection, "the tournament is over")
+
+    async def close(self, server: asyncio.Server, reason: str = "") -> None:
+        """Say goodbye to everybody, with their places where the tournament is over; a moment is given to those who are
+        away just now."""
+        over = self.over.is_set()
+        if not over:
+            self.stop()
+        told: set[Connection] = set()
+        farewells: set[str] = set()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LINGERING):
-                while self._joined:
+                while self._joined or (
+                    over and any(not player.gone and player.name not in farewells for player in self.players.values())
+                ):
+                    for connection, player in self._joined.items():
+                        if connection not in told:
+                            told.add(connection)
+                            farewells.add(player.name)
+                            connection.end(Quit(self._goodbye(player.name) if over else reason))
                     await asyncio.sleep(0.01)
+        server.close()
+        for connection in list(self._strangers):
+            self._dismiss(connection, "the tournament is over" if over else reason)
+
+    def _goodbye(self, name: str) -> str:
+        rows = self.standings()
+        row = next(row for row in rows if row.name == name)
+        return (
+            f"the tournament is over: you are number {row.place} of {len(rows)}, with {row.won} of {row.played} matches"
+        )
 
 
 def _sha256(token: str) -> str:

@@ -1,0 +1,311 @@
+"""Tournaments over real sockets: the same as in this process, whoever dies on the way; and nobody learns too much."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.network import Choice, Held, Wire, agreed, held, highest, lowest, play, player, together, tournament
+
+from tictactoe.agents.agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from tictactoe.agents.client import Address, RefusedError, Visit
+from tictactoe.agents.match_play import play_match
+from tictactoe.agents.network_referee import Tournament
+from tictactoe.agents.results import MatchResult, Results, SavedResults
+from tictactoe.agents.schedule import round_robin
+from tictactoe.errors import FormatError, StoreError
+from tictactoe.games.goals import Goal
+from tictactoe.play.referee import Match
+from tictactoe.play.transcript import Setup, match_lines, replay
+
+
+class Kept(Results):
+    """Keeps the transcripts, by number of the match."""
+
+    def __init__(self, held: Tournament) -> None:
+        super().__init__(agreed(held))
+        self.transcripts: dict[int, list[dict[str, Any]]] = {}
+
+    def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
+        super().add(result, transcript)
+        self.transcripts[result.number] = list(transcript)
+
+
+class Chooser:
+    """An agent of this process that chooses as a player on the network does."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self.ends: list[MatchEnd] = []
+
+    def begin_match(self, facts: MatchFacts) -> None: ...
+    def begin_round(self, facts: RoundFacts) -> None: ...
+    def end_round(self, end: RoundEnd) -> None: ...
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        return self.choice({"moves": moves})
+
+    def end_match(self, end: MatchEnd) -> None:
+        self.ends.append(end)
+
+
+def in_process(what: Tournament, choices: dict[str, Choice]) -> list[list[dict[str, Any]]]:
+    """The transcripts of the same tournament without a network."""
+    found = []
+    for pairing in round_robin([*what.agents, *choices], what.num_matches):
+        agents: list[Agent] = [
+            Chooser(choices[name])
+            if name in choices
+            else what.agents[name](pairing.seed(what.seed, f"agent {pairing.names.index(name)}"))
+            for name in pairing.names
+        ]
+        match = Match(what.tree, what.winning_score, pairing.names, pairing.first, pairing.seed(what.seed))
+        play_match((agents[0], agents[1]), match)
+        setup = Setup(
+            names=pairing.names,
+            seed=match.seed,
+            winning_score=match.winning_score,
+            solved_winning_score=match.winning_score,
+            rules=str(match.tree.rules),
+        )
+        found.append(match_lines(setup, match))
+    return found
+
+
+def by_number(results: Kept) -> list[list[dict[str, Any]]]:
+    return [results.transcripts[number] for number in sorted(results.transcripts)]
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled 2:1:1"])
+def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
+    """To the last move, with agents that draw, and whoever joins first."""
+    agents = ("learner-10", "uniform") if rules == "three-in-a-row" else ("uniform",)
+    what = tournament(2, 3, 7, agents, rules=rules)
+    expected = in_process(what, {"Ann": lowest, "Bob": highest})
+    assert len({str(lines[1:]) for lines in expected}) == len(expected)
+    for names in (["Ann", "Bob"], ["Bob", "Ann"]):
+        results = Kept(what)
+
+        async def main(names: list[str] = names, results: Kept = results) -> None:
+            async with held(what, len(agents) + 2, results) as found:
+                choices = {"Ann": lowest, "Bob": highest}
+                playing = [asyncio.create_task(player(found.port, name, choices[name])) for name in names]
+                await found.over()
+            await together(*playing)
+
+        asyncio.run(main())
+        assert by_number(results) == expected
+        for lines in by_number(results):
+            replay(map(json.dumps, lines), what.tree)
+
+
+def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every byte until the round is over, for both players and all goals."""
+    monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "token")
+    heard: dict[tuple[str, Goal], set[bytes]] = {}
+    for goals in itertools.product(Goal, Goal):
+        monkeypatch.setattr("tictactoe.play.referee.deal_goals", lambda *_, goals=goals: goals)
+
+        async def main() -> list[Wire]:
+            async with held(tournament(seed=None), 2) as found:
+                wires = [await Wire.joined(found.port, name) for name in ("Ann", "Bob")]
+                playing = [asyncio.create_task(until_the_result(wire)) for wire in wires]
+                return await together(*playing)
+
+        for name, goal, wire in zip(("Ann", "Bob"), goals, asyncio.run(main()), strict=True):
+            before, result, _ = wire.raw.partition(b'{"type":"result"')
+            assert result
+            assert before.count(b'"turn"') >= 2
+            heard.setdefault((name, goal), set()).add(before)
+    assert len(heard) == 6
+    assert all(len(said) == 1 for said in heard.values())
+    assert len({next(iter(said)) for said in heard.values()}) == 6
+
+
+async def until_the_result(wire: Wire) -> Wire:
+    while (message := await wire.hear())["type"] != "result":
+        if message["type"] == "turn":
+            wire.say(type="move", square=lowest(message))
+    return wire
+
+
+async def mortal(port: int, name: str, choice: Choice, generator: random.Random) -> int:
+    """A player that dies now and then, in the middle of a line or not, and comes back with its token; how often."""
+    token, deaths = None, 0
+    while True:
+        wire = await Wire.joined(port, name, token=token)
+        try:
+            while message := await wire.hear():
+                if message["type"] == "quit":
+                    return deaths
+                if message["type"] == "error":
+                    raise AssertionError(message)
+                if message["type"] == "welcome":
+                    token = message["token"]
+                if generator.random() < 0.02:
+                    wire.write(b'{"type":"mov' if generator.random() < 0.5 else b"")
+                    break
+                if message["type"] == "turn":
+                    wire.say(type="move", square=choice(message), turn=message["turn"])
+        except ConnectionError:
+            pass
+        wire.cut()
+        deaths += 1
+
+
+def test_players_that_die_at_random_moments() -> None:
+    """A thousand matches, hundreds of deaths, and the result of each match is as if nobody had died."""
+    choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest, "Cy": lowest, "Dee": highest, "Eve": lowest}
+    what = tournament(1, 100, 3)
+    results = Kept(what)
+
+    async def main() -> int:
+        async with held(what, 5, results) as found:
+            playing = [
+                asyncio.create_task(mortal(found.port, name, choice, random.Random(name)))
+                for name, choice in choices.items()
+            ]
+            await found.over()
+        return sum(await asyncio.gather(*playing))
+
+    assert asyncio.run(main()) > 300
+    assert by_number(results) == in_process(what, choices)
+    assert len(results.matches) == 1000
+
+
+def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
+    """Killed again and again, with the end of its files torn off: the same results, and no match twice."""
+    what = tournament(1, 8, 3, ("uniform",))
+    choices = {"Ann": lowest, "Bob": highest}
+    expected = in_process(what, choices)
+    tokens: dict[str, str] = {}
+
+    async def some(last: int) -> bool:
+        results = SavedResults(tmp_path / "saved", agreed(what))
+        try:
+            async with held(what, 3, results, killed=True) as found:
+                playing = []
+                for name, choice in choices.items():
+                    wire = await Wire.joined(found.port, name, token=tokens.get(name))
+                    tokens[name] = (await wire.hear("welcome"))["token"]
+                    playing.append(asyncio.create_task(play(wire, choice)))
+                async with asyncio.timeout(30):
+                    while len(results.matches) < last and not found.referee.over.is_set():
+                        await asyncio.sleep(0)
+                over = found.referee.over.is_set()
+            await together(*playing)
+            return over
+        finally:
+            results.close()
+
+    for last in (3, 4, 11, 20):
+        assert not asyncio.run(some(last))
+        for name, end in (("tournament.ndjson", b'{"number":'), ("transcripts.jsonl", b'{"format": "smbc')):
+            with open(tmp_path / "saved" / name, "ab") as file:
+                file.write(end)
+    assert asyncio.run(some(1000))
+    saved = SavedResults(tmp_path / "saved", agreed(what))
+    assert sorted(saved.matches) == list(range(1, 25))
+    saved.close()
+    written = (tmp_path / "saved" / "transcripts.jsonl").read_text()
+    matches = [part for part in written.split('{"format"') if part]
+    assert sorted(matches) == sorted(
+        "".join(f"{json.dumps(line)}\n" for line in lines).removeprefix('{"format"') for lines in expected
+    )
+
+
+def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
+    what = tournament()
+    first = SavedResults(tmp_path, agreed(what))
+    with pytest.raises(StoreError, match="another run"):
+        SavedResults(tmp_path, agreed(what))
+    first.close()
+    with pytest.raises(StoreError, match="seed 1, not 2; go on with its options"):
+        SavedResults(tmp_path, agreed(tournament(seed=2)))
+    with pytest.raises(StoreError, match="agents none, not uniform"):
+        SavedResults(tmp_path, agreed(tournament(agents=("uniform",))))
+    path, transcripts = tmp_path / "tournament.ndjson", tmp_path / "transcripts.jsonl"
+    good = path.read_bytes()
+    line = b'{"number":1,"names":["a","b"],"winner":"a","points":[1,0],"reason":"","transcripts_end":9}\n'
+    players = b'{"players":[]}\n'
+    for content, problem in (
+        (b"", "line 1"),
+        (b"[]\n", "line 1: Expected"),
+        (b"\xff\n", "line 1"),
+        (good.replace(b"tournament 1", b"tournament 2"), "line 1: format"),
+        (good + b"{}\n", "line 2"),
+        (good + players + b"{}\n", "line 3"),
+        (good + players + line + line, "line 4: match 1 stands there twice"),
+        (good + players + line, "ends before"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(FormatError, match=problem):
+            SavedResults(tmp_path, agreed(what))
+        assert path.read_bytes() == content
+    path.unlink()
+    transcripts.write_bytes(b"mine")
+    with pytest.raises(StoreError, match="of no tournament"):
+        SavedResults(tmp_path, agreed(what))
+    assert transcripts.read_bytes() == b"mine"
+
+
+def test_the_client_comes_back_by_itself() -> None:
+    """`Visit` plays through lost connections; the agent is told everything once."""
+    what = tournament(1, 6, 3)
+    ann = Chooser(lowest)
+    said: list[str] = []
+
+    async def main() -> tuple[Held, str]:
+        async with held(what, 2) as found:
+            visit = Visit(Address("127.0.0.1", found.port), "Ann", said.append)
+            playing = asyncio.create_task(asyncio.to_thread(visit.play, ann))
+            await found.until("Ann has joined")
+            bob = asyncio.create_task(player(found.port, "Bob", highest))
+            while not found.referee.over.is_set():
+                await asyncio.sleep(0.02)
+                if (there := found.referee.players["Ann"].connection) is not None and len(said) < 4:
+                    there._transport.abort()
+            await found.over()
+        await bob
+        return found, await playing
+
+    found, goodbye = asyncio.run(main())
+    assert goodbye.startswith("the tournament is over: you are number ")
+    assert found.reasons() == [""] * 6
+    assert len(ann.ends) == len([end for end in ann.ends if not end.reason]) <= 6
+    assert set(said) <= {"the connection is lost; trying to come back"}
+
+
+def test_the_client_says_what_is_wrong() -> None:
+    """No referee, one that refuses, and something else at the address."""
+
+    def visit(port: int, name: str = "Ann", token: str | None = None) -> str:
+        with pytest.raises(RefusedError) as refused:
+            Visit(Address("127.0.0.1", port), name, print, token, patience=0.0).play(Chooser(lowest))
+        return str(refused.value).partition(": ")[2]
+
+    async def nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 mail.example ESMTP\x1b[2J\r\n")
+        writer.close()
+
+    async def main() -> list[str]:
+        async with held(tournament(), 3) as found:
+            wire = await Wire.joined(found.port, "Bob")
+            await wire.hear("welcome")
+            refused = [await asyncio.to_thread(visit, found.port, name) for name in ("B\u043eb", "x" * 30)]
+            other = await asyncio.start_server(nonsense, "127.0.0.1", 0)
+            refused.append(await asyncio.to_thread(visit, other.sockets[0].getsockname()[1]))
+            other.close()
+        return [*refused, await asyncio.to_thread(visit, found.port)]
+
+    imitating, long, mail, nobody = asyncio.run(main())
+    assert imitating == "name: 'B\\u043eb' can be mistaken for 'Bob'; choose another"
+    assert "longer than 20 characters" in long
+    assert mail.startswith("this is no referee of ours: not a message: ")
+    assert nobody.startswith("no referee can be reached there: ")

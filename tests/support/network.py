@@ -1,0 +1,166 @@
+"""A referee in this process, on a port of its own, and players who talk to it through real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from tictactoe.agents.built_in import built_in_agent
+from tictactoe.agents.network_player import Patience
+from tictactoe.agents.network_referee import Referee, Tournament
+from tictactoe.agents.results import Agreed, Results
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+
+LIMIT = 30.0
+"""Seconds after which something hangs."""
+
+
+def tournament(
+    winning_score: int = 1,
+    matches: int = 2,
+    seed: int | None = 1,
+    agents: tuple[str, ...] = (),
+    seconds: float = 20.0,
+    grace: float = 20.0,
+    rules: str = "three-in-a-row",
+) -> Tournament:
+    parsed = Rules.parse(rules)
+    made = {name: built_in_agent(name, parsed, winning_score) for name in agents}
+    return Tournament(GameTree.build(parsed), winning_score, matches, seed, made, Patience(seconds, grace))
+
+
+def agreed(held: Tournament) -> Agreed:
+    return Agreed(held.winning_score, str(held.tree.rules), held.num_matches, held.seed, tuple(held.agents))
+
+
+class Held:
+    """A referee that listens. said: its reports."""
+
+    def __init__(self, held: Tournament, most: int, results: Results | None = None) -> None:
+        self.said: list[str] = []
+        self.results = results or Results(agreed(held))
+        self.referee = Referee(held, self.results, most, self.said.append)
+        self.port = 0
+
+    async def over(self) -> None:
+        """All matches have been played."""
+        async with asyncio.timeout(LIMIT):
+            await self.referee.over.wait()
+
+    async def until(self, pattern: str) -> None:
+        """Until a report has this in it."""
+        async with asyncio.timeout(LIMIT):
+            while not any(pattern in line for line in self.said):
+                await asyncio.sleep(0.005)
+
+    def winners(self) -> list[str | None]:
+        """By number of the match."""
+        return [self.results.matches[number].winner for number in sorted(self.results.matches)]
+
+    def reasons(self) -> list[str]:
+        return [self.results.matches[number].reason for number in sorted(self.results.matches)]
+
+
+@contextlib.asynccontextmanager
+async def held(
+    what: Tournament, most: int, results: Results | None = None, *, killed: bool = False
+) -> AsyncIterator[Held]:
+    """killed: it says no goodbye in the end."""
+    found = Held(what, most, results)
+    server = await found.referee.listen("127.0.0.1", 0)
+    found.port = server.sockets[0].getsockname()[1]
+    try:
+        yield found
+    finally:
+        if killed:
+            server.close()
+            found.referee.stop()
+            for connection in list(found.referee._joined):
+                connection._transport.abort()
+        else:
+            await found.referee.close(server)
+
+
+class Wire:
+    """A connection of a player: what it has heard, as dictionaries, and as bytes."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.heard: list[dict[str, Any]] = []
+        self.raw = b""
+
+    @classmethod
+    async def to(cls, port: int) -> Wire:
+        return cls(*await asyncio.open_connection("127.0.0.1", port))
+
+    @classmethod
+    async def joined(cls, port: int, name: str, **more: object) -> Wire:
+        wire = await cls.to(port)
+        wire.say(type="join", name=name, **more)
+        return wire
+
+    def say(self, **message: object) -> None:
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        self.writer.write(data)
+
+    async def hear(self, *kinds: str) -> dict[str, Any]:
+        """The next message, of one of these kinds if any are given; an empty one at the end."""
+        async with asyncio.timeout(LIMIT):
+            while True:
+                line = await self.reader.readline()
+                if not line:
+                    return {}
+                self.raw += line
+                self.heard.append(json.loads(line))
+                if not kinds or self.heard[-1]["type"] in kinds:
+                    return self.heard[-1]
+
+    async def rest(self) -> list[dict[str, Any]]:
+        """All that is said until the connection is closed."""
+        with contextlib.suppress(ConnectionError):
+            while await self.hear():
+                pass
+        return self.heard
+
+    def cut(self) -> None:
+        """As if the process was killed."""
+        self.writer.transport.abort()
+
+
+Choice = Callable[[dict[str, Any]], int]
+
+
+def lowest(turn: dict[str, Any]) -> int:
+    """The lowest free square."""
+    return min(set(range(1, 10)) - set(turn["moves"]))
+
+
+def highest(turn: dict[str, Any]) -> int:
+    """The highest free square."""
+    return max(set(range(1, 10)) - set(turn["moves"]))
+
+
+async def play(wire: Wire, choice: Choice = lowest) -> Wire:
+    """Play until the referee says goodbye, or the connection is lost."""
+    with contextlib.suppress(ConnectionError):
+        while (message := await wire.hear()) and message["type"] != "quit":
+            if message["type"] == "turn":
+                wire.say(type="move", square=choice(message))
+    wire.writer.close()
+    return wire
+
+
+async def player(port: int, name: str, choice: Choice = lowest) -> Wire:
+    """Join and play."""
+    return await play(await Wire.joined(port, name), choice)
+
+
+async def together(*players: Awaitable[Wire]) -> list[Wire]:
+    async with asyncio.timeout(LIMIT):
+        return list(await asyncio.gather(*players))
