@@ -17,7 +17,7 @@ REFEREE = [
     said.Error("no"),
     said.Quit("over"),
 ]
-PLAYER = [said.Join("ann"), said.Join("ann", token="secret"), said.Move(9), said.Move(9, 3), said.Quit()]
+PLAYER = [said.Join("ann"), said.Join("ann", token="secret"), said.Move(9, 3), said.Quit()]
 
 
 def test_there_and_back() -> None:
@@ -36,12 +36,13 @@ def test_there_and_back() -> None:
         b"\n",
         b"GET / HTTP/1.1\r\n",
         b'{"type":"move"}',
-        b'{"type":"move","square":0}',
-        b'{"type":"move","square":10}',
-        b'{"type":"move","square":5.0}',
-        b'{"type":"move","square":true}',
-        b'{"type":"move","square":"5"}',
-        b'{"type":"move","square":5,"more":1}',
+        b'{"type":"move","square":5}',
+        b'{"type":"move","square":0,"turn":1}',
+        b'{"type":"move","square":10,"turn":1}',
+        b'{"type":"move","square":5.0,"turn":1}',
+        b'{"type":"move","square":true,"turn":1}',
+        b'{"type":"move","square":"5","turn":1}',
+        b'{"type":"move","square":5,"more":1,"turn":1}',
         b'{"type":"turn","moves":[]}',
         b'{"type":"nonsense"}',
         b'{"square":5}',

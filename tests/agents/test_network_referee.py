@@ -131,7 +131,7 @@ def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: p
 async def until_the_result(wire: Wire) -> Wire:
     while (message := await wire.hear())["type"] != "result":
         if message["type"] == "turn":
-            wire.say(type="move", square=lowest(message))
+            wire.say(type="move", square=lowest(message), turn=message["turn"])
     return wire
 
 

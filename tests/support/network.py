@@ -15,7 +15,7 @@ from tictactoe.agents.results import Agreed, Results
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 
-LIMIT = 30.0
+LIMIT = 120.0
 """Seconds after which something hangs."""
 
 
@@ -151,7 +151,7 @@ async def play(wire: Wire, choice: Choice = lowest) -> Wire:
     with contextlib.suppress(ConnectionError):
         while (message := await wire.hear()) and message["type"] != "quit":
             if message["type"] == "turn":
-                wire.say(type="move", square=choice(message))
+                wire.say(type="move", square=choice(message), turn=message["turn"])
     wire.writer.close()
     return wire
 

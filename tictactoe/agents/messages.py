@@ -66,12 +66,12 @@ class Turn(_Message, frozen=True):
     moves: tuple[Square, ...]
 
 
-class Move(_Message, frozen=True, omit_defaults=True):
-    """Player: I mark this square. turn: of the Turn that is answered; a Move that names an earlier one came too late,
-    and is not taken for the answer to another question."""
+class Move(_Message, frozen=True):
+    """Player: I mark this square. turn: of the Turn that is answered, so that an answer that came too late is not taken
+    for the answer to another question."""
 
     square: Square
-    turn: int | None = None
+    turn: int
 
 
 class Result(_Message, frozen=True):
@@ -120,8 +120,8 @@ _FROM_PLAYER: msgspec.json.Decoder[FromPlayer] = msgspec.json.Decoder(FromPlayer
 def line_of(message: FromReferee | FromPlayer) -> bytes:
     r"""A message as a line.
 
-    >>> line_of(Move(5))
-    b'{"type":"move","square":5}\n'
+    >>> line_of(Move(5, 1))
+    b'{"type":"move","square":5,"turn":1}\n'
     """
     return msgspec.json.encode(message) + b"\n"
 

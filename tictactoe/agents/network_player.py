@@ -87,17 +87,14 @@ class NetworkPlayer:
             self._move_clock.start()
 
     def move(self, message: Move) -> None:
-        """What it answers."""
+        """What it answers; nothing to a turn that is over, as the match has ended, or time was up."""
         turn = self._turn
-        if message.turn is not None and (turn is None or message.turn != turn.turn):
-            self._send(Error(f"turn {message.turn} is over, or has not come; the move was not counted"))
-        elif turn is None or self.table is None:
-            self.mistake("it is not your turn")
+        if turn is None or message.turn != turn.turn or self.table is None:
+            if message.turn > self._turns:
+                self.mistake("it is not your turn")
         elif message.square in turn.moves:
             free = [square for square in range(1, 10) if square not in turn.moves]
             self.mistake(f"square {message.square} is not free; free: {' '.join(map(str, free))}")
-            if self._turn is turn:
-                self._send_turn(turn)
         else:
             self._turn = None
             self._move_clock.stop()
@@ -106,10 +103,13 @@ class NetworkPlayer:
     # --- what goes wrong
 
     def mistake(self, problem: str) -> None:
-        """Something that was wrong; some are forgiven."""
+        """Something that was wrong; some are forgiven, and a move that is waited for is asked for again."""
         self._mistakes += 1
         self._send(Error(problem))
-        if self._mistakes > MOST_MISTAKES:
+        if self._mistakes <= MOST_MISTAKES:
+            if self._turn is not None:
+                self._send_turn(self._turn)
+        else:
             self._mistakes = 0
             if self.table is None:
                 self._expel(self, f"too many mistakes; the last one: {problem}")

@@ -337,9 +337,7 @@ class Referee:
         farewells: set[str] = set()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LINGERING):
-                while self._joined or (
-                    over and any(not player.gone and player.name not in farewells for player in self.players.values())
-                ):
+                while self._joined or (over and not self._still_in() <= farewells):
                     for connection, player in self._joined.items():
                         if connection not in told:
                             told.add(connection)
@@ -350,12 +348,14 @@ class Referee:
         for connection in list(self._strangers):
             self._dismiss(connection, "the tournament is over" if over else reason)
 
+    def _still_in(self) -> set[str]:
+        return {name for name, player in self.players.items() if not player.gone}
+
     def _goodbye(self, name: str) -> str:
         rows = self.standings()
         row = next(row for row in rows if row.name == name)
-        return (
-            f"the tournament is over: you are number {row.place} of {len(rows)}, with {row.won} of {row.played} matches"
-        )
+        place = f"you are number {row.place} of {len(rows)}, with {row.won} of {row.played} matches"
+        return f"the tournament is over: {place}"
 
 
 def _sha256(token: str) -> str:

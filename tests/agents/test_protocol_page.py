@@ -1,0 +1,106 @@
+"""docs/protocol.md: the example match is a real one, and the two clients play against a real referee."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from support.network import Wire, held, highest, lowest, player, together, tournament
+
+from tictactoe.agents import messages
+
+PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+
+
+def code(language: str) -> str:
+    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    return str(found)
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What Ann is sent and says in the match of the page."""
+    monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ")
+    lines: list[str] = []
+
+    async def ann(port: int) -> Wire:
+        wire = await Wire.to(port)
+
+        def say(**message: object) -> None:
+            wire.say(**message)
+            lines.append("> " + json.dumps(message, separators=(",", ":")))
+
+        say(type="join", name="Ann", protocol=1)
+        while (message := await wire.hear()) and (lines.append("< " + wire.raw.splitlines()[-1].decode()) or True):
+            if message["type"] == "turn":
+                say(type="move", square=lowest(message), turn=message["turn"])
+        return wire
+
+    async def main() -> None:
+        async with held(tournament(1, 1, 1, seconds=60.0), 2) as found:
+            playing = [asyncio.create_task(ann(found.port))]
+            await found.until("Ann has joined")
+            playing.append(asyncio.create_task(player(found.port, "Bob", highest)))
+            await found.over()
+        await together(*playing)
+
+    asyncio.run(main())
+    return lines
+
+
+def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    (shown,) = re.findall(r"```\n(> \{.*?)```", PAGE, re.DOTALL)
+    assert shown.splitlines() == recorded(monkeypatch)
+
+
+def test_every_message_is_on_the_page() -> None:
+    """With all its fields."""
+    for kind in (*messages.FromReferee.__args__, *messages.FromPlayer.__args__):
+        assert f"`{kind.__struct_config__.tag}`" in PAGE or f'"type":"{kind.__struct_config__.tag}"' in PAGE
+        for field in kind.__struct_fields__:
+            assert f"`{field}`" in PAGE or f'"{field}"' in PAGE, field
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_the_clients_play(language: str, tmp_path: Path) -> None:
+    """As processes, of at most thirty lines: one from the start, one that has come back with its token."""
+    program = sys.executable if language == "python" else shutil.which("node")
+    if program is None:
+        pytest.skip("needs node")
+    assert len([line for line in code(language).splitlines() if line.strip()]) <= 30
+    client = tmp_path / f"client.{language}"
+    client = client.with_suffix(".py" if language == "python" else ".js")
+    client.write_text(code(language), encoding="utf-8")
+
+    async def main() -> tuple[list[str], list[str | None]]:
+        async with held(tournament(2, 4, 5, ("uniform",)), 3) as found:
+
+            async def start(*more: str) -> asyncio.subprocess.Process:
+                return await asyncio.create_subprocess_exec(
+                    program, str(client), "127.0.0.1", str(found.port), "Cy", *more, stdout=asyncio.subprocess.PIPE
+                )
+
+            first = await start()
+            assert first.stdout is not None
+            token = json.loads((await first.stdout.readline()).decode().replace("'", '"'))["token"]
+            dan = asyncio.create_task(player(found.port, "Dan"))
+            await found.until("The tournament begins")
+            first.kill()
+            await first.wait()
+            second = await start(token)
+            await found.over()
+        await dan
+        assert second.stdout is not None
+        lines = (await second.stdout.read()).decode().splitlines()
+        assert await second.wait() == 0
+        return lines, [result.reason for result in found.results.matches.values()]
+
+    lines, reasons = asyncio.run(main())
+    assert "welcome" in lines[0]
+    assert "you are number" in lines[-1]
+    assert not [line for line in lines if "error" in line]
+    assert reasons == [""] * 12
