@@ -65,3 +65,7 @@ class MissingPlotsError(TicTacToeError):
 
 class MissingLibraryError(TicTacToeError, ImportError):
     """An optional library is not installed."""
+
+
+class AgentError(TicTacToeError):
+    """An agent does not go on playing: it has ended, is too slow, or says what is no answer. Its match is lost."""

@@ -14,7 +14,11 @@ from ..match.scores import Score
 
 
 class MatchFacts(NamedTuple):
-    """What is known before the first round. rules: as str(Rules) writes them. opponent: its name."""
+    """What is known before the first round. rules: as str(Rules) writes them. opponent: its name.
+
+    >>> MatchFacts(5, "three-in-a-row", "Bob").opponent
+    'Bob'
+    """
 
     winning_score: int
     rules: str
@@ -42,7 +46,12 @@ class RoundFacts(NamedTuple):
 
 class RoundEnd(NamedTuple):
     """How a round has ended. moves: the squares played, in order. outcome: as its first mover sees it. goals, scored,
-    points: the agent's own, then the opponent's; points after the round."""
+    points: the agent's own, then the opponent's; points after the round.
+
+    >>> end = RoundEnd((1, 4, 2, 5, 3), Outcome.WIN, (Goal.WIN, Goal.TIE), (True, False), (1, 0))
+    >>> end.goals[1].name, end.points[0]
+    ('TIE', 1)
+    """
 
     moves: tuple[int, ...]
     outcome: Outcome
@@ -52,7 +61,11 @@ class RoundEnd(NamedTuple):
 
 
 class MatchEnd(NamedTuple):
-    """How a match has ended. reason: empty for one that was played to its end, else in words why it was not."""
+    """How a match has ended. reason: empty for one that was played to its end, else in words why it was not.
+
+    >>> MatchEnd(won=True, points=(3, 5), reason="Bob has quit").won
+    True
+    """
 
     won: bool
     points: tuple[int, int]

@@ -53,15 +53,25 @@ class StrategyAgent:
         """As `Agent` says."""
         self._goal: Goal = facts.goal
         self._bot = self._playing.round_bot(facts.score)
+        self._cursor = Cursor(self._bot.tree)
         purpose = round_purpose(f"agent, match {self._matches}", facts.number)
         self._generator = generator_for(self._seed, purpose)
 
     def choose(self, moves: tuple[int, ...]) -> int:
         """As `Agent` says; IllegalMoveError after moves that cannot have been played."""
-        cursor = Cursor(self._bot.tree, moves)
+        cursor = self._cursor_at(moves)
         if cursor.mover is None:
             raise IllegalMoveError("the round is over")
         return self._bot.choose(cursor, self._goal, self._generator)
+
+    def _cursor_at(self, moves: tuple[int, ...]) -> Cursor:
+        """There; from where it was asked before, if that is on the way."""
+        known = self._cursor.moves
+        if moves[: len(known)] != known:
+            self._cursor = Cursor(self._bot.tree)
+        for square in moves[len(self._cursor.moves) :]:
+            self._cursor.play(square)
+        return self._cursor
 
     def end_round(self, end: RoundEnd) -> None:
         """As `Agent` says."""

@@ -1,0 +1,134 @@
+"""Agents by name: what texts mean, what they are called in tables, and which texts mean nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle.lifting import game_tree
+
+from tictactoe.agents.agent import MatchFacts, RoundFacts
+from tictactoe.agents.named import parse_agent, parse_agents
+from tictactoe.agents.program_agent import ProgramAgent
+from tictactoe.agents.strategy_agent import uniform_agent
+from tictactoe.errors import FormatError
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Rules
+from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.match.head_to_head import UniformStrategy, head_to_head
+from tictactoe.match.scores import Score
+from tictactoe.play.opponents import OPPONENTS
+from tictactoe.storage.shipped import shipped_solution
+from tictactoe.storage.solution import load_solution
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("perfect", "perfect"),
+        ("shipped", "shipped"),
+        ("match_to_1", "match_to_1"),
+        (str(shipped_solution("match_to_1")), "match_to_1"),
+        ("current:match_to_1", "current match_to_1"),
+        ("best-response:current:match_to_1", "BR current match_to_"),
+        ("best-response:uniform", "BR uniform"),
+        ("mine=uniform", "mine"),
+        ("a.b-c_1=best-response:uniform", "a.b-c_1"),
+        ("cmd:cat --option", "cat"),
+        (f"cmd:{sys.executable} -S some/where/my_bot.py --depth 3", "my_bot"),
+        ("cmd:sh 'a  b\x1b.sh'", "a b?"),
+        ("fast=cmd:cat", "fast"),
+    ],
+)
+def test_names(text: str, name: str) -> None:
+    assert parse_agent(text).name == name
+    assert parse_agent(text).text == text
+
+
+def test_names_that_are_taken() -> None:
+    texts = ["uniform", "uniform", "Uniform=perfect", "x" * 20 + "=perfect", "x" * 20 + "=uniform"]
+    names = [agent.name for agent in parse_agents(texts)]
+    assert names == ["uniform", "uniform 2", "Uniform 3", "x" * 20, "x" * 18 + " 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "'' names no agent; give the name of an opponent"),
+        ("nobody", "'nobody' names no agent"),
+        ("current:uniform", "names no agent"),
+        ("a\0b", "names no agent"),
+        ("cmd:", "the program is missing"),
+        ("cmd:'", "No closing quotation"),
+        ("cmd:no-such-program --x", "cmd:no-such-program: no such program"),
+        ("cmd:./nothing", "no such program"),
+        ("best-response:cmd:cat", "cat is no fixed policy"),
+        ("best-response:", "names no agent"),
+        ("=uniform", "names no agent"),
+        ("x" * 21 + "=uniform", "names no agent"),
+    ],
+)
+def test_texts_that_name_nothing(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parse_agent(text)
+
+
+def test_files_that_are_no_solution(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FormatError, match="no solution here"):
+        parse_agent(str(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_policies_of_opponents(name: str) -> None:
+    """As strong as head-to-head says."""
+    solution, tree = load_solution("shipped"), game_tree()
+    found = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins
+    assert round(100.0 * found) == OPPONENTS[name].wins["three-in-a-row"].perfect
+
+
+def test_the_best_response() -> None:
+    """Wins what best_response_over_match says, at the shorter match, too; and its agent plays those moves."""
+    tree = game_tree()
+    policy = parse_agent("best-response:uniform").policy(tree, 2)
+    expected = best_response_over_match(tree, UniformStrategy(tree, 2), 2).scores[Score(0, 0)]
+    found = head_to_head(tree, policy, UniformStrategy(tree, 2), 2)
+    assert 2.0 * found.wins_as_first - 1.0 == pytest.approx(expected.maximum, abs=1e-12)
+    assert 2.0 * found.wins_as_second - 1.0 == pytest.approx(-expected.minimum, abs=1e-12)
+    assert len(policy) == 4
+    with pytest.raises(KeyError):
+        _ = policy[Score(2, 0)]
+
+
+def test_current_and_average_strategies() -> None:
+    tree = game_tree()
+    solution = load_solution("match_to_1")
+    average, current = (parse_agent(text).policy(tree, 1)[Score(0, 0)] for text in ("match_to_1", "current:match_to_1"))
+    assert np.array_equal(average, solution.average_strategy[Score(0, 0)])
+    assert np.array_equal(current, solution.strategies(average=False)[Score(0, 0)])
+
+
+def test_matches_that_are_not_known() -> None:
+    with pytest.raises(ValueError, match="winning_score: 2 is not in 1 to 1"):
+        parse_agent("match_to_1").policy(game_tree(), 2)
+    with pytest.raises(ValueError, match="solved for three-in-a-row, not for filled"):
+        parse_agent("match_to_1").policy(game_tree(rules="filled"), 1)
+    with pytest.raises(ValueError, match="no solution ships for filled-tie"):
+        parse_agent("perfect").policy(game_tree(rules="filled-tie"), 1)
+    with pytest.raises(ValueError, match="cat is no fixed policy"):
+        parse_agent("cmd:cat").policy(game_tree(), 1)
+    assert parse_agent("filled").rules == Rules("filled")
+    assert parse_agent("best-response:filled").rules == Rules("filled")
+
+
+def test_agents() -> None:
+    """The same draws as an agent that is made directly; programs are programs."""
+    moves = []
+    for agent in (parse_agent("uniform").agent(game_tree(), 3), uniform_agent(game_tree(), 3)):
+        agent.begin_match(MatchFacts(5, "three-in-a-row", "x"))
+        agent.begin_round(RoundFacts(1, Seat.FIRST, Goal.WIN, (0, 0)))
+        moves.append([agent.choose(()), agent.choose((1, 2)), agent.choose((5, 6))])
+    assert moves[0] == moves[1]
+    assert isinstance(parse_agent("cmd:cat", seconds=2.0).agent(game_tree()), ProgramAgent)

@@ -1,0 +1,217 @@
+"""Programs as agents: real processes that play, die, hang, talk too much or nonsense."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from oracle.lifting import game_tree
+
+from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundFacts
+from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
+from tictactoe.agents.messages import LONGEST_LINE
+from tictactoe.agents.program_agent import ProgramAgent
+from tictactoe.agents.strategy_agent import uniform_agent
+from tictactoe.errors import AgentError
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.play.referee import Match
+
+BOT = """
+import json, os, sys, time
+def say(**message): print(json.dumps(message), flush=True)
+say(type="join", name="bot", protocol=1)
+turns = 0
+while True:
+    heard = json.loads(input())
+    if heard["type"] == "quit": break
+    {seen}
+    if heard["type"] == "turn":
+        turns += 1
+        square = min(set(range(1, 10)) - set(heard["moves"]))
+        {turn}
+"""
+PLAYS = 'say(type="move", square=square)'
+THIRD = "\n        if turns == 3: {}\n        " + PLAYS
+
+UNASKED = ("Bot said something that it was not asked", "Bot says much that it was not asked")
+
+Make = Callable[..., ProgramAgent]
+
+
+@pytest.fixture
+def shown() -> list[str]:
+    """What programs write to standard error."""
+    return []
+
+
+@pytest.fixture
+def program(tmp_path: Path, shown: list[str]) -> Iterator[Make]:
+    """Makes an agent of a program's text; all of them have ended after the test."""
+    made: list[ProgramAgent] = []
+
+    def make(text: str, **options: float) -> ProgramAgent:
+        path = tmp_path / f"bot{len(made)}.py"
+        path.write_text(text)
+        command = [sys.executable, "-S", "-E", str(path)]
+        made.append(ProgramAgent(command, "Bot", show=shown.append, **options))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for agent in made:
+        agent.close()
+
+
+def played(agent: ProgramAgent, seed: int = 1) -> tuple[Match, Forfeit | None]:
+    match = Match(game_tree(), 2, ("Bot", "uniform"), first=0, seed=seed)
+    return match, play_or_forfeit((agent, uniform_agent(game_tree(), seed)), match)
+
+
+def bot(turn: str = PLAYS, seen: str = "pass") -> str:
+    return BOT.format(turn=turn, seen=seen)
+
+
+def test_matches_with_a_program(program: Make) -> None:
+    """One process plays several; it hears all that it must, and it is the same every time."""
+    agent = program(bot(seen="print(heard['type'], file=sys.stderr)"))
+    first, forfeit = played(agent)
+    assert forfeit is None
+    assert first.winner is not None
+    assert all(min(set(range(1, 10)) - set(r.cursor.moves[: r.first])) == r.cursor.moves[r.first] for r in first.rounds)
+    assert played(agent)[0].points == first.points
+
+
+def test_what_a_program_hears(program: Make, shown: list[str]) -> None:
+    """Its standard error is shown with its name; control characters are not."""
+    agent = program(bot(seen="print('\\x1b[31m' + heard['type'], file=sys.stderr, flush=True)"))
+    match, _ = played(agent)
+    agent.close()
+    heard = [line.removeprefix("Bot: \\x1b[31m") for line in shown]
+    assert heard[:3] == ["welcome", "begin", "goal"]
+    assert heard.count("reveal") == heard.count("goal") == len(match.rounds)
+    assert heard[-1] == "end"
+    assert not any("\x1b" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("turn", "why"),
+    [
+        (THIRD.format("sys.exit(3)"), "Bot has ended, with exit code 3"),
+        (THIRD.format("os.kill(os.getpid(), 9)"), "Bot was ended by signal 9"),
+        (THIRD.format("raise ValueError"), "Bot has ended, with exit code 1"),
+        (THIRD.format("time.sleep(60)"), "Bot has not answered within 0.5 seconds"),
+        (THIRD.format("print('hello', flush=True)"), "Bot said what is not a message: JSON is malformed"),
+        (THIRD.format("sys.stdout.buffer.write(bytes([255, 10]))"), "Bot said what is not a message"),
+        (THIRD.format(f"print('x' * {LONGEST_LINE + 1}, flush=True)"), "Bot said a line of more than 4096 bytes"),
+        (THIRD.format("print('x' * 10_000_000, flush=True)"), "Bot said a line of more than 4096 bytes"),
+        (THIRD.format("print('hello\\n' * 1000, flush=True)"), UNASKED[1]),
+        (THIRD.format("say(type='join', name='x')"), "Bot said join where a move was asked for"),
+        (THIRD.format("say(type='quit', reason='tired')"), "Bot has quit: 'tired'"),
+        (THIRD.format("say(type='move', square=0)"), "Bot said what is not a message: Expected `int` >= 1"),
+        (THIRD.format("say(type='move', square=square, turn=1)"), "Bot answered turn 1, not 3"),
+        ("os.write(1, b'{\"type\":\"move\",\"square\":%d}\\n' % square * 2)", UNASKED[0]),
+        (THIRD.format("say(type='move', square=heard['moves'][0])"), "Bot marked square "),
+    ],
+)  # fmt: skip
+def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
+    """They lose the match, with the reason; what is said of it is a line."""
+    agent = program(bot(turn), seconds=0.5 if "sleep(60)" in turn else 30.0)
+    match, forfeit = played(agent, seed=2)
+    assert forfeit is not None
+    assert forfeit.player == 0
+    assert forfeit.reason.startswith(why), forfeit.reason
+    assert forfeit.reason.isprintable()
+    assert match.winner is None
+
+
+def test_a_program_that_failed_plays_the_next_match(program: Make, tmp_path: Path) -> None:
+    """In a new process; the one that was there before has gone."""
+    once = f"{tmp_path}/once"
+    agent = program(bot(f"if not os.path.exists({once!r}): open({once!r}, 'w'); sys.exit(1)\n        {PLAYS}"))
+    assert played(agent)[1] == Forfeit(0, "Bot has ended, with exit code 1")
+    match, forfeit = played(agent)
+    assert forfeit is None
+    assert match.winner is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "Bot has ended, with exit code 0"),
+        ("print('hello')", "Bot said what is not a message"),
+        ('print(\'{"type":"move","square":5}\')', "Bot said move before join"),
+        ('print(\'{"type":"join","name":"x","protocol":9}\')', "Bot speaks version 9 of the protocol, not 1"),
+    ],
+)
+def test_programs_that_do_not_join(text: str, why: str, program: Make) -> None:
+    with pytest.raises(AgentError) as error:
+        program(text).start()
+    assert str(error.value).startswith(why)
+
+
+def test_a_program_that_does_not_read(program: Make) -> None:
+    """We do not wait for it when there is no room left in the pipe."""
+    agent = program('import time\nprint(\'{"type":"join","name":"x"}\', flush=True)\ntime.sleep(60)')
+    agent.begin_match(MatchFacts(5, "three-in-a-row", "x"))
+    started = time.monotonic()
+    facts = RoundFacts(1, Seat.FIRST, Goal.WIN, (0, 0))
+    with pytest.raises(AgentError, match="Bot does not read what it is told"):
+        deque((agent.begin_round(facts) for _ in range(100_000)), maxlen=0)
+    assert time.monotonic() - started < 30.0
+
+
+def test_nothing_of_a_program_is_left(program: Make, tmp_path: Path) -> None:
+    """Neither itself, however little it listens, nor what it has started."""
+    numbers = tmp_path / "numbers"
+    agent = program(
+        "import os, signal, subprocess, sys, time\n"
+        "for name in ('SIGTERM', 'SIGINT', 'SIGHUP'): signal.signal(getattr(signal, name), signal.SIG_IGN)\n"
+        "child = subprocess.Popen([sys.executable, '-S', '-c', 'import time; time.sleep(60)'])\n"
+        f"open({str(numbers)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')\n"
+        'print(\'{"type":"join","name":"x"}\', flush=True)\n'
+        "time.sleep(60)"
+    )
+    agent.start()
+    agent.close()
+    for number in map(int, numbers.read_text().split()):
+        end = time.monotonic() + 20.0
+        while _runs(number):
+            assert time.monotonic() < end, "still there"
+            time.sleep(0.02)
+
+
+def _runs(number: int) -> bool:
+    """Whether the process is there and is more than an entry that nobody has read."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_the_seed_of_a_program(program: Make, shown: list[str]) -> None:
+    agent = program(bot(seen="print(os.environ['TICTACTOE_SEED'], file=sys.stderr, flush=True)"), seed=17)
+    agent.start()
+    agent.close()
+    assert shown == ["Bot: 17"]
+    assert "TICTACTOE_SEED" not in os.environ
+
+
+def test_whoever_lost_by_an_illegal_move_hears_why(program: Make, shown: list[str]) -> None:
+    agent = program(
+        bot("say(type='move', square=5)", "if heard['type'] == 'end': print(heard['reason'], file=sys.stderr)")
+    )
+    _, forfeit = played(agent)
+    assert forfeit == Forfeit(0, "Bot marked square 5, which is not free")
+    agent.end_match(MatchEnd(False, (0, 0)))
+    agent.close()
+    assert shown[0] == "Bot: Bot marked square 5, which is not free"
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
+def test_seconds_that_make_no_sense(seconds: float) -> None:
+    with pytest.raises(ValueError, match="seconds"):
+        ProgramAgent(["true"], "Bot", seconds=seconds)

@@ -1,0 +1,110 @@
+"""Ratings and intervals: what is known of them in closed form, and by simulation."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tictactoe.agents.pair_results import PairResult, wilson_interval
+from tictactoe.agents.ratings import rate
+from tictactoe.match.head_to_head import HeadToHead
+
+
+def exact(a: str, b: str, wins: float) -> PairResult:
+    return PairResult((a, b), HeadToHead(wins, wins, 9.0, 9.0))
+
+
+def test_wilson_from_a_published_example() -> None:
+    """Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29."""
+    published = {
+        (81, 263): (0.2553, 0.3662),
+        (15, 148): (0.0624, 0.1605),
+        (0, 20): (0, 0.1611),
+        (1, 29): (0.0061, 0.1718),
+    }
+    for (seen, trials), ends in published.items():
+        assert wilson_interval(seen, trials) == pytest.approx(ends, abs=5e-5)
+    with pytest.raises(ValueError, match="trials"):
+        wilson_interval(0, 0)
+
+
+def test_two_agents() -> None:
+    """Ten wins for a loss are 400 points, whoever is named first."""
+    rows = rate(["a", "b"], [exact("b", "a", 1.0 / 11.0)])
+    assert [(row.name, row.interval) for row in rows] == [("a", None), ("b", None)]
+    assert rows[0].rating == pytest.approx(200.0, abs=1e-9)
+    assert rows[1].rating == pytest.approx(-200.0, abs=1e-9)
+    assert rows[0].score == pytest.approx(10.0 / 11.0)
+
+
+def test_ratings_that_made_the_probabilities_are_found() -> None:
+    strengths = {"a": 310.0, "b": 20.0, "c": -50.0, "d": -280.0}
+    results = [
+        exact(x, y, 1.0 / (1.0 + 10.0 ** ((strengths[y] - strengths[x]) / 400.0)))
+        for x, y in combinations(strengths, 2)
+    ]
+    rows = rate(list(strengths), results)
+    assert [row.name for row in rows] == list(strengths)
+    assert [row.rating for row in rows] == pytest.approx(list(strengths.values()), abs=1e-6)
+
+
+def test_expected_scores_are_met() -> None:
+    """The condition of the maximum: what the model expects each to win is what it has won; ratings need no model."""
+    results = [
+        exact("a", "b", 0.9),
+        exact("b", "c", 0.8),
+        exact("c", "a", 0.7),
+        exact("d", "a", 0.5),
+        exact("d", "b", 0.2),
+        exact("c", "d", 1.0),
+    ]
+    rows = {row.name: row for row in rate(["a", "b", "c", "d"], results)}
+    for row in rows.values():
+        others = (other.rating for other in rows.values() if other is not row)
+        expected = sum(1.0 / (1.0 + 10.0 ** ((other - row.rating) / 400.0)) for other in others)
+        assert expected == pytest.approx(3.0 * row.score, abs=1e-5)
+    assert sum(row.rating for row in rows.values()) == pytest.approx(0.0, abs=1e-8)
+
+
+def test_who_wins_always_has_a_finite_rating() -> None:
+    rows = rate(["a", "b", "c"], [exact("a", "b", 1.0), exact("a", "c", 1.0), exact("b", "c", 1.0)])
+    assert all(math.isfinite(row.rating) for row in rows)
+    assert [row.name for row in rows] == ["a", "b", "c"]
+    rows = rate(["a", "b"], [PairResult(("a", "b"), wins=(10, 0))])
+    assert rows[0].interval is not None
+    assert 0.0 < rows[0].rating < 400.0
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """Of 200 made-up tournaments of known strengths; and they shrink with the square root of the matches."""
+    truth = {"a": 120.0, "b": 0.0, "c": -120.0}
+    generator, covered, widths = np.random.default_rng(5), 0, {50: 0.0, 800: 0.0}
+    for matches in widths:
+        for _ in range(100):
+            results = []
+            for x, y in combinations(truth, 2):
+                won = int(generator.binomial(matches, 1.0 / (1.0 + 10.0 ** ((truth[y] - truth[x]) / 400.0))))
+                results.append(PairResult((x, y), wins=(won, matches - won)))
+            for row in rate(list(truth), results):
+                assert row.interval is not None
+                covered += row.interval.low <= truth[row.name] <= row.interval.high
+                widths[matches] += row.interval.high - row.interval.low
+    assert 0.93 < covered / 600.0 < 0.97
+    assert widths[50] / widths[800] == pytest.approx(4.0, rel=0.1)
+
+
+def test_pairs_that_are_missing() -> None:
+    for results in ([], [exact("a", "b", 0.5)], [exact("a", "b", 0.5), exact("b", "a", 0.5), exact("b", "c", 0.5)]):
+        with pytest.raises(ValueError, match="every pair"):
+            rate(["a", "b", "c"], results)
+    with pytest.raises(ValueError, match="a and b have not played"):
+        _ = PairResult(("a", "b")).share
+
+
+def test_half_a_win_for_each() -> None:
+    result = PairResult(("a", "b"), wins=(3, 1), undecided=4)
+    assert result.share == 5.0 / 8.0
+    assert result.interval == wilson_interval(5, 8)

@@ -1,0 +1,168 @@
+"""Agents as a command line names them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from ..games.rules import Rules
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.markov_chain import MatchStrategy
+from ..play.opponents import OPPONENTS
+from ..play.referee import LONGEST_NAME
+from ..storage.shipped import solution_directory
+from ..storage.solution import load_solution
+from .agent import Agent
+from .policies import Policy, PolicyBots, best_response_policy, opponent_policy, solution_policy
+from .program_agent import DEFAULT_SECONDS, ProgramAgent
+from .strategy_agent import StrategyAgent
+
+PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
+WAYS = (
+    f"the name of an opponent ({', '.join(OPPONENTS)}), the directory or name of a solution, {CURRENT}SOLUTION, "
+    f"{BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+)
+"""How an agent can be named, in words."""
+
+_OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
+_INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedAgent:
+    """What a text names: an agent that can be made, and judged if it is a fixed policy; see `parse_agent`.
+
+    text: as it was typed. name: of at most 20 characters, for tables. rules, winning_score: the rules by which alone it
+    plays, and the most points of a match that it knows; None for any. strategies: what it plays, where it is a fixed
+    policy. program: makes the agent where it is a program.
+
+    >>> from tictactoe import GameTree, parse_agent
+    >>> parse_agent("uniform").policy(GameTree.build(), 1)[0, 0].shape
+    (37538, 3)
+    """
+
+    text: str
+    name: str
+    rules: Rules | None = None
+    winning_score: int | None = None
+    strategies: Policy | None = None
+    program: Callable[[str, int | None], ProgramAgent] | None = None
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether it is a fixed policy: what it does depends on the score, its goal and the moves, and on dice."""
+        return self.strategies is not None
+
+    def policy(self, tree: GameTree, winning_score: int) -> MatchStrategy:
+        """What it plays, by score float64 (num_nodes, 3), the moves of both seats.
+
+        Raises ValueError where it is no fixed policy, or has none for such a match; FormatError for a damaged file.
+        """
+        if self.strategies is None:
+            raise ValueError(f"{self.name} is no fixed policy")
+        return self.strategies(tree, winning_score)
+
+    def agent(self, tree: GameTree, seed: int | None = None) -> Agent:
+        """An agent that plays as it does. seed: of its draws; None for other ones every time. Close a ProgramAgent."""
+        if self.program is not None:
+            return self.program(self.name, seed)
+        return StrategyAgent(lambda points: PolicyBots(tree, points, self.policy(tree, points)), tree.rules, seed)
+
+
+def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
+    """The agent that a text names. seconds: that a program has for each answer.
+
+    - the name of an opponent: perfect, careless, learner-1, learner-10, learner-100, uniform;
+    - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
+    - `best-response:AGENT`, the best response over the match to any of these;
+    - `cmd:./my_bot --option`, a program that is spoken to as docs/agents.md says.
+
+    `NAME=` before any of these gives it another name. Raises ValueError, in a line, for a text that names nothing, and
+    FormatError for a solution that cannot be read.
+
+    >>> parse_agent("best-response:shipped").name, parse_agent("exact=shipped").name
+    ('BR shipped', 'exact')
+    """
+    if (match := _OWN_NAME.fullmatch(text)) and not os.path.exists(text):
+        return replace(parse_agent(match[2], seconds=seconds), text=text, name=match[1])
+    if text.startswith(PROGRAM):
+        return _program(text, seconds)
+    if text.startswith(BEST_RESPONSE):
+        return _best_response(text)
+    if text in OPPONENTS:
+        return NamedAgent(text, text, strategies=_kept(opponent_policy(text)))
+    return _solution(text)
+
+
+def parse_agents(texts: Iterable[str], *, seconds: float = DEFAULT_SECONDS) -> list[NamedAgent]:
+    """As `parse_agent`, with names that differ: the second of a name has " 2" behind it.
+
+    >>> [agent.name for agent in parse_agents(["uniform", "uniform"])]
+    ['uniform', 'uniform 2']
+    """
+    found: list[NamedAgent] = []
+    for text in texts:
+        agent, taken = parse_agent(text, seconds=seconds), {other.name.casefold() for other in found}
+        name, number = agent.name, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{agent.name[: LONGEST_NAME - len(str(number)) - 1]} {number}"
+        found.append(replace(agent, name=name))
+    return found
+
+
+def _program(text: str, seconds: float) -> NamedAgent:
+    try:
+        words = shlex.split(text.removeprefix(PROGRAM))
+    except ValueError as error:
+        raise ValueError(f"{text}: {error}") from error
+    if not words:
+        raise ValueError(f"{text}: the program is missing: {PROGRAM}./my_bot --option")
+    if "\0" in text or shutil.which(words[0]) is None:
+        raise ValueError(f"{PROGRAM}{words[0]}: no such program, or none that may be run")
+    known = [word for word in words[1:] if not word.startswith("-")] if _INTERPRETER.fullmatch(_stem(words[0])) else []
+    name = _short(_stem(known[0] if known else words[0]))
+    return NamedAgent(text, name, program=lambda name, seed: ProgramAgent(words, name, seconds=seconds, seed=seed))
+
+
+def _best_response(text: str) -> NamedAgent:
+    answered = parse_agent(text.removeprefix(BEST_RESPONSE))
+    if answered.strategies is None:
+        raise ValueError(f"{text}: {answered.name} is no fixed policy, so that nothing can be computed against it")
+    policy = _kept(best_response_policy(answered.strategies))
+    return replace(answered, text=text, name=_short(f"BR {answered.name}"), strategies=policy)
+
+
+def _solution(text: str) -> NamedAgent:
+    named = text.removeprefix(CURRENT)
+    directory = solution_directory(named) if named and "\0" not in named else None
+    if directory is None or not directory.exists():
+        raise ValueError(f"{text!r} names no agent; give {WAYS}")
+    solution = load_solution(directory)
+    average = not text.startswith(CURRENT)
+    name = Path(named).name if named.strip("./") else directory.resolve().name
+    name = _short(name if average else f"current {name}")
+    policy = _kept(solution_policy(solution, average=average))
+    return NamedAgent(text, name, solution.tree.rules, solution.winning_score, policy)
+
+
+def _kept(policy: Policy) -> Policy:
+    """The policy, which remembers what it answered last: a best response takes a while."""
+    return lru_cache(2)(policy)
+
+
+def _stem(path: str) -> str:
+    name = Path(path).name
+    return Path(path).stem if not name.startswith("python") else name
+
+
+def _short(name: str) -> str:
+    """A name for tables: printable, and not too long."""
+    plain = " ".join("".join(letter if letter.isprintable() else "?" for letter in name).split())
+    return plain[:LONGEST_NAME].strip() or "agent"

@@ -1,0 +1,105 @@
+"""Fixed policies: what an agent plays at every score, which is all that is needed to judge it exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.strategy import both_seats
+from ..games.goals import Seat
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.markov_chain import MatchState, MatchStrategy
+from ..match.scores import Score, all_scores
+from ..match.shorter_match import part_for_shorter_match
+from ..play.bot import MatchBot, RoundBot
+from ..play.opponent_bot import constant_strategy, opponent_of
+from ..play.opponents import OPPONENTS
+from ..storage.shipped import shipped_for, shipped_solution
+from ..storage.solution import Solution, load_solution
+from .strategy_agent import NO_VALUES
+
+Policy = Callable[[GameTree, int], MatchStrategy]
+"""By the tree and the winning score: by score float64 (num_nodes, 3), the moves of both seats. ValueError for a match
+that it has nothing for."""
+
+KEPT = 64
+"""So many strategies of a policy, those that were looked up last, are kept in memory: a MB each."""
+
+
+class LazyStrategy(Mapping[Score, FloatArray]):
+    """Strategies by score that are computed when they are looked up; those that were looked up last are kept."""
+
+    def __init__(self, winning_score: int, strategy_at: Callable[[Score], FloatArray]) -> None:
+        self._scores = dict.fromkeys(all_scores(winning_score))
+        self._at = lru_cache(KEPT)(strategy_at)
+
+    def __getitem__(self, score: Score) -> FloatArray:
+        if score not in self._scores:
+            raise KeyError(score)
+        return self._at(score)
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+
+class PolicyBots:
+    """Plays the rounds of a match by a policy, as MatchBot does."""
+
+    def __init__(self, tree: GameTree, winning_score: int, strategies: MatchStrategy) -> None:
+        self.winning_score = winning_score
+        self.round_bot = lru_cache(KEPT)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
+
+
+def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
+    """What a solution plays; ValueError for a match to more points than it contains, or one not solved yet."""
+
+    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
+        if tree.fingerprint != solution.tree.fingerprint:
+            raise ValueError(f"rules: solved for {solution.tree.rules}, not for {tree.rules}")
+        MatchBot(solution, winning_score)  # raises when scores are missing
+        strategies = solution.strategies(average=average)
+        part = part_for_shorter_match(strategies, solution.winning_score, winning_score)
+        return LazyStrategy(winning_score, part.__getitem__)
+
+    return policy
+
+
+def opponent_policy(name: str) -> Policy:
+    """What an opponent of OPPONENTS plays; ValueError for rules or points that nothing ships for."""
+
+    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
+        if not OPPONENTS[name].uses_solution:
+            return dict.fromkeys(all_scores(winning_score), constant_strategy(name, tree))
+        shipped = shipped_for(tree.rules)
+        if shipped is None:
+            raise ValueError(
+                f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own"
+            )
+        solution = load_solution(shipped_solution(shipped))
+        if solution.tree.fingerprint != tree.fingerprint:
+            raise ValueError(f"rules: the solution that {name} plays from is for another tree")
+        bots = MatchBot(solution, winning_score)
+        return LazyStrategy(winning_score, lambda score: opponent_of(name, bots.round_bot(score)).strategy)
+
+    return policy
+
+
+def best_response_policy(answered: Policy) -> Policy:
+    """The best response over the match to another policy. It is computed, which takes a second or a few, when the
+    strategies of a match are asked for; it knows the policy, the score and its seat, but no goal and no dice."""
+
+    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
+        from ..match.best_response_over_match import best_response_over_match
+
+        found = best_response_over_match(tree, answered(tree, winning_score), winning_score).strategies
+
+        def at(score: Score) -> FloatArray:
+            return both_seats(tree, *(found[MatchState(seat, score)] for seat in Seat))
+
+        return LazyStrategy(winning_score, at)
+
+    return policy

@@ -1,0 +1,150 @@
+"""An agent that is a program: docs/protocol.md on its standard input and output, one JSON object per line.
+
+The conversation is the one that a player has with the referee over a network: the program says `join` as it starts and
+is welcomed under the name that it has here; then matches follow until it is told `quit`. One process plays all matches
+of an agent, unless it is to be started anew for each; one that has failed is started again for the next match.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from ..errors import AgentError
+from . import messages as said
+from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .program_process import Program, to_stderr
+from .telling import messages_of
+
+DEFAULT_SECONDS = 10.0
+"""For an answer, if nothing else is said."""
+START_SECONDS = 30.0
+"""At least so long a program has to say `join`, however little it has for a move."""
+SEED_VARIABLE = "TICTACTOE_SEED"
+"""In a program's environment: the seed that it was given, for those whose matches are to be repeatable."""
+
+
+class ProgramAgent:
+    """Lets a program play. AgentError, whose text begins with its name, for one that fails; it has been ended then.
+
+    command: its path and arguments. seconds: that it has for every answer. seed: which it is told in its environment.
+    anew: whether a new process is started for every match. show: gets the lines of its standard error.
+    Close it in the end, which ends the program; it is a context manager, too.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        name: str,
+        *,
+        seconds: float = DEFAULT_SECONDS,
+        seed: int | None = None,
+        anew: bool = False,
+        show: Callable[[str], None] = to_stderr,
+    ) -> None:
+        if not (seconds > 0.0 and math.isfinite(seconds)):
+            raise ValueError(f"seconds: {seconds} is not a positive number")
+        self.name = name
+        self.anew = anew
+        self._command, self._seconds, self._show = list(command), seconds, show
+        self._environment = {} if seed is None else {SEED_VARIABLE: str(seed)}
+        self._program: Program | None = None
+        self._matches = self._turns = 0
+
+    def start(self) -> None:
+        """Start the program, unless it runs, and wait for it to join."""
+        if self._program is not None:
+            return
+        try:
+            self._program = Program(self._command, self.name, self._show, self._environment)
+        except AgentError as error:
+            raise AgentError(f"{self.name} {error}") from error
+        joined = self._answered(max(self._seconds, START_SECONDS))
+        if not isinstance(joined, said.Join):
+            self._fail(f"said {_kind(joined)} before join")
+        if joined.protocol != said.PROTOCOL:
+            self._fail(f"speaks version {joined.protocol} of the protocol, not {said.PROTOCOL}")
+        self._tell(said.Welcome(name=self.name, token="", seconds=self._seconds))
+
+    def begin_match(self, facts: MatchFacts) -> None:
+        """As `Agent` says; starts the program if it does not run."""
+        if self.anew:
+            self.close()
+        self.start()
+        self._matches, self._turns = self._matches + 1, 0
+        self._hear(facts)
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        """As `Agent` says."""
+        self._hear(facts)
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        """As `Agent` says. AgentError for whatever is no move."""
+        self._turns += 1
+        try:
+            self._running.require_silence()
+        except AgentError as error:
+            self._fail(str(error), error)
+        self._tell(said.Turn(turn=self._turns, moves=moves))
+        answer = self._answered(self._seconds)
+        if isinstance(answer, said.Quit):
+            self._fail(f"has quit{f': {answer.reason[:60]!a}' if answer.reason else ''}")
+        if not isinstance(answer, said.Move):
+            self._fail(f"said {_kind(answer)} where a move was asked for")
+        if answer.turn not in (None, self._turns):
+            self._fail(f"answered turn {answer.turn}, not {self._turns}")
+        return answer.square
+
+    def end_round(self, end: RoundEnd) -> None:
+        """As `Agent` says."""
+        self._hear(end)
+
+    def end_match(self, end: MatchEnd) -> None:
+        """As `Agent` says. Whoever lost for a move that cannot be played hears why here."""
+        self._hear(end)
+
+    def close(self) -> None:
+        """End the program, which has a second to go after it was told to."""
+        if self._program is not None:
+            program, self._program = self._program, None
+            program.close(said.line_of(said.Quit()))
+
+    def __enter__(self) -> ProgramAgent:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def _running(self) -> Program:
+        if self._program is None:
+            raise AgentError(f"{self.name} does not run")
+        return self._program
+
+    def _hear(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
+        for message in messages_of(event, self._matches):
+            self._tell(message)
+
+    def _tell(self, message: said.FromReferee) -> None:
+        try:
+            self._running.tell(said.line_of(message))
+        except AgentError as error:
+            self._fail(str(error), error)
+
+    def _answered(self, seconds: float) -> said.FromPlayer:
+        try:
+            return said.from_player(self._running.answer(seconds))
+        except (AgentError, ValueError) as error:
+            self._fail(f"said what is {error}" if isinstance(error, ValueError) else str(error), error)
+
+    def _fail(self, why: str, cause: Exception | None = None) -> NoReturn:
+        """End the program at once, and say so."""
+        if self._program is not None:
+            program, self._program = self._program, None
+            program.close()
+        raise AgentError(f"{self.name} {why}") from cause
+
+
+def _kind(message: said.FromPlayer) -> str:
+    return type(message).__name__.lower()

@@ -1,0 +1,47 @@
+"""Lets an agent that is written in Python be a program: the other end of `program_agent`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import BinaryIO
+
+from . import messages as said
+from .agent import Agent
+from .telling import Hearing
+
+
+def run_agent(
+    agent: Agent, name: str = "agent", *, source: BinaryIO | None = None, sink: BinaryIO | None = None
+) -> None:
+    """Let the agent play for whoever speaks to this process on its standard input and output, until told to quit.
+
+    At the end of a file my_bot.py it makes the agent playable as "cmd:python3 my_bot.py". Whatever is printed goes to
+    standard error meanwhile, so that it does not get between the messages. ValueError for what is no message.
+
+    >>> import io
+    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
+    >>> from tictactoe.agents.strategy_agent import uniform_agent
+    >>> lines, answers = io.BytesIO(b'{"type":"quit","reason":""}'), io.BytesIO()
+    >>> run_agent(uniform_agent(GameTree.build()), "uniform", source=lines, sink=answers)
+    >>> answers.getvalue()
+    b'{"type":"join","name":"uniform","protocol":1,"token":null}\\n'
+    """
+    if sink is None:
+        sink = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+    hearing = Hearing(agent)
+    _say(sink, said.Join(name))
+    for line in source or sys.stdin.buffer:
+        match message := said.from_referee(line):
+            case said.Quit():
+                return
+            case said.Turn():
+                _say(sink, said.Move(agent.choose(message.moves), message.turn))
+            case _:
+                hearing.tell(message)
+
+
+def _say(sink: BinaryIO, message: said.FromPlayer) -> None:
+    sink.write(said.line_of(message))
+    sink.flush()

@@ -1,0 +1,145 @@
+"""A round robin in this process: exact between fixed policies, played where a program is among the two."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from ..errors import EndlessMatchError
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.head_to_head import head_to_head
+from ..match.markov_chain import MatchStrategy
+from ..play.randomness import generator_for
+from ..play.referee import Match
+from ..play.transcript import Setup, match_lines
+from .agent import Agent
+from .forfeits import play_or_forfeit
+from .named import NamedAgent
+from .pair_results import PairResult
+from .program_agent import ProgramAgent
+from .results import MatchResult, Results
+from .schedule import Pairing, round_robin
+
+
+@dataclass(frozen=True, eq=False)
+class TournamentSettings:
+    """What is played, and by what. matches: of a pair that plays. seed: of all that is drawn. sample: whether fixed
+    policies play, too, instead of being computed. anew: whether a program is started anew for every match."""
+
+    tree: GameTree
+    winning_score: int
+    matches: int = 1000
+    seed: int = 1
+    sample: bool = False
+    anew: bool = False
+
+
+def needs_matches(agents: Sequence[NamedAgent], settings: TournamentSettings) -> list[Pairing]:
+    """The matches of the pairs that cannot be computed, or are not to be, in the order in which they are played."""
+    policies = {agent.name for agent in agents if agent.is_policy}
+    every = round_robin([agent.name for agent in agents], settings.matches)
+    return [pairing for pairing in every if settings.sample or not policies.issuperset(pairing.names)]
+
+
+def exact_results(agents: Sequence[NamedAgent], settings: TournamentSettings) -> Iterator[PairResult]:
+    """The results of the pairs that can be computed, one after the other. Raises as `head_to_head`, and ValueError for
+    an agent that cannot play such a match."""
+    if settings.sample:
+        return
+    policies: dict[str, MatchStrategy] = {}
+    for a, b in combinations([agent for agent in agents if agent.is_policy], 2):
+        for agent in (a, b):
+            if agent.name not in policies:
+                policies[agent.name] = agent.policy(settings.tree, settings.winning_score)
+        found = head_to_head(settings.tree, policies[a.name], policies[b.name], settings.winning_score)
+        yield PairResult((a.name, b.name), found)
+
+
+def play_matches(
+    agents: Sequence[NamedAgent], settings: TournamentSettings, results: Results
+) -> Generator[MatchResult, None, None]:
+    """Play the matches that `results` lacks, one after the other, and add each to them before it is returned.
+
+    The same settings give the same matches, as far as programs repeat themselves. Every program is started before the
+    first match, and ended with the iterator. Raises AgentError for one that cannot be started; one that fails later
+    forfeits the match, and is started again for its next one.
+    """
+    missing = [pairing for pairing in needs_matches(agents, settings) if pairing.number not in results.matches]
+    if results.players is None:
+        results.begin(())
+    with contextlib.closing(_Players(agents, settings)) as players:
+        if missing:
+            players.start()
+        for pairing in missing:
+            match = Match(
+                settings.tree, settings.winning_score, pairing.names, pairing.first, pairing.seed(settings.seed)
+            )
+            one, other = (players.agent(pairing, player) for player in (0, 1))
+            try:
+                forfeit = play_or_forfeit((one, other), match)
+                reason = "" if forfeit is None else forfeit.reason
+                winner = match.winner if forfeit is None else 1 - forfeit.player
+            except EndlessMatchError as error:
+                winner, reason = None, str(error)
+            name = None if winner is None else pairing.names[winner]
+            result = MatchResult(pairing.number, pairing.names, name, match.points, reason)
+            results.add(result, _transcript(match))
+            yield result
+
+
+def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
+    """What matches say of the pairs that played them, in the order of their first matches."""
+    by_pair: dict[tuple[str, str], list[MatchResult]] = {}
+    for result in results:
+        by_pair.setdefault(result.names, []).append(result)
+    found = []
+    for names, played in by_pair.items():
+        a, b = ([result for result in played if result.winner == name] for name in names)
+        forfeits = sum(bool(result.reason) for result in b), sum(bool(result.reason) for result in a)
+        found.append(PairResult(names, None, (len(a), len(b)), forfeits, len(played) - len(a) - len(b)))
+    return found
+
+
+def _transcript(match: Match) -> list[dict[str, Any]]:
+    points, rules = match.winning_score, str(match.tree.rules)
+    setup = Setup(names=match.names, seed=match.seed, winning_score=points, solved_winning_score=points, rules=rules)
+    return match_lines(setup, match)
+
+
+class _Players:
+    """The agents of a tournament: a new one for every match of a fixed policy, one for all matches of a program."""
+
+    def __init__(self, agents: Iterable[NamedAgent], settings: TournamentSettings) -> None:
+        self._agents = {agent.name: agent for agent in agents}
+        self._settings = settings
+        self._programs: dict[str, ProgramAgent] = {}
+
+    def start(self) -> None:
+        """Start every program, so that one that cannot be started is found before anything is played."""
+        for agent in self._agents.values():
+            if not agent.is_policy:
+                seed = generator_for(self._settings.seed, f"program {agent.name}").getrandbits(62)
+                self._program(agent.name, seed).start()
+
+    def agent(self, pairing: Pairing, player: int) -> Agent:
+        """Who plays a match as player 0 or 1; with the draws that it would have at the referee's."""
+        name, seed = pairing.names[player], pairing.seed(self._settings.seed, f"agent {player}")
+        if self._agents[name].is_policy:
+            return self._agents[name].agent(self._settings.tree, seed)
+        return self._program(name, seed) if self._settings.anew else self._programs[name]
+
+    def _program(self, name: str, seed: int | None) -> ProgramAgent:
+        """A new process, in place of an earlier one."""
+        if name in self._programs:
+            self._programs[name].close()
+        made = self._agents[name].agent(self._settings.tree, seed)
+        assert isinstance(made, ProgramAgent)
+        self._programs[name] = made
+        return made
+
+    def close(self) -> None:
+        for program in self._programs.values():
+            program.close()
