@@ -99,6 +99,7 @@ USES = {
     "best-response-multiround": Use("-s match"),
     "best-response-subgame": Use("-s match/subgame_0_0 --save false", (SNAPSHOT,)),
     "head-to-head": Use("-s match -s uniform"),
+    "tournament": Use("match uniform --sample --matches 2 -o out", (RECORD, SNAPSHOT), "directory", CONTINUE),
     "compare-algorithms": Use(
         "-o out --algorithm pdcfr+ --budget 2 --no-plot --score 0 0 --values-from match",
         (RECORD,),
@@ -260,10 +261,12 @@ def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     assert unknown.startswith(f"{name}: No such option '--nonsense'.")
-    takes_files = name in ("analyse", "plot-learning")
-    surplus = complaint(used(name, "surplus"), 1 if takes_files else 2, name)
+    takes_files, takes_agents = name in ("analyse", "plot-learning"), name == "tournament"
+    surplus = complaint(used(name, "surplus"), 1 if takes_files or takes_agents else 2, name)
     if takes_files:  # as many as there are
         assert surplus == f"{name}: surplus: cannot be read: No such file or directory"
+    elif takes_agents:
+        assert surplus.startswith(f"{name}: 'surplus' names no agent; ")
     elif name != "tictactoe":  # which takes it for a command; test_all_commands.py has what it says
         assert surplus == f"{name}: Got unexpected extra argument (surplus) (see {name} --help)"
     for option in options_of(name):
@@ -361,6 +364,9 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("compare-algorithms", "--jobs", 1, 1024),
     ("play-browser", "--port", 1, 65535),
     ("analyse", "--worst", 0, 10**6),
+    ("tournament", "--winning-score", 1, 100),
+    ("tournament", "--matches", 1, 10**6),
+    ("tournament", "--seed", 0, 2**63 - 1),
 )
 
 

@@ -36,6 +36,7 @@ COMMANDS = {
         "best-response-multiround": "what a perfect player wins against a solution",
         "best-response-subgame": "the same in one round",
         "head-to-head": "how often one solution beats another",
+        "tournament": "agents and programs, everybody against everybody",
         "certify": "prove how little a solution can lose",
         "plot-solution": "draw how a match was solved, and who wins it",
         "rules-atlas": "what difference the rules of a round make",
