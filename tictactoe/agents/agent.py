@@ -26,7 +26,12 @@ class MatchFacts(NamedTuple):
 
 
 class RoundFacts(NamedTuple):
-    """What is known before the first move of a round, which is the `number`-th of the match, from 1."""
+    """What is known before the first move of a round, which is the `number`-th of the match, from 1.
+
+    >>> facts = RoundFacts(3, Seat.SECOND, Goal.TIE, (4, 1))
+    >>> facts.goal.name, facts.points, facts.score
+    ('TIE', (4, 1), Score(first=1, second=4))
+    """
 
     number: int
     seat: Seat

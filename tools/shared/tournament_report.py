@@ -103,7 +103,7 @@ def _print_ratings(ratings: Sequence[Rating], forfeits: dict[str, int]) -> None:
         "rating: Bradley and Terry's, on Elo's scale, 0 on average; 400 points more are 10 wins for a loss. wins: the "
         "share of matches, on average over all opponents."
     )
-    print_table(headings, rows, explanation)
+    print_table(headings, rows, explanation, ("95 %",))
 
 
 def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
@@ -137,13 +137,15 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
             low, high = (1.0 - result.interval.high, 1.0 - result.interval.low) if turned else result.interval
             ends = f"{100.0 * low:.1f} to {100.0 * high:.1f}"
         rows.append([a, b, f"{100.0 * share:.2f} %", ends, f"{result.matches:,}" if result.matches else "-"])
-    sampled = [result for result in results if result.exact is None]
-    explanation = "wins: of the first of the two."
+    headings = ["agent", "against", "wins", "95 %", "matches"]
+    if not (sampled := [result for result in results if result.exact is None]):
+        headings, rows = headings[:3], [row[:3] for row in rows]
+    explanation = "wins: of the first of the two" + (". " if sampled else "; exact.")
     if sampled:
-        explanation += " 95 %: of matches that were played, by Wilson's interval."
+        explanation += "95 %: of matches that were played, by Wilson's interval."
     if undecided := sum(result.undecided for result in sampled):
         explanation += f" {counted(undecided, 'match', 'matches')} broken off: half a win for each."
-    print_table(["agent", "against", "wins", "95 %", "matches"], rows, explanation, ("matches", "95 %"))
+    print_table(headings, rows, explanation, ("matches", "95 %"))
 
 
 def _forfeits(results: Sequence[PairResult]) -> dict[str, int]:

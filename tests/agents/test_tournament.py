@@ -1,0 +1,182 @@
+"""Tournaments in this process: exact and sampled results agree, equal seeds give equal matches, failures count."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from oracle.lifting import game_tree
+from support.killing import killed_everywhere
+
+from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
+from tictactoe.agents.named import parse_agents
+from tictactoe.agents.results import Agreed, MatchResult, Results, SavedResults
+from tictactoe.agents.schedule import round_robin
+from tictactoe.agents.strategy_agent import uniform_agent
+from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results
+from tictactoe.errors import AgentError
+from tictactoe.match.head_to_head import UniformStrategy, head_to_head
+from tictactoe.play.referee import Match
+from tictactoe.play.transcript import replay
+from tictactoe.storage.open_saved import open_saved
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "agents"
+LOWEST = f"cmd:{sys.executable} -S {EXAMPLES / 'lowest_square.py'}"
+
+
+def settings(matches: int = 4, winning_score: int = 1, **more: bool) -> TournamentSettings:
+    return TournamentSettings(game_tree(), winning_score, matches, 3, **more)
+
+
+def agreed(texts: list[str], chosen: TournamentSettings) -> Agreed:
+    return Agreed(chosen.winning_score, "three-in-a-row", chosen.matches, chosen.seed, tuple(texts))
+
+
+def played(texts: list[str], chosen: TournamentSettings, results: Results | None = None) -> Results:
+    results = results or Results(agreed(texts, chosen))
+    list(play_matches(parse_agents(texts), chosen, results))
+    return results
+
+
+def test_exact_results() -> None:
+    """Of every pair of fixed policies, and of no other."""
+    agents = parse_agents(["match_to_1", "uniform", "cmd:cat", "learner-1"])
+    found = {result.names: result for result in exact_results(agents, settings())}
+    assert list(found) == [("match_to_1", "uniform"), ("match_to_1", "learner-1"), ("uniform", "learner-1")]
+    solution = open_saved("match_to_1").solution
+    expected = head_to_head(game_tree(), solution.average_strategy, UniformStrategy(game_tree(), 1), 1)
+    assert found["match_to_1", "uniform"].exact == expected
+    assert {pairing.names for pairing in needs_matches(agents, settings())} == {
+        ("cat", "match_to_1"),
+        ("cat", "uniform"),
+        ("cat", "learner-1"),
+    }
+
+
+def test_matches_that_are_played_agree_with_what_is_computed() -> None:
+    """Within four standard deviations; seats alternate."""
+    texts, chosen = ["match_to_1", "uniform"], settings(400, sample=True)
+    results = played(texts, chosen)
+    (found,) = sampled_results(results.matches.values())
+    (exact,) = exact_results(parse_agents(texts), settings())
+    assert found.matches == 400
+    assert abs(found.share - exact.share) < 4.0 * (exact.share * (1.0 - exact.share) / 400) ** 0.5
+    assert list(exact_results(parse_agents(texts), chosen)) == []
+    assert [pairing.first for pairing in needs_matches(parse_agents(texts), chosen)] == [0, 1] * 200
+
+
+def test_the_same_seed_gives_the_same_matches() -> None:
+    """Whoever else plays; and other seeds give others."""
+    texts = ["match_to_1", "uniform", LOWEST]
+    one, again = (played(texts, settings(6, sample=True)) for _ in range(2))
+    assert one.matches == again.matches
+    two = played(texts[:2], settings(6, sample=True)).matches.values()
+    same = [result for result in one.matches.values() if result.names == ("match_to_1", "uniform")]
+    assert [(r.winner, r.points) for r in two] == [(r.winner, r.points) for r in same]
+    other = TournamentSettings(game_tree(), 1, 6, seed=4, sample=True)
+    assert [r.winner for r in played(texts, other).matches.values()] != [r.winner for r in one.matches.values()]
+
+
+def test_a_killed_tournament_goes_on(tmp_path: Path) -> None:
+    """Killed at any use of its directory and started again, it has the same results, and every transcript once."""
+    texts, chosen = ["match_to_1", "uniform"], settings(5, sample=True)
+
+    def run(directory: Path) -> None:
+        with contextlib.closing(SavedResults(directory, agreed(texts, chosen))) as results:
+            played(texts, chosen, results)
+
+    run(tmp_path / "whole")
+    expected = {name: (tmp_path / "whole" / name).read_bytes() for name in os.listdir(tmp_path / "whole")}
+    number = 0
+    for directory in killed_everywhere(tmp_path, 3, run):
+        run(directory)
+        number += 1
+        assert {name: (directory / name).read_bytes() for name in expected} == expected
+    assert number > 2
+    text = expected["transcripts.jsonl"].decode()
+    matches = ['{"format"' + part for part in text.split('{"format"')[1:]]
+    assert len(matches) == 5
+    for match in matches:
+        assert replay(match.splitlines(), game_tree()).match is not None
+
+
+def test_it_goes_on_in_the_middle(tmp_path: Path) -> None:
+    """After any number of matches, with what the last one has left half-written."""
+    texts, chosen = ["match_to_1", "uniform"], settings(6, sample=True)
+    whole = played(texts, chosen).matches
+    for number in (1, 4):
+        directory = tmp_path / str(number)
+        with contextlib.closing(SavedResults(directory, agreed(texts, chosen))) as results:
+            playing = play_matches(parse_agents(texts), chosen, results)
+            for _ in range(number):
+                next(playing)
+            playing.close()
+        for name in ("tournament.ndjson", "transcripts.jsonl"):
+            with open(directory / name, "ab") as file:
+                file.write(b'{"number": 9')
+        with contextlib.closing(SavedResults(directory, agreed(texts, chosen))) as results:
+            assert len(results.matches) == number
+            assert played(texts, chosen, results).matches == whole
+
+
+def test_a_program_that_fails_loses(tmp_path: Path) -> None:
+    """Its opponent wins; the tournament ends; who has failed, how often, is in the results."""
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        'import json\nprint(\'{"type":"join","name":"x"}\', flush=True)\n'
+        'while True:\n    heard = json.loads(input())\n    if heard["type"] == "turn": break\n'
+    )
+    results = played([f"cmd:{sys.executable} -S {bot}", "uniform"], settings(4))
+    (found,) = sampled_results(results.matches.values())
+    assert (found.wins, found.forfeits, found.share) == ((0, 4), (4, 0), 0.0)
+    assert {result.reason for result in results.matches.values()} == {"bot has ended, with exit code 0"}
+
+
+def test_a_program_that_cannot_be_started() -> None:
+    with pytest.raises(AgentError, match="true has ended, with exit code 0"):
+        played(["cmd:true", "uniform"], settings())
+
+
+def test_programs_that_start_anew(tmp_path: Path) -> None:
+    """For every match a process, with the seed of that match."""
+    seen = tmp_path / "seen"
+    bot = tmp_path / "bot.py"
+    text = (EXAMPLES / "lowest_square.py").read_text()
+    writes = f"import os\nopen({str(seen)!r}, 'a').write(os.environ['TICTACTOE_SEED'] + ' ')\n"
+    bot.write_text(writes + text)
+    texts = [f"cmd:{sys.executable} -S {bot}", "uniform"]
+    results = played(texts, settings(3, anew=True))
+    seeds = seen.read_text().split()
+    assert len(set(seeds[-3:])) == 3
+    assert len(seeds) <= 4, "one may be started before to see whether that works"
+    seen.unlink()
+    assert played(texts, settings(3)).matches == results.matches
+    assert len(seen.read_text().split()) == 1
+
+
+def test_nobody_gets_ahead() -> None:
+    """Broken off: half a win for each."""
+    pairing = round_robin(["a", "b"], 1)[0]
+    (found,) = sampled_results([MatchResult(1, pairing.names, None, (0, 0), "nobody has won after 10000 rounds")])
+    assert (found.share, found.undecided, found.forfeits) == (0.5, 1, (0, 0))
+
+
+def test_both_are_told_of_a_forfeit() -> None:
+    heard: list[object] = []
+
+    class Fails:
+        def begin_match(self, facts: object) -> None: ...
+        def begin_round(self, facts: object) -> None: ...
+        def end_round(self, end: object) -> None: ...
+        def choose(self, moves: tuple[int, ...]) -> int:
+            raise AgentError("Ann is tired")
+
+        def end_match(self, end: object) -> None:
+            heard.append(end)
+
+    match = Match(game_tree(), 1, ("Bob", "Ann"), first=0, seed=1)
+    assert play_or_forfeit((uniform_agent(game_tree()), Fails()), match) == Forfeit(1, "Ann is tired")
+    assert heard == [(False, (0, 0), "Ann is tired")]

@@ -1,0 +1,181 @@
+"""tournament: tables, files, what it refuses, stopping and going on; and docs/agents.md, whose programs run."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from oracle.lifting import game_tree
+from support.pictures import check_png, check_svg
+from support.programs import call, complaint, environment, json_of, program
+from support.terminal import ESCAPE, Terminal
+
+from tictactoe.match.head_to_head import UniformStrategy, head_to_head
+from tictactoe.storage.open_saved import open_saved
+
+NAME = "tournament"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "agents"
+LOWEST = f"cmd:{sys.executable} -S {EXAMPLES / 'lowest_square.py'}"
+SLOW = 'import json, time\nprint(\'{"type":"join","name":"x"}\', flush=True)\nwhile True:\n    time.sleep(60)\n'
+
+
+def test_json_of_exact_results() -> None:
+    found = json_of(NAME, "match_to_1", "uniform", "learner-1")
+    expected = head_to_head(
+        game_tree(), open_saved("match_to_1").solution.average_strategy, UniformStrategy(game_tree(), 1), 1
+    )
+    assert (found["winning_score"], found["rules"]) == (1, "three-in-a-row")
+    assert [agent["place"] for agent in found["agents"]] == [1, 2, 3]
+    assert [agent["rating_interval_95"] for agent in found["agents"]] == [None] * 3
+    assert sum(agent["rating"] for agent in found["agents"]) == pytest.approx(0.0, abs=1e-8)
+    pair = found["pairs"][0]
+    assert (pair["a"], pair["b"], pair["exact"], pair["matches"]) == ("match_to_1", "uniform", True, 0)
+    assert pair["a_wins"] == expected.wins
+    assert pair["a_wins_moving_first"] == expected.wins_as_first
+
+
+def test_with_a_program(tmp_path: Path) -> None:
+    """The same seed gives the same output; JSON, CSV, picture and the results on the disk agree."""
+    table, picture = tmp_path / "table.csv", tmp_path / "picture.png"
+    words = ("match_to_1", LOWEST, "uniform", "--matches", 6, "-o", tmp_path / "out", "--csv", table, "--plot", picture)
+    found = json_of(NAME, *words)
+    assert json_of(NAME, *words) == found, "read from the results"
+    assert json_of(NAME, *words[:5]) == found, "played again"
+    rows = list(csv.DictReader(table.open()))
+    assert [(row["a"], row["b"], float(row["a_wins"])) for row in rows] == [
+        (pair["a"], pair["b"], pair["a_wins"]) for pair in found["pairs"]
+    ]
+    assert {(pair["a"], pair["b"]): pair["matches"] for pair in found["pairs"]} == {
+        ("match_to_1", "uniform"): 0,
+        ("lowest_square", "match_to_1"): 6,
+        ("lowest_square", "uniform"): 6,
+    }
+    check_png(picture)
+    assert call(NAME, "match_to_1", "uniform", "--plot", tmp_path / "x.svg", "--quiet").code == 0
+    check_svg(tmp_path / "x.svg", "1 match_to_1", "2 uniform")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ((), 2, "give two agents or more"),
+        (("uniform",), 2, "give two agents or more"),
+        (("uniform", "nobody"), 1, "'nobody' names no agent"),
+        (("match_to_1", "filled"), 1, "match_to_1 plays by three-in-a-row, and filled by filled"),
+        (("match_to_1", "uniform", "--rules", "filled"), 2, "match_to_1 plays by three-in-a-row, not by filled"),
+        (("match_to_1", "uniform", "--winning-score", "2"), 2, "match_to_1 only contains a match to 1"),
+        (("perfect", "uniform", "--winning-score", "9"), 1, "perfect: winning_score: 9 is not in 1 to 5"),
+        (("perfect", "uniform", "--rules", "filled-tie"), 1, "perfect: rules: no solution ships for filled-tie"),
+        (("learner-1", "uniform", "--goal-odds", "2:1:1"), 1, "learner-1: opponent: learner-1 has learnt"),
+        (("match_to_1", "uniform", "--plot", "x.gif"), 2, "x.gif ends neither in .png nor in .svg"),
+        (("uniform", "cmd:true"), 1, "true has ended, with exit code 0"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(
+    words: tuple[str, ...], code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert said in complaint(call(NAME, *words), code, NAME)
+    assert os.listdir(tmp_path) == []
+
+
+def test_other_options_in_the_same_directory(tmp_path: Path) -> None:
+    words = ("match_to_1", "uniform", "--sample", "--matches", 2, "-o", tmp_path / "out", "--quiet")
+    assert call(NAME, *words).code == 0
+    assert "seed 1, not 2" in complaint(call(NAME, *words, "--seed", 2), 1, NAME)
+
+
+def test_forfeits_are_told(tmp_path: Path) -> None:
+    """A line each on standard error, as far as five; and all of them in the table."""
+    bot = tmp_path / "bad.py"
+    bot.write_text(SLOW)
+    result = call(NAME, f"cmd:{sys.executable} -S {bot}", "uniform", "--matches", 7, "--timeout", 0.02)
+    assert result.code == 0
+    lines = [line for line in result.err.splitlines() if "forfeited" in line]
+    assert len(lines) == 5
+    assert lines[0] == "match 1, bad against uniform, is forfeited: bad has not answered within 0.02 seconds"
+    assert lines[4].endswith("; more of them are counted, not shown")
+    assert re.search(r"2 +bad +-\d+ .* 0\.00 % +7\n", result.out)
+
+
+def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
+    """Ctrl-C: 130, one line, the program has gone, and the same command goes on."""
+    numbers = tmp_path / "numbers"
+    bot = tmp_path / "slow.py"
+    lowest = (EXAMPLES / "lowest_square.py").read_text()
+    bot.write_text(f"import os\nopen({str(numbers)!r}, 'a').write(f'{{os.getpid()}} ')\n" + lowest)
+    words = ["match_to_1", f"cmd:{sys.executable} -S {bot}", "--matches", "100000", "-o", str(tmp_path / "out")]
+    process = subprocess.Popen([program(NAME), *words], stderr=subprocess.PIPE, text=True, env=environment())
+    saved, end = tmp_path / "out" / "tournament.ndjson", time.monotonic() + 60.0
+    while not saved.exists() or saved.read_bytes().count(b"\n") < 5:
+        assert time.monotonic() < end, "nothing is played"
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.splitlines()[-1].startswith("tournament: interrupted; everything is saved, continue with: tournament ")
+    (number,) = numbers.read_text().split()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(number), 0)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_on_a_terminal(columns: int) -> None:
+    """No line is longer than the terminal; what does not fit as a matrix is a list of pairs."""
+    agents = ["match_to_1", "uniform", "learner-1", "longest_of_all_names=learner-10", "current:match_to_1"]
+    code, output = Terminal(NAME, *agents, columns=columns, rows=60).finish()
+    assert code == 0
+    lines = [line.rstrip() for line in re.split("[\r\n]+", ESCAPE.sub("", output))]
+    assert max(map(len, lines)) <= columns
+    assert any(line.startswith("Percentage of matches") for line in lines) == (columns > 60)
+    assert any(line.split() == ["agent", "against", "wins"] for line in lines) == (columns == 60)
+    assert sum("longest_of_all_names" in line for line in lines) >= 2
+
+
+def test_the_page_shows_the_agent_that_is_tested() -> None:
+    """docs/agents.md has how the one of examples/agents/ chooses, but for its comment."""
+    page, example = (ROOT / "docs" / "agents.md").read_text(), (EXAMPLES / "careful.py").read_text()
+    pattern = r"def choose\(self.*?\n(?: {8}\"\"\".*?\n)?(.*?)\n\n"
+    (shown,), (tested,) = (re.findall(pattern, text, re.DOTALL) for text in (page, example))
+    assert shown == tested
+    assert shown.count("\n") == 4
+
+
+def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
+    """The program without a library plays as the one in examples/; the match in Python is played."""
+    page = (ROOT / "docs" / "agents.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (client,) = (block for block in blocks if "input()" in block)
+    (tmp_path / "lowest_square.py").write_text(client)
+    mine = f"cmd:{sys.executable} -S {tmp_path / 'lowest_square.py'}"
+    assert (
+        json_of(NAME, mine, "uniform", "--matches", 3, "--winning-score", 2)["pairs"]
+        == (json_of(NAME, LOWEST, "uniform", "--matches", 3, "--winning-score", 2)["pairs"])
+    )
+    careful = (EXAMPLES / "careful.py").read_text().split("def main")[0]
+    (match,) = (block for block in blocks if "play_match((" in block)
+    done = subprocess.run(
+        [sys.executable, "-c", careful + match], capture_output=True, text=True, timeout=120, check=True
+    )
+    example = subprocess.run(
+        [sys.executable, EXAMPLES / "careful.py"], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.split()[0] == example.stdout.split()[0]
+
+
+def test_the_agent_in_python_as_a_program() -> None:
+    """It repeats itself when it is started anew with its seed."""
+    words = (f"cmd:{sys.executable} {EXAMPLES / 'careful.py'} --play", "uniform", "--matches", 3, "--restart-programs")
+    words = (*words, "--winning-score", 2)
+    found = json_of(NAME, *words)
+    assert {agent["name"] for agent in found["agents"]} == {"careful", "uniform"}
+    assert found["pairs"][0]["a_forfeited"] == found["pairs"][0]["b_forfeited"] == 0
+    assert json_of(NAME, *words) == found
