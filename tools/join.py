@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("address", type=AddressType(), metavar="HOST:PORT")
 @click.option("--name", help="How the others see you: 20 characters at most.  [default: the agent's name]")
 @click.option(
-    "--agent", metavar="NAME", help="Let an agent play: shipped, or an opponent of play-multiround such as learner-10."
+    "--agent", metavar="NAME", help="Let an agent play, such as shipped or learner-10; any that tournament takes."
 )
 @click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
 @click.option("--token", help="Come back: what `join` has printed when you were in the tournament before.")
@@ -62,7 +62,7 @@ def command(
     if agent is None and seed is not None:
         raise click.UsageError("--seed is for --agent")
     if agent is not None:
-        return _play_agent(address, name or agent, agent, seed, token, patience)
+        return _play_agent(address, name, agent, seed, token, patience)
     return _play_person(address, str(name), token, patience, numpad=keypad == "numpad", plain=plain)
 
 
@@ -70,14 +70,17 @@ def _complain(line: str) -> None:
     print(f"join: {line}", file=sys.stderr, flush=True)
 
 
-def _play_agent(address: Address, name: str, agent: str, seed: int | None, token: str | None, patience: float) -> int:
+def _play_agent(
+    address: Address, name: str | None, agent: str, seed: int | None, token: str | None, patience: float
+) -> int:
     from tictactoe.agents.built_in import require_agent
     from tictactoe.agents.client import Visit
 
     try:
-        require_agent(agent)
+        named = require_agent(agent)
     except ValueError as error:
-        raise click.UsageError(f"--{error}") from error
+        raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
+    name = name or named.name
     visit = Visit(address, name, _complain, token, patience)
     try:
         goodbye = visit.play(_NamedAgent(agent, seed))

@@ -43,8 +43,8 @@ USUAL_MOST_PLAYERS = 6
     "agents",
     multiple=True,
     metavar="NAME",
-    help="An agent that takes part from the start: shipped, or an opponent of play-multiround such as learner-10. May "
-    "be given more than once.",
+    help="An agent that takes part from the start, such as shipped or learner-10; any that tournament takes, but for "
+    "programs, which join by themselves. May be given more than once.",
 )
 @click.option("--matches", type=Count(1, 10**6), default=2, show_default=True, help="Matches of each pair.")
 @click.option("--winning-score", type=Count(1, 100), default=5, show_default=True, help="Points that win a match.")
@@ -103,7 +103,7 @@ def command(
     """
     import asyncio
 
-    from tictactoe.agents.built_in import built_in_agent
+    from tictactoe.agents.built_in import built_in_agent, require_agent
     from tictactoe.agents.network_player import Patience
     from tictactoe.agents.network_referee import Tournament
     from tictactoe.agents.player_names import require_name
@@ -116,9 +116,10 @@ def command(
     wanted = rules.over()
     made: dict[str, MakeAgent] = {}
     try:
-        for name in agents:
+        for text in agents:
+            name = require_agent(text).name
             require_name(name, made)
-            made[name] = built_in_agent(name, wanted, winning_score)
+            made[name] = built_in_agent(text, wanted, winning_score)
     except ValueError as error:
         raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
     agreed = Agreed(winning_score, str(wanted), matches, seed, agents)

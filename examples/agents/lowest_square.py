@@ -20,7 +20,7 @@ def main() -> None:
             return
         if heard["type"] == "turn":
             square = min(set(range(1, 10)) - set(heard["moves"]))
-            say(type="move", square=square)
+            say(type="move", square=square, turn=heard["turn"])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
+from tictactoe import LearningMethod
 from tictactoe.agents.agent import MatchFacts, RoundFacts
 from tictactoe.agents.named import parse_agent, parse_agents
 from tictactoe.agents.program_agent import ProgramAgent
@@ -20,6 +21,7 @@ from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.scores import Score
 from tictactoe.play.opponents import OPPONENTS
+from tictactoe.storage.learnt_table import LearntTable
 from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution
 
@@ -121,6 +123,22 @@ def test_matches_that_are_not_known() -> None:
         parse_agent("cmd:cat").policy(game_tree(), 1)
     assert parse_agent("filled").rules == Rules("filled")
     assert parse_agent("best-response:filled").rules == Rules("filled")
+
+
+def test_a_learnt_table(tmp_path: Path) -> None:
+    """Plays its greedy policy at every score."""
+    table = LearntTable.new(game_tree(), LearningMethod())
+    table.save(tmp_path / "mine")
+    agent = parse_agent(str(tmp_path / "mine"))
+    assert (agent.name, agent.rules, agent.winning_score) == ("mine", Rules(), None)
+    policy = agent.policy(game_tree(), 3)
+    assert len(policy) == 9
+    assert all(np.array_equal(strategy, table.strategy) for strategy in policy.values())
+    with pytest.raises(ValueError, match="learnt by three-in-a-row, not by filled"):
+        agent.policy(game_tree(rules="filled"), 3)
+    (tmp_path / "mine").write_bytes(b"nothing")
+    with pytest.raises(FormatError):
+        parse_agent(str(tmp_path / "mine"))
 
 
 def test_agents() -> None:

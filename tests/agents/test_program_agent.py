@@ -25,17 +25,16 @@ BOT = """
 import json, os, sys, time
 def say(**message): print(json.dumps(message), flush=True)
 say(type="join", name="bot", protocol=1)
-turns = 0
 while True:
     heard = json.loads(input())
     if heard["type"] == "quit": break
     {seen}
     if heard["type"] == "turn":
-        turns += 1
+        turns = heard["turn"]
         square = min(set(range(1, 10)) - set(heard["moves"]))
         {turn}
 """
-PLAYS = 'say(type="move", square=square)'
+PLAYS = 'say(type="move", square=square, turn=turns)'
 THIRD = "\n        if turns == 3: {}\n        " + PLAYS
 
 UNASKED = ("Bot said something that it was not asked", "Bot says much that it was not asked")
@@ -111,10 +110,10 @@ def test_what_a_program_hears(program: Make, shown: list[str]) -> None:
         (THIRD.format("print('hello\\n' * 1000, flush=True)"), UNASKED[1]),
         (THIRD.format("say(type='join', name='x')"), "Bot said join where a move was asked for"),
         (THIRD.format("say(type='quit', reason='tired')"), "Bot has quit: 'tired'"),
-        (THIRD.format("say(type='move', square=0)"), "Bot said what is not a message: Expected `int` >= 1"),
+        (THIRD.format("say(type='move', square=0, turn=3)"), "Bot said what is not a message: Expected `int` >= 1"),
         (THIRD.format("say(type='move', square=square, turn=1)"), "Bot answered turn 1, not 3"),
-        ("os.write(1, b'{\"type\":\"move\",\"square\":%d}\\n' % square * 2)", UNASKED[0]),
-        (THIRD.format("say(type='move', square=heard['moves'][0])"), "Bot marked square "),
+        ("os.write(1, b'{\"type\":\"move\",\"square\":%d,\"turn\":%d}\\n' % (square, turns) * 2)", UNASKED[0]),
+        (THIRD.format("say(type='move', square=heard['moves'][0], turn=turns)"), "Bot marked square "),
     ],
 )  # fmt: skip
 def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
@@ -143,7 +142,7 @@ def test_a_program_that_failed_plays_the_next_match(program: Make, tmp_path: Pat
     [
         ("", "Bot has ended, with exit code 0"),
         ("print('hello')", "Bot said what is not a message"),
-        ('print(\'{"type":"move","square":5}\')', "Bot said move before join"),
+        ('print(\'{"type":"move","square":5,"turn":1}\')', "Bot said move before join"),
         ('print(\'{"type":"join","name":"x","protocol":9}\')', "Bot speaks version 9 of the protocol, not 1"),
     ],
 )
@@ -202,7 +201,10 @@ def test_the_seed_of_a_program(program: Make, shown: list[str]) -> None:
 
 def test_whoever_lost_by_an_illegal_move_hears_why(program: Make, shown: list[str]) -> None:
     agent = program(
-        bot("say(type='move', square=5)", "if heard['type'] == 'end': print(heard['reason'], file=sys.stderr)")
+        bot(
+            "say(type='move', square=5, turn=turns)",
+            "if heard['type'] == 'end': print(heard['reason'], file=sys.stderr)",
+        )
     )
     _, forfeit = played(agent)
     assert forfeit == Forfeit(0, "Bot marked square 5, which is not free")

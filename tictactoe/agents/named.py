@@ -16,17 +16,18 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.markov_chain import MatchStrategy
 from ..play.opponents import OPPONENTS
 from ..play.referee import LONGEST_NAME
+from ..storage.learnt_table import LearntTable
 from ..storage.shipped import solution_directory
 from ..storage.solution import load_solution
 from .agent import Agent
-from .policies import Policy, PolicyBots, best_response_policy, opponent_policy, solution_policy
+from .policies import Policy, PolicyBots, best_response_policy, constant_policy, opponent_policy, solution_policy
 from .program_agent import DEFAULT_SECONDS, ProgramAgent
 from .strategy_agent import StrategyAgent
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
 WAYS = (
-    f"the name of an opponent ({', '.join(OPPONENTS)}), the directory or name of a solution, {CURRENT}SOLUTION, "
-    f"{BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+    f"the name of an opponent ({', '.join(OPPONENTS)}), the directory or name of a solution, {CURRENT}SOLUTION, the "
+    f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
 """How an agent can be named, in words."""
 
@@ -80,6 +81,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
 
     - the name of an opponent: perfect, careless, learner-1, learner-10, learner-100, uniform;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
+    - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
     - `cmd:./my_bot --option`, a program that is spoken to as docs/agents.md says.
 
@@ -97,7 +99,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
         return _best_response(text)
     if text in OPPONENTS:
         return NamedAgent(text, text, strategies=_kept(opponent_policy(text)))
-    return _solution(text)
+    return _learnt(text) if os.path.isfile(text) else _solution(text)
 
 
 def parse_agents(texts: Iterable[str], *, seconds: float = DEFAULT_SECONDS) -> list[NamedAgent]:
@@ -137,6 +139,13 @@ def _best_response(text: str) -> NamedAgent:
         raise ValueError(f"{text}: {answered.name} is no fixed policy, so that nothing can be computed against it")
     policy = _kept(best_response_policy(answered.strategies))
     return replace(answered, text=text, name=_short(f"BR {answered.name}"), strategies=policy)
+
+
+def _learnt(text: str) -> NamedAgent:
+    table = LearntTable.load(Path(text))
+    return NamedAgent(
+        text, _short(_stem(text)), table.tree.rules, strategies=constant_policy(table.tree, table.strategy)
+    )
 
 
 def _solution(text: str) -> NamedAgent:

@@ -54,6 +54,17 @@ class PolicyBots:
         self.round_bot = lru_cache(KEPT)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
 
 
+def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
+    """The same strategy, float64 (num_nodes, 3), at every score of any match by the rules of that tree."""
+
+    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
+        if tree.fingerprint != learnt_on.fingerprint:
+            raise ValueError(f"rules: learnt by {learnt_on.rules}, not by {tree.rules}")
+        return dict.fromkeys(all_scores(winning_score), strategy)
+
+    return policy
+
+
 def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
     """What a solution plays; ValueError for a match to more points than it contains, or one not solved yet."""
 

@@ -92,7 +92,7 @@ class ProgramAgent:
             self._fail(f"has quit{f': {answer.reason[:60]!a}' if answer.reason else ''}")
         if not isinstance(answer, said.Move):
             self._fail(f"said {_kind(answer)} where a move was asked for")
-        if answer.turn not in (None, self._turns):
+        if answer.turn != self._turns:
             self._fail(f"answered turn {answer.turn}, not {self._turns}")
         return answer.square
 
