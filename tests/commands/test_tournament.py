@@ -179,3 +179,14 @@ def test_the_agent_in_python_as_a_program() -> None:
     assert {agent["name"] for agent in found["agents"]} == {"careful", "uniform"}
     assert found["pairs"][0]["a_forfeited"] == found["pairs"][0]["b_forfeited"] == 0
     assert json_of(NAME, *words) == found
+
+
+def test_the_same_matches_as_on_a_network(tmp_path: Path) -> None:
+    """Equal seeds: the referee's transcripts are ours, byte for byte."""
+    agents, options = ("uniform", "learner-1"), ("--matches", 3, "--winning-score", 2, "--seed", 5)
+    listening = ("--listen", "127.0.0.1:0", "--players", 2, "--results", tmp_path / "network")
+    assert call("referee", *listening, "--agent", agents[0], "--agent", agents[1], *options).code == 0
+    assert call(NAME, *agents, "--sample", *options, "-o", tmp_path / "here", "--quiet").code == 0
+    one, other = ((tmp_path / place / "transcripts.jsonl").read_bytes() for place in ("network", "here"))
+    assert one == other
+    assert one.count(b'{"format"') == 3
