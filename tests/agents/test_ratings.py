@@ -75,7 +75,7 @@ def test_who_wins_always_has_a_finite_rating() -> None:
     assert [row.name for row in rows] == ["a", "b", "c"]
     rows = rate(["a", "b"], [PairResult(("a", "b"), wins=(10, 0))])
     assert rows[0].interval is not None
-    assert 0.0 < rows[0].rating < 400.0
+    assert rows[0].rating == pytest.approx(200.0 * math.log10(10.5 / 0.5), abs=1e-9), "half a match for each side"
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
