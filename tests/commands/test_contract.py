@@ -44,6 +44,7 @@ from support.programs import (
     with_version,
 )
 
+from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.storage.file_format import read_file, write_file
 
@@ -124,6 +125,8 @@ USES = {
     "analyse": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
     "explore": Use("-s match --position '0-0 ww 5'"),
     "play-browser": Use("-s match --no-open", (RECORD,)),
+    "referee": Use("--listen 127.0.0.1:0 --agent shipped --agent uniform --players 2 --matches 1 --seed 1", ()),
+    "join": Use("127.0.0.1:8080 --name Ann --patience 0", ()),
     "build-page": Use("-s match -o out", kind="directory", interrupted="nothing was written"),
     "tictactoe": Use("", ()),
 }
@@ -146,6 +149,24 @@ RESUMED = (
 def _no_visitors() -> Iterator[None]:
     """play-browser serves until it is told to end: here it ends as soon as it has begun."""
     with mock.patch("tictactoe.browser.server.PageServer.serve_forever"):
+        yield
+
+
+class _EndedTournament:
+    """What `join` finds: a referee that says hello and goodbye."""
+
+    def __init__(self, *_: object) -> None:
+        self._says = [Welcome("Ann", "token", 60.0), Quit("the tournament is over")]
+
+    def send(self, message: object) -> None: ...
+    def close(self) -> None: ...
+    def receive(self) -> Welcome | Quit:
+        return self._says.pop(0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _a_referee() -> Iterator[None]:
+    with mock.patch("tictactoe.agents.client.connected", _EndedTournament):
         yield
 
 
@@ -203,11 +224,12 @@ def options_of(name: str) -> list[click.Parameter]:
     return [parameter for parameter in COMMANDS[name].params if isinstance(parameter, click.Option)]
 
 
+PROGRESS = ("solved", "ended", "polished", "Join with: ", "2 of 2 players", "The tournament begins: ")
+
+
 def without_progress(result: Result) -> Result:
     """As if nothing had been said of what was going on."""
-    kept = [
-        line for line in result.err.splitlines(keepends=True) if not line.startswith(("solved", "ended", "polished"))
-    ]
+    kept = [line for line in result.err.splitlines(keepends=True) if not line.startswith(PROGRESS)]
     return Result(result.code, result.out, "".join(kept))
 
 
@@ -293,6 +315,7 @@ BAD_VALUES = {
     "directory": ("", "a\0b", "afile"),
     "file": ("", "a\0b", "adirectory"),
     "path": ("", "a\0b"),
+    "address": ("", " ", "x", "127.0.0.1", ":80", "x:", "x:y", "x:-1", "x:65536", "x:1.5", "::1", "a b:80", "x\0:80"),
     "list": ("", "x", "nan", "-1", "1.5", "1e3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
     "budget": ("", "x", "nan", "0", "-1", "1e16", "5 minutes", "0s", "1.5"),
     "NAME=PLAYER": ("", "=", "Bot", "Bot=", "=perfect", "Bot=a\0b"),
@@ -311,6 +334,7 @@ BAD_VALUES = {
     ),
 }
 FREE = {"opponent", "sides", "algorithms", "algorithms_from", "names", "position", "iteration", "player"}
+FREE |= {"agent", "agents", "name", "token"}
 """Texts that the commands themselves read."""
 
 
@@ -367,6 +391,9 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("tournament", "--winning-score", 1, 100),
     ("tournament", "--matches", 1, 10**6),
     ("tournament", "--seed", 0, 2**63 - 1),
+    ("referee", "--players", 2, 1000),
+    ("referee", "--matches", 1, 10**6),
+    ("referee", "--winning-score", 1, 100),
 )
 
 

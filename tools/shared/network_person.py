@@ -74,10 +74,8 @@ class NetworkPerson:
         self._screen.clear()
         if end.reason:
             say(f"The match has ended: {shown(end.reason)}.")
-        won = (
-            "You win the match." if end.won else "You have not won it." if end.reason else f"{self._opponent} wins it."
-        )
-        say(f"{won} Score: {self._score_line(end.points)}.")
+        lost = "You have not won the match" if end.reason else f"{self._opponent} wins the match"
+        say(f"{'You win the match' if end.won else lost}. Score: {self._score_line(end.points)}.")
         say("Waiting for the next match.")
 
     def _round(self, goal: Goal | None) -> Round:

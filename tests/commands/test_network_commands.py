@@ -1,0 +1,155 @@
+"""referee and join, as processes: killed and started again, interrupted, and with people."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.programs import call, complaint, environment, program
+from support.terminal import Terminal
+
+HANGS = 120.0
+
+
+def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]:
+    """A program as a process of its own."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([program(name), *map(str, arguments)], env=environment(), text=True, **{**streams, **more})
+
+
+def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], int]:
+    """One that listens, and its port."""
+    process = started("referee", "--listen", f"127.0.0.1:{port}", *arguments)
+    assert process.stderr is not None
+    while (found := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:
+        assert line, "it has ended"
+    return process, int(found[1])
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_killed_referee_goes_on_with_the_same_command(tmp_path: Path) -> None:
+    """The players come back by themselves; the results are those of a referee that was not killed."""
+    options = ("--players", 3, "--agent", "uniform", "--matches", 40, "--seed", 4, "--winning-score", 2, "--json")
+
+    def players(port: int) -> list[subprocess.Popen[str]]:
+        return [started("join", f"127.0.0.1:{port}", "--agent", "uniform", "--name", name) for name in ("Ann", "Bob")]
+
+    process, port = referee(*options, "--results", tmp_path / "saved")
+    joined = players(port)
+    end = time.monotonic() + HANGS
+    while len(lines_of(tmp_path / "saved" / "tournament.ndjson")) < 8:
+        assert time.monotonic() < end
+        time.sleep(0.002)
+    process.kill()
+    process.communicate()
+    before = lines_of(tmp_path / "saved" / "tournament.ndjson")
+    process, again = referee(*options, "--results", tmp_path / "saved", port=port)
+    assert again == port
+    out, err = process.communicate(timeout=HANGS)
+    assert process.returncode == 0, err
+    printed = json.loads(out)
+    assert [result["number"] for result in printed["results"]] == list(range(1, 121))
+    assert [result["reason"] for result in printed["results"]] == [""] * 120
+    assert sum(row["won"] for row in printed["standings"]) == 120
+    after = lines_of(tmp_path / "saved" / "tournament.ndjson")
+    assert after[: len(before) - 1] == before[:-1]
+    assert len(after) == 122
+    for each in joined:
+        out, err = each.communicate(timeout=HANGS)
+        assert each.returncode == 0, err
+        assert "the connection is lost; trying to come back" in err
+        assert out.splitlines()[-1].startswith("The tournament is over: you are number ")
+
+
+def test_an_interrupted_referee(tmp_path: Path) -> None:
+    """130, and what to type to go on; whoever plays is told, and how to come back."""
+    process, port = referee("--players", 2, "--results", tmp_path / "saved")
+    joined = started("join", f"127.0.0.1:{port}", "--name", "Ann", "--agent", "uniform")
+    assert process.stderr is not None
+    while "Ann has joined" not in process.stderr.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=HANGS)
+    assert (process.returncode, out) == (130, "")
+    assert re.search(r"referee: interrupted; 0 matches were played; continue with: referee --listen .*--results", err)
+    out, _ = joined.communicate(timeout=HANGS)
+    assert (joined.returncode, out) == (0, "The referee was stopped; come back with your token when it goes on.\n")
+
+
+def test_two_people(tmp_path: Path) -> None:
+    """By the text interface, each on a pipe; the other's goal stands there when a round is over, and not before."""
+    process, port = referee("--players", 2, "--matches", 1, "--winning-score", 1, "--seed", 3)
+    digits = "".join(f"{1 + number % 9}\n" for number in range(3000))
+    people = []
+    for name in ("Ann", "Bob"):
+        typed = tmp_path / name
+        typed.write_text(digits)
+        people.append(started("join", f"127.0.0.1:{port}", "--name", name, stdin=typed.open()))
+    outs = [person.communicate(timeout=HANGS) for person in people]
+    assert [person.returncode for person in people] == [0, 0], outs
+    assert process.communicate(timeout=HANGS)
+    (ann, _), (bob, _) = outs
+    assert sum("You win the match. Score: You 1 : 0 " in out for out in (ann, bob)) == 1
+    assert f"{'Bob' if 'Bob wins the match' in ann else 'Ann'} wins the match." in ann + bob
+    for out, other in ((ann, "Bob"), (bob, "Ann")):
+        assert f"A match to 1 against {other} begins." in out
+        assert "There are 60 seconds for each move." in out
+        assert not {"Commitment", "hint"} & set(re.findall(r"\w+", out))
+        assert f"{other} wanted to " in out
+        for part in re.split(r"^(?=Round \d)", out, flags=re.M)[1:]:
+            assert re.match(r"Round \d+ of a match to 1", part)
+            assert f"{other} wanted to " in part[part.rindex("Board: ") :]
+            assert f"{other} wanted to " not in part[: part.rindex("Board: ")]
+
+
+def test_a_person_at_a_terminal() -> None:
+    """Plays, sees no commitments, and quits: the match is lost, and the referee ends."""
+    process, port = referee("--players", 2, "--matches", 1, "--agent", "uniform", "--seed", 3, "--json")
+    terminal = Terminal("join", f"127.0.0.1:{port}", "--name", "Ann")
+    shown = terminal.asked()
+    assert "Your move (1-9, ? help, q quit):" in shown
+    assert "Round 1 of a match to 5" in shown
+    assert "You 0 : 0 uniform" in shown
+    shown = terminal.enter("?", "mark that square")
+    assert "Commitment" not in shown
+    terminal.enter("q", "Quit")
+    terminal.enter("y")
+    code, _ = terminal.finish()
+    assert code == 0
+    out, _ = process.communicate(timeout=HANGS)
+    (result,) = json.loads(out)["results"]
+    assert (result["winner"], result["reason"]) == ("uniform", "Ann: has left")
+
+
+def test_wrong_options(tmp_path: Path) -> None:
+    usage = " (see {name} --help)"
+    assert complaint(call("join", "127.0.0.1:80"), 2, "join").startswith("join: --name: say how you want to be called")
+    line = complaint(call("join", "127.0.0.1:80", "--agent", "nobody"), 2, "join")
+    assert line.startswith("join: --agent: there is no 'nobody'; there are shipped, perfect, ")
+    line = complaint(call("join", "127.0.0.1:80", "--name", "Ann", "--seed", 1), 2, "join")
+    assert line == "join: --seed is for --agent" + usage.format(name="join")
+    line = complaint(call("referee", "--agent", "nobody"), 2, "referee")
+    assert line.startswith("referee: --agent: there is no 'nobody'; ")
+    line = complaint(call("referee", "--agent", "shipped", "--winning-score", 6), 2, "referee")
+    assert line.startswith("referee: --agent: winning_score: 6 is not in 1 to 5")
+    line = complaint(call("referee", "--agent", "uniform", "--agent", "uniform"), 2, "referee")
+    assert line.startswith("referee: --agent: name: 'uniform' can be mistaken for 'uniform'")
+    line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
+    assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="addresses of Linux")
+def test_another_address_is_warned_about() -> None:
+    arguments = ("--agent", "shipped", "--agent", "uniform", "--players", 2, "--matches", 1)
+    assert "nothing that is sent is secret" in call("referee", "--listen", "0.0.0.0:0", *arguments).err
+    assert "nothing that is sent is secret" not in call("referee", "--listen", "127.0.0.1:0", *arguments).err
