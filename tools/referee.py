@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import sys
@@ -140,7 +141,8 @@ async def _hold(
 
     def report(line: str) -> None:
         if not quiet:
-            print(line, file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):  # the matches go on when nobody reads that any more
+                print(line, file=sys.stderr, flush=True)
 
     referee = Referee(tournament, results, most, report)
     try:
@@ -179,7 +181,6 @@ async def _hold(
 def _interrupted() -> Any:
     """An event that Ctrl-C and a SIGTERM set."""
     import asyncio
-    import contextlib
     import signal
 
     stopped = asyncio.Event()
@@ -192,7 +193,6 @@ def _interrupted() -> Any:
 def _begin_with_enter(referee: Referee, report: Any) -> None:
     """On a terminal, begin with those who are there when Enter is pressed."""
     import asyncio
-    import contextlib
 
     if sys.stdin is None or not sys.stdin.isatty():
         return

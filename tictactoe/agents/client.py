@@ -131,13 +131,17 @@ class Visit:
         problem = ""
         while True:
             match self._received():
-                case None if not self._welcome:
+                case None if not self._welcome and (problem or self.token is None):
                     raise RefusedError(f"{self.address}: {problem or 'the referee has closed the connection'}")
                 case None:
+                    if not self._welcome:  # a referee that was ending still took the connection
+                        with self._waiting():
+                            time.sleep(_PAUSE)
                     self._say("the connection is lost; trying to come back")
                     self._connect()
                 case Welcome(_, token, seconds):
                     self.token, self.seconds, self._welcome = token, seconds, True
+                    problem = ""
                 case Error(message):
                     problem = shown(message)
                     if self._welcome:
