@@ -127,7 +127,7 @@ class _NamedAgent:
         self._agent.end_match(end)
         reason = f" ({shown(end.reason)})" if end.reason else ""
         points = f"{end.points[0]}:{end.points[1]}"
-        print(f"{'won' if end.won else 'not won'} {points} against {shown(self._opponent)}{reason}", flush=True)
+        print(f"{'won' if end.won else 'lost'} {points} against {shown(self._opponent)}{reason}", flush=True)
 
 
 def _play_person(address: Address, name: str, token: str | None, patience: float, *, numpad: bool, plain: bool) -> int:

@@ -135,7 +135,7 @@ def test_wrong_options(tmp_path: Path) -> None:
     usage = " (see {name} --help)"
     assert complaint(call("join", "127.0.0.1:80"), 2, "join").startswith("join: --name: say how you want to be called")
     line = complaint(call("join", "127.0.0.1:80", "--agent", "nobody"), 2, "join")
-    assert line.startswith("join: --agent: there is no 'nobody'; there are shipped, perfect, ")
+    assert line.startswith("join: --agent: 'nobody' names no agent; give the name of an opponent (perfect, ")
     line = complaint(call("join", "127.0.0.1:80", "--name", "Ann", "--seed", 1), 2, "join")
     assert line == "join: --seed is for --agent" + usage.format(name="join")
     line = complaint(call("referee", "--agent", "nobody"), 2, "referee")

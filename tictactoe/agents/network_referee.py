@@ -126,7 +126,7 @@ class Referee:
         if timer := self._strangers.pop(connection, None):
             timer.cancel()
         player = self._joined.pop(connection, None)
-        if player is None or player.connection is not connection or player.gone:
+        if player is None or player.connection is not connection or player.gone or self.over.is_set():
             return
         if self._schedule:
             self._report(f"{player.name} is away")
