@@ -139,7 +139,7 @@ def test_wrong_options(tmp_path: Path) -> None:
     line = complaint(call("join", "127.0.0.1:80", "--name", "Ann", "--seed", 1), 2, "join")
     assert line == "join: --seed is for --agent" + usage.format(name="join")
     line = complaint(call("referee", "--agent", "nobody"), 2, "referee")
-    assert line.startswith("referee: --agent: there is no 'nobody'; ")
+    assert line.startswith("referee: --agent: 'nobody' names no agent; ")
     line = complaint(call("referee", "--agent", "shipped", "--winning-score", 6), 2, "referee")
     assert line.startswith("referee: --agent: winning_score: 6 is not in 1 to 5")
     line = complaint(call("referee", "--agent", "uniform", "--agent", "uniform"), 2, "referee")
