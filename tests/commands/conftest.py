@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from support import programs
+from support.event_loops import no_running_loop
 from support.programs import MATCH, TWO_POINTS, call
+
+__all__ = ["no_running_loop"]
 
 
 @pytest.fixture(autouse=True)

@@ -34,6 +34,7 @@ BY_NAME = {
     "play-subgame": "-s {}/subgame_0_0 --seed 1",
     "plot-solution": "-s {} --format svg --quiet",
     "polish-multiround": "-s {} -o out --quiet",
+    "train-agent": "-o out --restart --episodes 1 --score 0 0 --values-from {} --quiet",
     "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
 }
 """A short use of every command that reads a solution."""
@@ -74,9 +75,13 @@ def test_every_command_that_takes_a_solution_is_tried() -> None:
     taking = {name for name, command in commands.items() if solution_parameters(command)}
     spelt = {"-s", "--solution", "--values-from"}
     assert taking == {name for name, one in commands.items() if any(spelt & {*opt.opts} for opt in one.params)}
-    own_tests = {"play-browser", "review"}  # one goes on until it is ended, the other needs a transcript
+    own_tests = {
+        "play-browser",
+        "review",
+        "analyse",
+    }  # the first goes on until it is ended, the others need transcripts
     assert taking - own_tests == set(BY_NAME)
-    for name in taking - {"polish-multiround", "review"}:
+    for name in taking - {"polish-multiround", "review", "analyse"}:
         assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(commands[name])), name
 
 

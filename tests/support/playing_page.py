@@ -59,7 +59,8 @@ def kept_match(page: Page) -> dict[str, Any]:
 
 
 def keep(page: Page, text: str) -> None:
-    """Make the browser keep something as the match; the page is to be loaded after that."""
+    """Make the browser keep something as the match; the page is to be loaded after that. It must not find it before."""
+    page.locator(".set-up, .table").first.wait_for()
     page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, text])
 
 
