@@ -273,12 +273,13 @@ def test_a_second_connection_takes_the_place() -> None:
 @pytest.mark.parametrize(
     ("join", "error"),
     [
-        ({"name": "Ann"}, "name: 'Ann' can be mistaken for 'Ann'; choose another"),
+        ({"name": "Ann"}, "name: 'Ann' is taken; choose another"),
         ({"name": "A\u200bnn"}, "'A\\u200bnn' is longer than 20 characters, or unprintable"),
         ({"name": "\u202eAnn"}, "'\\u202eAnn' is longer than 20 characters, or unprintable"),
         ({"name": "\u0410nn"}, "name: '\\u0410nn' can be mistaken for 'Ann'; choose another"),
         ({"name": "Dan", "protocol": 2}, "protocol: this is version 1, not 2"),
-        ({"name": ""}, "'' is longer than 20 characters, or unprintable"),
+        ({"name": ""}, "a name has 1 to 20 characters, and this one has none"),
+        ({"name": "Dan "}, "'Dan ' begins or ends with a space, or has two spaces together"),
         ({"name": "\ud800"}, "not a message: "),
         ({}, "not a message: Object missing required field `name`"),
     ],

@@ -22,7 +22,7 @@ from tictactoe.agents.standings import standings, wins_of
 )  # fmt: skip
 def test_names_that_nobody_may_have(name: str) -> None:
     """Unprintable ones, and those that look like one of the others."""
-    with pytest.raises(ValueError, match=r"name|longer than|unprintable") as refused:
+    with pytest.raises(ValueError, match=r"name|longer than|unprintable|begins or ends with a space") as refused:
         require_name(name, ["Ann", "Bob", "Neil", "Bern"])
     assert str(refused.value).isprintable()
 

@@ -52,5 +52,7 @@ def require_name(name: str, taken: Iterable[str]) -> None:
     if not looks(name):
         raise ValueError(f"name: {name!a} has neither a letter nor a digit")
     for other in (*RESERVED, *taken):
+        if name == other:
+            raise ValueError(f"name: {name!a} is taken; choose another")
         if looks(name) == looks(other):
             raise ValueError(f"name: {name!a} can be mistaken for {other!a}; choose another")

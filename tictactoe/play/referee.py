@@ -23,8 +23,12 @@ LONGEST_NAME = 20
 def check_names(names: tuple[str, str]) -> None:
     """Raises ValueError unless the names of the players differ, and are short and printable."""
     for name in names:
-        if not name or name != " ".join(name.split()) or len(name) > LONGEST_NAME or not name.isprintable():
+        if not name:
+            raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and this one has none")
+        if len(name) > LONGEST_NAME or not name.isprintable():
             raise ValueError(f"{name[:40]!r} is longer than {LONGEST_NAME} characters, or unprintable")
+        if name != " ".join(name.split()):
+            raise ValueError(f"{name!r} begins or ends with a space, or has two spaces together")
     if names[0] == names[1]:
         raise ValueError(f"both players are called {names[0]!r}")
 
