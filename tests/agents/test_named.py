@@ -81,6 +81,9 @@ def test_files_that_are_no_solution(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(FormatError, match="no solution here"):
         parse_agent(str(tmp_path / "empty"))
+    (tmp_path / "my_bot.py").write_text("print('hello')")
+    with pytest.raises(FormatError, match=r'my_bot\.py: no file of a learnt table; a program is named "cmd:COMMAND"'):
+        parse_agent(str(tmp_path / "my_bot.py"))
 
 
 @pytest.mark.parametrize("name", OPPONENTS)

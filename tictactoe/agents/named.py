@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from ..errors import FormatError
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.markov_chain import MatchStrategy
 from ..play.opponents import OPPONENTS
 from ..play.referee import LONGEST_NAME
+from ..storage.file_format import NOT_OURS
 from ..storage.learnt_table import LearntTable
 from ..storage.shipped import solution_directory
 from ..storage.solution import load_solution
@@ -142,7 +144,13 @@ def _best_response(text: str) -> NamedAgent:
 
 
 def _learnt(text: str) -> NamedAgent:
-    table = LearntTable.load(Path(text))
+    try:
+        table = LearntTable.load(Path(text))
+    except FormatError as error:
+        path, what = error.args
+        if not what.endswith(NOT_OURS):
+            raise
+        raise FormatError(path, f'no file of a learnt table; a program is named "{PROGRAM}COMMAND"') from error
     return NamedAgent(
         text, _short(_stem(text)), table.tree.rules, strategies=constant_policy(table.tree, table.strategy)
     )

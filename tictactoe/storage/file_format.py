@@ -35,6 +35,8 @@ from .safe_files import MAXIMUM_SIZE, read_bytes, replacing
 
 MAGIC = "smbc-tictactoe"
 FORMAT_VERSION = 1
+NOT_OURS = "; is it the right file?"
+"""How the error ends of a file that is of something else."""
 _START = b"\x95" + msgpack.packb(MAGIC)
 _CHECKSUM_START = b"\xc4\x20"
 _DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
@@ -121,7 +123,7 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
         raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
     if not data.startswith(_START):
         what = "empty" if not data else "incomplete" if _START.startswith(data) else f"not a file of {MAGIC}"
-        raise _ContentError(what + "; is it the right file?")
+        raise _ContentError(what + NOT_OURS)
     checksum = hashlib.sha256(memoryview(data)[:-34]).digest()
     if data[-34:] != _CHECKSUM_START + checksum:
         raise _ContentError("damaged or incomplete: the checksum does not match; use another copy or an earlier file")
