@@ -100,7 +100,7 @@ def test_an_agent_can_be_the_opponent(tmp_path: Path) -> None:
         ("--continue --restart", 2, "--continue and --restart exclude each other"),
         ("--continue --rules filled", 2, "--continue and --rules exclude each other"),
         ("--learning-rate 0.1", 2, "--learning-rate: average-reward has none"),
-        ("--opponent nobody", 1, "nobody: there is no such directory"),
+        ("--opponent nobody", 2, "--opponent: 'nobody' names no opponent; give one of perfect, "),
         ("--opponent learner-10 --rules filled-tie", 2, "--opponent: learner-10 has learnt by "),
         ("--opponent shipped", 1, "a whole solution"),
         ("--score 1 1", 2, "--score and --values-from need each other"),

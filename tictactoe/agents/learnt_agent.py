@@ -14,7 +14,7 @@ from ..play.opponent_bot import constant_strategy, opponent_of
 from ..play.opponents import OPPONENTS
 from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
-from ..storage.shipped import shipped_for, shipped_solution
+from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from .strategy_agent import StrategyAgent, same_at_every_score
 
 
@@ -57,6 +57,11 @@ def round_opponent(
         table = LearntTable.load(Path(name))
         found, strategy = table.tree, table.strategy
     else:
+        if not solution_directory(name).exists():
+            raise ValueError(
+                f"{name!r} names no opponent; give one of {', '.join(OPPONENTS)}, the directory or name of a round "
+                "of a solution, or the file of an agent"
+            )
         found, strategy = _of_solution(open_saved(name), score)
     if found.fingerprint != tree.fingerprint:
         raise FormatError(Path(name), f"of a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
