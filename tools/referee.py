@@ -74,7 +74,7 @@ USUAL_MOST_PLAYERS = 6
 )
 @rules_options("three-in-a-row")
 @json_option
-@click.option("--quiet", is_flag=True, help="Say nothing of what happens on the way.")
+@click.option("--quiet", is_flag=True, help="No news and no standings: nothing but errors.")
 def command(
     listen: Address,
     players: int | None,
