@@ -143,7 +143,7 @@ def test_wrong_options(tmp_path: Path) -> None:
     line = complaint(call("referee", "--agent", "shipped", "--winning-score", 6), 2, "referee")
     assert line.startswith("referee: --agent: winning_score: 6 is not in 1 to 5")
     line = complaint(call("referee", "--agent", "uniform", "--agent", "uniform"), 2, "referee")
-    assert line.startswith("referee: --agent: name: 'uniform' can be mistaken for 'uniform'")
+    assert line.startswith("referee: --agent: name: 'uniform' is taken; choose another")
     line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
     assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
 
