@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from support.closed_forms import imported
 
 from tictactoe import kuhn_poker
 from tictactoe.games.goals import Goal
 from tictactoe.storage.open_saved import open_saved
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "closed_forms"
 UNIT = 6  # Kuhn's payoffs are whole numbers, and all six deals are as likely
 J, Q, K = range(3)
 THIRD = Fraction(1, 3)
 
 
 @pytest.fixture(name="load")
-def _load(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
-    """Imports modules of the example, which nobody else sees."""
+def _load() -> Iterator[object]:
     pytest.importorskip("highspy")
-    monkeypatch.syspath_prepend(str(EXAMPLE))
-    yield __import__
-    for file in EXAMPLE.glob("*.py"):
-        if file.stem != "__main__":
-            sys.modules.pop(file.stem, None)
+    with imported():
+        yield __import__
 
 
 @pytest.fixture(name="kuhn")

@@ -24,9 +24,9 @@ NO_VALUES = OutcomeValues(0.0, 0.0, 0.0, 0.0)
 class RoundBots(Protocol):
     """What plays every score of a match, as MatchBot does."""
 
-    winning_score: int
-
-    def round_bot(self, score: Score) -> RoundBot: ...
+    def round_bot(self, score: Score) -> RoundBot:
+        """What is played at a score."""
+        ...
 
 
 class StrategyAgent:
@@ -80,19 +80,21 @@ class StrategyAgent:
         """As `Agent` says."""
 
 
-class _SameAtEveryScore:
-    def __init__(self, winning_score: int, bot: RoundBot) -> None:
-        self.winning_score = winning_score
+class SameAtEveryScore:
+    """Plays alike at every score."""
+
+    def __init__(self, bot: RoundBot) -> None:
         self._bot = bot
 
     def round_bot(self, score: Score) -> RoundBot:
+        """The one that there is."""
         return self._bot
 
 
 def same_at_every_score(tree: GameTree, strategy: FloatArray, seed: int | None = None) -> StrategyAgent:
     """Plays one strategy, float64 (num_nodes, 3), at every score of any match."""
     bot = RoundBot(tree, strategy, NO_VALUES)
-    return StrategyAgent(lambda winning_score: _SameAtEveryScore(winning_score, bot), tree.rules, seed)
+    return StrategyAgent(lambda winning_score: SameAtEveryScore(bot), tree.rules, seed)
 
 
 def constant_agent(name: str, tree: GameTree, seed: int | None = None) -> StrategyAgent:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..agents.strategy_agent import RoundBots
 from ..games.goals import Goal
 from ..games.rules import DEFAULT_RULES
 from ..play.bot import RoundBot
@@ -26,7 +27,7 @@ from ..play.randomness import generator_for
 from .match_game import MOST_ROUNDS, GameOptions, MatchGame
 from .missing_library import missing_library
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
-from .opponents_to_meet import RoundBots, opponent_to_meet
+from .opponents_to_meet import opponent_to_meet
 
 try:
     import gymnasium

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
 
+from ..agents.strategy_agent import RoundBots, SameAtEveryScore
 from ..games.goals import SINGLE_ROUND
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
@@ -14,25 +14,6 @@ from ..play.opponent_bot import constant_strategy, opponent_of
 from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..storage.open_saved import open_saved
 from ..storage.shipped import shipped_for
-
-
-class RoundBots(Protocol):
-    """What plays at every score, as MatchBot does."""
-
-    def round_bot(self, score: Score) -> RoundBot:
-        """What is played at a score."""
-        ...
-
-
-class SameAtEveryScore:
-    """Plays alike at every score."""
-
-    def __init__(self, bot: RoundBot) -> None:
-        self._bot = bot
-
-    def round_bot(self, score: Score) -> RoundBot:
-        """The one that there is."""
-        return self._bot
 
 
 class AtEveryScore:
