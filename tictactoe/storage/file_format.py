@@ -60,8 +60,18 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression
     key), too much or too long; OSError when the file cannot be written. Whatever goes wrong, the old file stays and
     no temporary file does.
     """
+    write_bytes(path, file_bytes(kind, content, compression=compression))
+
+
+def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
+    """What `write_file` writes. Raises ValueError as that does."""
     data = _packed(kind, content, compression)
     _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
+    return data
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace `path`. Raises OSError when the file cannot be written; the old one stays then."""
     with replacing(path) as file:
         file.write(data)
 

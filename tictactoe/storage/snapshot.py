@@ -24,7 +24,8 @@ from ..games.goals import OutcomeValues, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from .directory_layout import MOST_ITERATIONS
-from .file_format import read_file, write_file
+from .file_format import content_of, file_bytes, write_bytes
+from .safe_files import read_bytes
 from .typed_records import as_record
 
 SNAPSHOT_KIND = "snapshot"
@@ -59,9 +60,14 @@ class Snapshot(CFRState):
     convergence: FloatArray
 
     def save(self, path: Path, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Write to `path`, as `write_file` does. Raises ValueError for a field that `load` would not take.
+        """Write `file_bytes` to `path`; OSError when that fails, and what was there stays."""
+        write_bytes(path, self.file_bytes(compression=compression, single_precision=single_precision))
 
-        single_precision: write regrets, sums and strategy as float32 where these hold the numbers exactly.
+    def file_bytes(self, *, compression: int = 1, single_precision: bool = False) -> bytes:
+        """The file that `load` reads. Raises ValueError for a field that it would not take.
+
+        compression: zlib's level, 1 (fast) to 9 (small). single_precision: write regrets, sums and strategy as float32
+        where these hold the numbers exactly.
         """
         content = self.as_dict()
         for name in content.keys() & _ROOT_ROWS.keys() if single_precision else ():
@@ -69,12 +75,17 @@ class Snapshot(CFRState):
                 single = content[name].astype(np.float32)
             if np.array_equal(single, content[name]):
                 content[name] = single
-        write_file(path, SNAPSHOT_KIND, content, compression=compression)
+        return file_bytes(SNAPSHOT_KIND, content, compression=compression)
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> Snapshot:
         """Read a snapshot that was saved for `tree`; raises FormatError, also for numbers that are no strategy."""
-        return cls.from_dict(path, read_file(path, SNAPSHOT_KIND), tree)
+        return cls.from_bytes(path, read_bytes(path), tree)
+
+    @classmethod
+    def from_bytes(cls, path: Path, data: bytes, tree: GameTree) -> Snapshot:
+        """As `load`, of bytes that were read from `path`, which is named in errors alone."""
+        return cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as a file holds them. Raises ValueError for a field that `from_dict` would not take."""

@@ -17,6 +17,7 @@ from ..errors import StoreError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
 from . import directory_layout as layout
+from .file_format import write_bytes
 from .lock import DirectoryLock
 from .option_differences import option_differences, other_options, rules_differences
 from .safe_files import remove_temporary_files
@@ -112,9 +113,14 @@ class SolutionWriter:
     def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1, single_precision: bool = False) -> None:
         """Save the snapshot of a score beside the earlier ones, as `Snapshot.save` does; OSError when that fails."""
         assert snapshot.score is not None
-        path = self.snapshot_path(snapshot.score, snapshot.iteration)
+        data = snapshot.file_bytes(compression=compression, single_precision=single_precision)
+        self.save_snapshot_file(snapshot.score, snapshot.iteration, data)
+
+    def save_snapshot_file(self, score: Score, iteration: int, data: bytes) -> None:
+        """Save what `Snapshot.file_bytes` has returned; OSError when that fails."""
+        path = self.snapshot_path(score, iteration)
         path.parent.mkdir(exist_ok=True)
-        snapshot.save(path, compression=compression, single_precision=single_precision)
+        write_bytes(path, data)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
         """Copy the snapshots of a score before the one that its result is about, as far as they are not there."""
