@@ -67,5 +67,20 @@ class MissingLibraryError(TicTacToeError, ImportError):
     """An optional library is not installed."""
 
 
+def missing_library(name: str, extra: str) -> MissingLibraryError:
+    """The error to raise when `name` cannot be imported; `extra` of this package installs it.
+
+    >>> print(missing_library("gymnasium", "rl"))
+    this needs the package gymnasium, which is not installed: pip install 'smbc-tictactoe[rl]'
+    """
+    return MissingLibraryError(
+        f"this needs the package {name}, which is not installed: pip install 'smbc-tictactoe[{extra}]'"
+    )
+
+
+class ClusterError(TicTacToeError):
+    """A cluster cannot be used, or has gone away; what was finished is saved."""
+
+
 class AgentError(TicTacToeError):
     """An agent does not go on playing: it has ended, is too slow, or says what is no answer. Its match is lost."""

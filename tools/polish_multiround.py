@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
 from .shared.program import SETTINGS, CommandError, available_cores, run, say, stop_on_signals
 from .shared.rules_options import match_to
@@ -17,6 +18,7 @@ from .shared.solution_choice import MY_SOLUTION
 
 if TYPE_CHECKING:
     from tictactoe.match.scores import Score
+    from tictactoe.solving.cluster import Cluster
     from tictactoe.storage.solution import Solution
 
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     type=Count(1, 1024),
     help="Linear programs at the same time; the result does not depend on it.  [default: the available cores]",
 )
+@cluster_option
 @click.option("--restart", is_flag=True, help="Throw away what the output directory holds.")
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
 @json_option
@@ -46,6 +49,7 @@ def command(
     output: Path,
     keep: tuple[tuple[int, int], ...],
     jobs: int | None,
+    cluster: str | None,
     restart: bool,
     quiet: bool,
     as_json: bool,
@@ -64,22 +68,35 @@ def command(
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import load_solution
 
+    check_jobs(jobs, cluster)
     if solution == MY_SOLUTION and not solution.exists():  # what comes with the program is exact already
         raise CommandError(f"{solution}/ does not exist: solve the match first (solve-multiround), or name one with -s")
     scores = [Score(*score) for score in keep]
-    polished = polish(load_solution(solution), output, scores, jobs or available_cores(), restart, quiet)
+    with connected(cluster, quiet=quiet, exact=True) as workers:
+        source = load_solution(solution)
+        polished = polish(source, output, scores, jobs or available_cores(), workers, restart, quiet)
     report(polished, quiet, as_json)
 
 
-def polish(source: Solution, output: Path, keep: Collection[Score], jobs: int, restart: bool, quiet: bool) -> Solution:
+def polish(
+    source: Solution,
+    output: Path,
+    keep: Collection[Score],
+    jobs: int,
+    cluster: Cluster | None,
+    restart: bool,
+    quiet: bool,
+) -> Solution:
     """The exact solution. Raises Interrupted when there is a signal to stop."""
     from tictactoe.solving.polish import polish_solution
 
     from .shared.progress import PolishProgress
 
-    progress = PolishProgress(source.winning_score, quiet=quiet)
+    progress = PolishProgress(source.winning_score, cluster, quiet=quiet)
     with stop_on_signals() as stop, progress.showing():
-        return polish_solution(source, output, jobs=jobs, keep=keep, restart=restart, observer=progress, stop=stop)
+        return polish_solution(
+            source, output, jobs=jobs, cluster=cluster, keep=keep, restart=restart, observer=progress, stop=stop
+        )
 
 
 def report(polished: Solution, quiet: bool, as_json: bool) -> None:

@@ -14,6 +14,7 @@ import click
 from tictactoe.games.rules import Rules
 
 from .polish_multiround import polish, report
+from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
 from .shared.program import EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
 from .shared.rules_options import WantedRules, rules_options
@@ -23,6 +24,7 @@ from .shared.words import counted
 
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
+    from tictactoe.solving.cluster import Cluster
     from tictactoe.storage.solution import Solution
 
 
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
 )
+@cluster_option
 @click.option(
     "--snapshot-at",
     type=Iterations(),
@@ -83,6 +86,7 @@ def command(
     start_from: str | Path | None,
     updates: UpdateOptions,
     jobs: int | None,
+    cluster: str | None,
     snapshot_at: tuple[int, ...] | None,
     max_iterations: int | None,
     do_polish: bool,
@@ -108,6 +112,7 @@ def command(
     """
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
+    check_jobs(jobs, cluster)
     from tictactoe.match.options import MatchOptions
 
     start = found_start(start_from, rules, winning_score)
@@ -125,9 +130,11 @@ def command(
     if dry_run:
         _print_plan(learnt, start.rules, options, jobs, as_json)
         return 0
-    solution = _solve(learnt, start.rules, options, jobs, max_iterations, resume, restart, quiet)
-    if do_polish:
-        report(polish(solution, output, (), jobs, restart, quiet), quiet, as_json)
+    with connected(cluster, quiet=quiet, exact=do_polish) as workers:
+        solution = _solve(learnt, start.rules, options, jobs, workers, max_iterations, resume, restart, quiet)
+        exact = polish(solution, output, (), jobs, workers, restart, quiet) if do_polish else None
+    if exact is not None:
+        report(exact, quiet, as_json)
         return 0
     from .shared.report import as_json as solution_as_json
     from .shared.report import print_solution
@@ -156,6 +163,7 @@ def _solve(
     rules: Rules,
     options: MatchOptions,
     jobs: int,
+    cluster: Cluster | None,
     max_iterations: int | None,
     resume: bool,
     restart: bool,
@@ -168,7 +176,7 @@ def _solve(
     from .shared.progress import MatchProgress
 
     forecast = MatchForecast(options.winning_score * (options.winning_score + 1) // 2, jobs, max_iterations)
-    progress = MatchProgress(forecast, quiet=quiet)
+    progress = MatchProgress(forecast, cluster, quiet=quiet)
     with stop_on_signals() as stop, progress.showing():
         progress.starting()
         return solve_match(
@@ -176,6 +184,7 @@ def _solve(
             GameTree.build(rules),
             options,
             jobs=jobs,
+            cluster=cluster,
             max_iterations=max_iterations,
             restart=restart,
             resume=resume,

@@ -34,6 +34,7 @@ from tictactoe.match.pair_cfr import PairSolver
 from tictactoe.match.scores import Pair, Score, all_scores, outcome_values, pairs_in_solve_order
 from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.match_run import solve_match
+from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint, save_checkpoint, snapshots_of
@@ -69,10 +70,10 @@ class Stopping:
         self.finished: list[tuple[Pair, int, int]] = []
         self._left = after
 
-    def pair_started(self, solver: PairSolver) -> None:
-        self.started.append((solver.pair, solver.iteration))
+    def pair_started(self, progress: PairProgress) -> None:
+        self.started.append((progress.pair, progress.iteration))
 
-    def pair_checked(self, solver: PairSolver) -> None:
+    def pair_checked(self, progress: PairProgress) -> None:
         self._left = None if self._left is None else self._left - 1
         if self._left == 0:
             self.stop.set()

@@ -31,9 +31,10 @@ from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair, Score, all_scores, following_scores, outcome_values, pair_of
-from tictactoe.solving import polish
+from tictactoe.solving import polish_work
 from tictactoe.solving.match_run import solve_match
-from tictactoe.solving.polish import BITS, polish_solution
+from tictactoe.solving.polish import polish_solution
+from tictactoe.solving.polish_work import BITS
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
@@ -433,14 +434,14 @@ def test_programs_that_fail(
 ) -> None:
     """The pairs that were done stay, and the lock does not."""
     output = tmp_path / "exact"
-    real_solver = polish.PairPolisher
+    real_solver = polish_work.PairPolisher
 
     def failing(tree: GameTree, pair: Pair, *rest: Any) -> newton.PairPolisher:
         if pair == pair_of(Score(1, 0)):
             raise ProgramError("the linear program was not solved: Unknown")
         return real_solver(tree, pair, *rest)
 
-    monkeypatch.setattr(polish, "PairPolisher", failing)
+    monkeypatch.setattr(polish_work, "PairPolisher", failing)
     with pytest.raises(ProgramError, match="Unknown"):
         polish_solution(two, output)
     assert set(load_solution(output).results) == {Score(1, 1)}

@@ -18,11 +18,11 @@ from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.fairness import single_round
 from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.options import MatchOptions
-from tictactoe.match.pair_cfr import PairSolver
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair
 from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.solving import rules_atlas
+from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, shipped_match, solve_single_round
 from tictactoe.storage.solution import load_solution
 
@@ -48,10 +48,10 @@ class Watcher:
     def judging_begins(self) -> None:
         self.told.append("judging")
 
-    def pair_started(self, solver: PairSolver) -> None:
-        self.told.append(f"started {solver.pair[0]} at {solver.iteration}")
+    def pair_started(self, progress: PairProgress) -> None:
+        self.told.append(f"started {progress.pair[0]} at {progress.iteration}")
 
-    def pair_checked(self, solver: PairSolver) -> None:
+    def pair_checked(self, progress: PairProgress) -> None:
         if self._stop_after is not None:
             self._stop_after -= 1
             if self._stop_after <= 0:

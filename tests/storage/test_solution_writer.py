@@ -50,7 +50,9 @@ def test_nothing_half_written_stays(
     save = Snapshot.file_bytes
     for name in ("new", "empty", "replaced"):
         steps = [save, save, mock.Mock(side_effect=error)] if at == "the third snapshot" else [save] * 20
-        monkeypatch.setattr(Snapshot, "file_bytes", lambda *given, steps=steps, **options: steps.pop(0)(*given, **options))
+        monkeypatch.setattr(
+            Snapshot, "file_bytes", lambda *given, steps=steps, **options: steps.pop(0)(*given, **options)
+        )
         if at == "the record":
             monkeypatch.setattr(writer_module, "write_record", mock.Mock(side_effect=error))
         with pytest.raises(type(error)):

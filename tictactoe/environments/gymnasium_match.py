@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agents.strategy_agent import RoundBots
+from ..errors import missing_library
 from ..games.goals import Goal
 from ..games.rules import DEFAULT_RULES
 from ..play.bot import RoundBot
 from ..play.randomness import generator_for
 from .match_game import MOST_ROUNDS, GameOptions, MatchGame
-from .missing_library import missing_library
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 from .opponents_to_meet import opponent_to_meet
 

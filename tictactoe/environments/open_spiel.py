@@ -11,7 +11,7 @@ MissingLibraryError, which is an ImportError, too. docs/environments.md says wha
 
 from __future__ import annotations
 
-from .missing_library import missing_library
+from ..errors import missing_library
 
 try:
     import pyspiel  # noqa: F401

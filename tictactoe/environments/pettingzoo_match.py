@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import missing_library
 from ..games.rules import DEFAULT_RULES
 from .match_game import MOST_ROUNDS, PLAYERS, GameOptions, MatchGame
-from .missing_library import missing_library
 from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:

@@ -7,8 +7,8 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from ..match.pair_cfr import PairSolver
 from ..match.scores import Pair
+from .pair_work import PairProgress
 
 CHECKS_FOR_SPEED = 100
 """The speed is that of so many checks."""
@@ -20,62 +20,63 @@ TRAIL_STEP = 1.2
 class PairForecast:
     """What the checks of a pair in progress have shown of its speed, and of how its exploitability falls."""
 
-    solver: PairSolver
+    progress: PairProgress
     started: float = field(default_factory=time.monotonic)
     _recent: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=CHECKS_FOR_SPEED))
     _trail: list[tuple[int, float]] = field(default_factory=list)
 
-    def checked(self) -> None:
-        """Take in how far the solver is."""
-        self._recent.append((time.monotonic(), self.solver.iteration))
-        age = self.solver.iteration - self.solver.epoch_start
+    def checked(self, progress: PairProgress) -> None:
+        """Take in how far the pair is."""
+        self.progress = progress
+        self._recent.append((time.monotonic(), progress.iteration))
+        age = progress.iteration - progress.epoch_start
         if self._trail and age < self._trail[-1][0]:
             self._trail.clear()  # regrets were forgotten: another curve begins
         if age > 0 and (not self._trail or age >= TRAIL_STEP * self._trail[-1][0]):
-            self._trail.append((age, max(self.solver.exploitabilities)))
+            self._trail.append((age, max(progress.exploitabilities)))
 
     def iterations_per_second(self) -> float:
         """Of both twins together; 0 while unknown."""
         if len(self._recent) < 2 or self._recent[-1][0] <= self._recent[0][0]:
             return 0.0
         (then, before), (now, after) = self._recent[0], self._recent[-1]
-        return (after - before) * len(self.solver.pair) / (now - then)
+        return (after - before) * len(self.progress.pair) / (now - then)
 
     def seconds_left(self, limit: int | None) -> float | None:
         """From how the exploitability has fallen in this epoch, as a power of its iterations; None while unknown.
 
         limit: the iteration at which the pair is given up, None for none.
         """
-        target = self.solver.options.maximum_subgame_exploitability
-        iteration, exploitability = self.solver.iteration - self.solver.epoch_start, max(self.solver.exploitabilities)
-        speed = self.iterations_per_second() / len(self.solver.pair)
+        target, iteration = self.progress.target, self.progress.iteration - self.progress.epoch_start
+        exploitability = max(self.progress.exploitabilities)
+        speed = self.iterations_per_second() / len(self.progress.pair)
         earlier = [point for point in self._trail if point[0] <= iteration / 2]
         if not earlier or speed == 0.0 or exploitability <= target or earlier[-1][1] <= exploitability:
             return None
         slope = math.log(earlier[-1][1] / exploitability) / math.log(iteration / earlier[-1][0])
         more: float = iteration * ((exploitability / target) ** (1.0 / max(slope, 1.0)) - 1.0)
-        return (more if limit is None else min(more, limit - self.solver.iteration)) / speed
+        return (more if limit is None else min(more, limit - self.progress.iteration)) / speed
 
 
 class MatchForecast:
     """An Observer of solve_match that knows which pairs are in progress, and forecasts the end.
 
-    jobs, max_iterations: those of solve_match.
+    jobs: pairs that are worked on at the same time; may be changed. max_iterations: that of solve_match.
     """
 
     def __init__(self, num_pairs: int, jobs: int, max_iterations: int | None = None) -> None:
         self.num_pairs = num_pairs
         self.num_done = 0
         self.running: dict[Pair, PairForecast] = {}
-        self._jobs = jobs
+        self.jobs = jobs
         self._max_iterations = max_iterations
         self._seconds_by_pair: list[float] = []  # solved by this run, as opposed to found in the directory
 
-    def pair_started(self, solver: PairSolver) -> None:
-        self.running[solver.pair] = PairForecast(solver)
+    def pair_started(self, progress: PairProgress) -> None:
+        self.running[progress.pair] = PairForecast(progress)
 
-    def pair_checked(self, solver: PairSolver) -> None:
-        self.running[solver.pair].checked()
+    def pair_checked(self, progress: PairProgress) -> None:
+        self.running[progress.pair].checked(progress)
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         self.num_done = num_done
@@ -97,4 +98,4 @@ class MatchForecast:
             return None
         waiting = self.num_pairs - self.num_done - len(running)
         busy = sum(per_pair / 2 if seconds is None else seconds for seconds in left)
-        return (busy + waiting * per_pair) / max(1, min(self._jobs, waiting + len(left)))
+        return (busy + waiting * per_pair) / max(1, min(self.jobs, waiting + len(left)))

@@ -9,33 +9,30 @@ stale survives a change further up.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Protocol
 
-from ..algorithms.cfr import Evaluation
-from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
-from ..match.pair_cfr import PairSolver, similar_score
+from ..match.pair_cfr import PairState, similar_score
 from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
 from ..storage.directory_layout import list_snapshots, subgame_name
-from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint, snapshots_of
+from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter
 from .checkpoint_clock import CheckpointClock
+from .cluster import Cluster, executor_for
+from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
 from .schedule import Work, run_graph
 
 
 class Observer(Protocol):
     """Is told what happens while a match is solved, from the thread that called `solve_match`."""
 
-    def pair_started(self, solver: PairSolver) -> None: ...
-    def pair_checked(self, solver: PairSolver) -> None: ...
+    def pair_started(self, progress: PairProgress) -> None: ...
+    def pair_checked(self, progress: PairProgress) -> None: ...
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None: ...
 
 
@@ -45,18 +42,19 @@ def solve_match(
     options: MatchOptions,
     *,
     jobs: int = 1,
+    cluster: Cluster | None = None,
     max_iterations: int | None = None,
     restart: bool = False,
     resume: bool = False,
     observer: Observer | None = None,
     stop: Event | None = None,
 ) -> Solution:
-    """Solve a match into `directory`, from where it stands, on up to `jobs` threads.
+    """Solve a match into `directory`, from where it stands, on up to `jobs` threads, or on a cluster.
 
     max_iterations: of each subgame; one that has not converged by then is saved as it is, and the others are solved
     with its value. restart: what an earlier run left is removed first. resume: there must be an earlier run. Setting
-    `stop` makes it save what is in progress and raise Interrupted. The result does not depend on `jobs`, nor on how
-    often the run was interrupted.
+    `stop` makes it save what is in progress and raise Interrupted. The result does not depend on `jobs` or `cluster`,
+    nor on how often the run was interrupted.
 
     Raises ValueError for fewer than one job or iteration, StoreError for a directory that cannot be used, FormatError
     for a damaged file in it, and OSError when something cannot be written; what was saved before stays usable.
@@ -76,22 +74,28 @@ def solve_match(
     with SolutionWriter(
         directory, tree, options.winning_score, options.as_dict(), restart=restart, resume=resume
     ) as writer:
-        run = _MatchRun(writer, options, max_iterations, observer)
-        with ThreadPoolExecutor(jobs) as pool:
-            run_graph(run.graph, run.solve, pool, most_at_once=jobs, stop=stop)
+        run = _MatchRun(writer, options, max_iterations, observer, cluster)
+        with executor_for(jobs, cluster) as (executor, most_at_once):
+            run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=stop)
         return writer.solution()
 
 
 class _MatchRun:
-    """The pairs of one match, and what is known of them by now."""
+    """The pairs of one match, and what is known of them by now. cluster: where they are solved; None for threads."""
 
     def __init__(
-        self, writer: SolutionWriter, options: MatchOptions, limit: int | None, observer: Observer | None
+        self,
+        writer: SolutionWriter,
+        options: MatchOptions,
+        limit: int | None,
+        observer: Observer | None,
+        cluster: Cluster | None,
     ) -> None:
         self._writer = writer
         self._options = options
         self._limit = limit
         self._observer = observer
+        self._cluster = cluster
         self._values: dict[Score, float] = {}
         self.graph = dependencies(options.winning_score)
 
@@ -99,19 +103,16 @@ class _MatchRun:
         """The work of one pair: solve it, unless it is solved already."""
         following = {score: self._values[score] for score in following_scores(pair, self._options.winning_score)}
         if not self._is_done(pair, following):
-            solver = self._started(pair, following)
-            clock = CheckpointClock()
-            while not (solver.converged or (self._limit is not None and solver.iteration >= self._limit)):
-                end = solver.next_stop(self._limit)
-                try:
-                    evaluations = yield [partial(solver.advance, twin, end) for twin in range(len(pair))]
-                except Interrupted:
-                    self._save_checkpoint(solver)
-                    raise
-                self._check(solver, evaluations)
-                if clock.is_due():
-                    self._save_checkpoint(solver)
-            self._record(solver)
+            tree, task, keeper = (
+                self._writer.tree,
+                self._task(pair, following),
+                _Keeper(self._writer, pair, self._options, self._observer),
+            )
+            if self._cluster is None:
+                results = yield from pair_work(tree, task, keeper)
+            else:
+                results = yield from pair_in_parts(str(tree.rules), task, keeper, self._cluster.part_seconds)
+            self._record(pair, results)
         self._values |= {score: self._writer.results[score].value for score in pair}
         if self._observer:
             num_done = len({pair_of(score) for score in self._values})
@@ -124,85 +125,38 @@ class _MatchRun:
             for result in map(self._writer.results.__getitem__, pair)
         )
 
-    def _started(self, pair: Pair, following: Mapping[Score, float]) -> PairSolver:
-        """The solver of a pair, as far as an earlier run has come."""
+    def _task(self, pair: Pair, following: Mapping[Score, float]) -> PairTask:
+        """What is left to do of a pair, from where an earlier run has come; what cannot be gone on from is removed."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
         state = load_checkpoint(path, pair, following, tree, self._options)
-        start = [] if state is not None else self._warm_start(pair)
-        solver = PairSolver(tree, pair, following, self._options, start=start)
-        if state is not None:
-            self._remove_unscheduled(pair)
-            solver.set_state(state)
-        else:
+        if state is None:
             self._writer.forget(pair)
-            if self._options.is_snapshot(0):
-                solver.check([solver.advance(twin, 0) for twin in range(len(pair))])
-                self._save_snapshots(solver)
-        if self._observer:
-            self._observer.pair_started(solver)
-        return solver
+            return PairTask(pair, following, self._options, self._limit, start=self._warm_start(pair))
+        self._remove_unscheduled(pair)
+        return PairTask(pair, following, self._options, self._limit, state=state)
 
-    def _warm_start(self, pair: Pair) -> list[Snapshot]:
+    def _warm_start(self, pair: Pair) -> tuple[Snapshot, ...]:
         """What the pair starts from: the last state of a similar score, if there is one and the rule can use it.
 
         From its file even where it was only just solved, so that a run that was stopped goes on alike.
         """
         score = similar_score(pair, self._options.winning_score)
         if score is None or self._options.rule.warm_start_at is None:
-            return []
-        return [self._writer.solution().snapshot(score)]
+            return ()
+        return (self._writer.solution().snapshot(score),)
 
-    def _check(self, solver: PairSolver, evaluations: Sequence[Evaluation]) -> None:
-        solver.check(evaluations)
-        if self._observer:
-            self._observer.pair_checked(solver)
-        if self._options.is_snapshot(solver.iteration) and not solver.converged:
-            self._save_snapshots(solver)
-
-    def _save_snapshots(self, solver: PairSolver) -> None:
-        """Save an iteration of the schedule, unless it is there already as a result."""
-        in_brief = not self._options.in_full
-        for snapshot in snapshots_of(solver.state(in_brief=in_brief), self._writer.tree, self._options):
-            result = self._writer.results.get(snapshot.score) if snapshot.score else None
-            if result is None or result.iteration != solver.iteration:
-                self._save(snapshot, single_precision=in_brief)
-
-    def _save(self, snapshot: Snapshot, *, single_precision: bool = False) -> None:
-        """Save a snapshot without what only a run that goes on needs: that has its checkpoint."""
-        self._writer.save_snapshot(replace(snapshot, recent_sums=None), single_precision=single_precision)
-
-    def _save_checkpoint(self, solver: PairSolver) -> None:
-        path = self._writer.checkpoint_path(solver.pair)
-        save_checkpoint(path, solver.resumable_state(), self._writer.tree, self._options)
-
-    def _record(self, solver: PairSolver) -> None:
-        """Record a pair that is solved, or that has reached the limit of iterations, with its last snapshots.
+    def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
+        """Record a pair that is solved, or that has reached the limit of iterations; its last snapshots are saved.
 
         An unconverged pair's checkpoint stays, for a run with a higher limit; a later result replaces this one.
         """
-        state = solver.state()
-        snapshots = snapshots_of(state, self._writer.tree, self._options)
-        for snapshot in snapshots:
-            self._save(snapshot if self._keeps_regrets(solver.pair) else snapshot.without_regrets())
-        for score in solver.pair:  # an earlier limit's last snapshot that is not on the schedule
-            before = self._writer.results.get(score)
-            if before and before.iteration < state.iteration and not self._options.is_snapshot(before.iteration):
-                self._writer.snapshot_path(score, before.iteration).unlink(missing_ok=True)
-        if not state.converged:
-            self._save_checkpoint(solver)
-        at, converged, following = state.iteration, state.converged, dict(state.following)
-        self._writer.record(
-            SubgameResult(score, snapshot.value, snapshot.exploitability, at, converged, following)
-            for score, snapshot in zip(state.pair, snapshots, strict=True)
-        )
-        if state.converged:
-            self._writer.checkpoint_path(state.pair).unlink(missing_ok=True)
-
-    def _keeps_regrets(self, pair: Pair) -> bool:
-        """Whether the last regrets are saved: somebody wants to see them, or another pair may start from them."""
-        options = self._options
-        starts_another = len(pair) == 1 and options.rule.warm_start_at is not None
-        return options.in_full or options.has_schedule or starts_another
+        for result in results:  # an earlier limit's last snapshot that is not on the schedule
+            before = self._writer.results.get(result.score)
+            if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):
+                self._writer.snapshot_path(result.score, before.iteration).unlink(missing_ok=True)
+        self._writer.record(results)
+        if all(result.converged for result in results):
+            self._writer.checkpoint_path(pair).unlink(missing_ok=True)
 
     def _remove_unscheduled(self, pair: Pair) -> None:
         """Remove last snapshots of runs that were killed before they could be recorded."""
@@ -211,6 +165,38 @@ class _MatchRun:
             for iteration in list_snapshots(self._writer.directory / subgame_name(score)):
                 if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
                     self._writer.snapshot_path(score, iteration).unlink()
+
+
+class _Keeper:
+    """A PairKeeper that writes into the directory of a run."""
+
+    def __init__(self, writer: SolutionWriter, pair: Pair, options: MatchOptions, observer: Observer | None) -> None:
+        self._writer = writer
+        self._pair = pair
+        self._options = options
+        self._observer = observer
+        self._clock = CheckpointClock()
+
+    def started(self, progress: PairProgress) -> None:
+        if self._observer:
+            self._observer.pair_started(progress)
+
+    def checked(self, progress: PairProgress) -> None:
+        if self._observer:
+            self._observer.pair_checked(progress)
+
+    def keep_snapshot(self, file: SnapshotFile) -> None:
+        """Save a snapshot; one of the schedule not over the same iteration of a result."""
+        result = self._writer.results.get(file.score)
+        if file.is_last or result is None or result.iteration != file.iteration:
+            self._writer.save_snapshot_file(file.score, file.iteration, file.data)
+
+    def keep_state(self, state: PairState) -> None:
+        path = self._writer.checkpoint_path(self._pair)
+        save_checkpoint(path, state, self._writer.tree, self._options)
+
+    def wants_state(self) -> bool:
+        return self._clock.is_due()
 
 
 def dependencies(winning_score: int) -> dict[Pair, set[Pair]]:

@@ -8,32 +8,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
 
-from ..algorithms.arrays import FloatArray
 from ..algorithms.double_oracle import RANDOM, TREMBLE
 from ..algorithms.linear_program import require_solver
-from ..algorithms.strategy import rounded_strategy
 from ..errors import StoreError
-from ..match.pair_exact import PairEquilibrium, PairPolisher
+from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
-from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, differences_between
+from .cluster import Cluster, executor_for
 from .match_run import dependencies
+from .polish_work import PolishTask, polish_elsewhere, polish_work
 from .schedule import Work, run_graph
-
-BITS = 52
-"""Probabilities are rounded to multiples of 2^-52 that sum to exactly 1: an exact reader finds nothing to normalise."""
-
-COMPRESSION = 6
-"""Of the snapshots, by zlib: 9 takes three times as long, for files that are hardly smaller."""
 
 CONVERGED = 1e-10
 """A score counts as solved when its round is exploitable by no more than this, in match value."""
@@ -51,6 +42,7 @@ def polish_solution(
     directory: Path,
     *,
     jobs: int = 1,
+    cluster: Cluster | None = None,
     keep: Collection[Score] = (),
     restart: bool = False,
     observer: PolishObserver | None = None,
@@ -58,9 +50,10 @@ def polish_solution(
 ) -> Solution:
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
-    jobs: linear programs solved at the same time, and pairs in progress; the result does not depend on it. keep: scores
-    whose earlier snapshots are copied. restart: throw away what the directory holds. Setting `stop` raises Interrupted
-    once what is running has come to an end; finished pairs are saved.
+    jobs: linear programs solved at the same time, and pairs in progress; cluster: where the pairs are solved, in place
+    of threads; the result depends on neither. keep: scores whose earlier snapshots are copied. restart: throw away what
+    the directory holds. Setting `stop` raises Interrupted once what is running has come to an end; finished pairs are
+    saved.
     Raises StoreError when the directory cannot be used or `source` lacks a score, FormatError for a damaged snapshot,
     OSError when something cannot be written, MissingSolverError without highspy, and ProgramError when a linear program
     fails.
@@ -94,9 +87,9 @@ def polish_solution(
     with SolutionWriter(
         directory, source.tree, source.winning_score, options, restart=restart, besides=UNPOLISHED
     ) as writer:
-        run = _PolishRun(source, writer, keep, observer)
-        with ThreadPoolExecutor(jobs) as pool:
-            run_graph(run.graph, run.polish, pool, most_at_once=jobs, stop=stop)
+        run = _PolishRun(source, writer, keep, observer, cluster)
+        with executor_for(jobs, cluster) as (executor, most_at_once):
+            run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=stop)
         return writer.solution()
 
 
@@ -124,12 +117,18 @@ def _has_other_source(source: Solution, directory: Path, options: Mapping[str, A
 
 class _PolishRun:
     def __init__(
-        self, source: Solution, writer: SolutionWriter, keep: Collection[Score], observer: PolishObserver | None
+        self,
+        source: Solution,
+        writer: SolutionWriter,
+        keep: Collection[Score],
+        observer: PolishObserver | None,
+        cluster: Cluster | None,
     ) -> None:
         self._source = source
         self._writer = writer
         self._keep = keep
         self._observer = observer
+        self._cluster = cluster
         self.graph = dependencies(source.winning_score)
         self._values: dict[Score, float] = {}
 
@@ -143,21 +142,21 @@ class _PolishRun:
             return
         if self._observer:
             self._observer.pair_started(pair)
-        snapshots = dict(zip(pair, (yield [partial(source.snapshot, score) for score in pair]), strict=True))
-        references = {score: snapshot.average_strategy(source.tree) for score, snapshot in snapshots.items()}
-        tree, values, points = source.tree, source.value, source.winning_score
-        found = yield from PairPolisher(tree, pair, following, references, values, points, self._finish).solve()
+        task = self._task(pair, following)
+        if self._cluster is None:
+            polished = yield from polish_work(source.tree, task)
+        else:
+            (polished,) = yield [partial(polish_elsewhere, source.rules, task)]
         self._writer.forget(pair)
         self._copy_earlier(pair)
-        yield [partial(self._write, snapshot, found) for snapshot in snapshots.values()]
-        self._record(found, following)
+        for file in polished.files:
+            self._writer.save_snapshot_file(file.score, file.iteration, file.data)
+        self._record(polished.equilibrium, following)
 
-    def _finish(self, strategy: FloatArray) -> FloatArray:
-        """A strategy whose probabilities have few enough digits to be exact."""
-        return rounded_strategy(self._source.tree, strategy, 0.0, BITS)
-
-    def _write(self, snapshot: Snapshot, found: PairEquilibrium) -> None:
-        self._writer.save_snapshot(self._polished(snapshot, found), compression=COMPRESSION)
+    def _task(self, pair: Pair, following: Mapping[Score, float]) -> PolishTask:
+        source, values = self._source, {score: self._source.results[score].value for score in pair}
+        files = tuple(source.snapshot_file(score) for score in pair)
+        return PolishTask(pair, following, values, source.winning_score, files, self._writer.options)
 
     def _record(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
         gained, results = found.exploitabilities, self._source.results
@@ -175,19 +174,3 @@ class _PolishRun:
         for score in pair:
             if score in self._keep:
                 self._writer.copy_earlier(self._source, score)
-
-    def _polished(self, snapshot: Snapshot, found: PairEquilibrium) -> Snapshot:
-        score = snapshot.score
-        assert score is not None
-        strategy = found.strategies[score]
-        sums = strategy.copy()
-        sums[0] = 0.0
-        return replace(
-            snapshot.without_regrets(),
-            outcome_values=found.outcome_values[score],
-            options=dict(self._writer.solution().options),
-            strategy_sums=sums,
-            current_strategy=strategy,
-            exploitability=found.exploitabilities[score],
-            value=found.values[score],
-        )

@@ -100,6 +100,14 @@ class Snapshot(CFRState):
         return content | {"exploitability": float(self.exploitability), "value": float(self.value)}
 
     @classmethod
+    def of_score(cls, path: Path, data: bytes, tree: GameTree, score: Score, winning_score: int) -> Snapshot:
+        """As `from_bytes`, of a score of a match; FormatError for another one's."""
+        snapshot = cls.from_bytes(path, data, tree)
+        if snapshot.score != score or snapshot.winning_score != winning_score:
+            raise FormatError(path, f"not a snapshot of the score {score} of a match to {winning_score}")
+        return snapshot
+
+    @classmethod
     def from_dict(cls, path: Path, content: dict[str, Any], tree: GameTree) -> Snapshot:
         """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`."""
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}

@@ -23,6 +23,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import read_file, write_file
+from .safe_files import read_bytes
 from .shipped import solution_directory
 from .snapshot import Snapshot, tree_of
 from .typed_records import Iteration, as_record
@@ -149,11 +150,12 @@ class Solution:
 
         Raises KeyError for a score without a result and FormatError for a file that is missing or damaged.
         """
+        return Snapshot.of_score(*self.snapshot_file(score, iteration), self.tree, Score(*score), self.winning_score)
+
+    def snapshot_file(self, score: Score, iteration: int | None = None) -> tuple[Path, bytes]:
+        """Where `snapshot` is saved, and what the file holds, not looked at yet. Raises as that does."""
         path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
-        snapshot = Snapshot.load(path, self.tree)
-        if snapshot.score != score or snapshot.winning_score != self.winning_score:
-            raise FormatError(path, f"not a snapshot of the score {score} of a match to {self.winning_score}")
-        return snapshot
+        return path, read_bytes(path)
 
 
 @dataclass(frozen=True, eq=False)

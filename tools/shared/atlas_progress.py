@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from rich.console import Console, Group
 
     from tictactoe.games.rules import Rules
-    from tictactoe.match.pair_cfr import PairSolver
     from tictactoe.match.pair_exact import PairEquilibrium
     from tictactoe.match.scores import Pair
+    from tictactoe.solving.pair_work import PairProgress
     from tictactoe.solving.rules_atlas import RulesFacts
 
 
@@ -72,11 +72,11 @@ class _Solving:
         self._progress = progress
         self._done = "no pairs of scores"
 
-    def pair_started(self, solver: PairSolver) -> None:
+    def pair_started(self, progress: PairProgress) -> None:
         pass
 
-    def pair_checked(self, solver: PairSolver) -> None:
-        exploitability = brief(max(solver.exploitabilities))
+    def pair_checked(self, progress: PairProgress) -> None:
+        exploitability = brief(max(progress.exploitabilities))
         self._progress.tell(f"exploitability {exploitability}", f"{self._done} solved")
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:

@@ -17,10 +17,11 @@ from .words import counted
 if TYPE_CHECKING:
     from rich.console import Console, Group, RenderableType
 
-    from tictactoe.match.pair_cfr import PairSolver
     from tictactoe.match.pair_exact import PairEquilibrium
     from tictactoe.match.scores import Pair
+    from tictactoe.solving.cluster import Cluster
     from tictactoe.solving.forecast import MatchForecast
+    from tictactoe.solving.pair_work import PairProgress
 
 
 def duration(seconds: float) -> str:
@@ -108,34 +109,50 @@ class StatusLine:
         return text.replace("{elapsed}", duration(time.monotonic() - self._started))
 
 
+def cluster_text(cluster: Cluster | None) -> str:
+    """What a cluster is at, after a comma; empty where there is none."""
+    if cluster is None:
+        return ""
+    state = cluster.state()
+    return f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}"
+
+
 class MatchProgress(StatusLine):
     """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
-    def __init__(self, forecast: MatchForecast, *, quiet: bool = False, console: Console | None = None) -> None:
+    def __init__(
+        self,
+        forecast: MatchForecast,
+        cluster: Cluster | None = None,
+        *,
+        quiet: bool = False,
+        console: Console | None = None,
+    ) -> None:
         super().__init__(quiet=quiet, console=console)
         self._forecast = forecast
+        self._cluster = cluster
 
-    def pair_started(self, solver: PairSolver) -> None:
-        self._forecast.pair_started(solver)
+    def pair_started(self, progress: PairProgress) -> None:
+        self._forecast.pair_started(progress)
 
-    def pair_checked(self, solver: PairSolver) -> None:
-        self._forecast.pair_checked(solver)
+    def pair_checked(self, progress: PairProgress) -> None:
+        self._forecast.pair_checked(progress)
         self.set(
-            f"solving {pair_name(solver.pair)}: {counted(solver.iteration, 'iteration')}, "
-            f"{self._forecast.running[solver.pair].iterations_per_second():,.0f} per second, "
-            f"exploitability {brief(max(solver.exploitabilities))}, "
-            f"target {solver.options.maximum_subgame_exploitability:.1e}"
+            f"solving {pair_name(progress.pair)}: {counted(progress.iteration, 'iteration')}, "
+            f"{self._forecast.running[progress.pair].iterations_per_second():,.0f} per second, "
+            f"exploitability {brief(max(progress.exploitabilities))}, target {progress.target:.1e}"
         )
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         running = self._forecast.running.get(pair)
         self._forecast.pair_finished(pair, num_done, num_pairs)
         if running is not None:
-            verb = "solved" if running.solver.converged else "stopped"
+            progress = running.progress
+            verb = "solved" if progress.converged else "stopped"
             self.print(
-                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): "
-                f"{counted(running.solver.iteration, 'iteration')}, exploitability "
-                f"{brief(max(running.solver.exploitabilities))}, {{elapsed}} elapsed"
+                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {counted(progress.iteration, 'iteration')}, "
+                f"exploitability {brief(max(progress.exploitabilities))}"
+                f"{cluster_text(self._cluster)}, {{elapsed}} elapsed"
             )
 
     def drawn(self) -> Group:
@@ -145,6 +162,8 @@ class MatchProgress(StatusLine):
 
         if self._text == COMPILING:
             return Group(super().drawn())
+        if self._cluster is not None:
+            self._forecast.jobs = self._cluster.state().threads
         left = self._forecast.seconds_left()
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
         done = f"{self._forecast.num_done} of {_pairs(self._forecast.num_pairs)} solved"
@@ -152,22 +171,25 @@ class MatchProgress(StatusLine):
         for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
         for pair, running in list(self._forecast.running.items()):
-            exploitability = max(running.solver.exploitabilities)
+            exploitability = max(running.progress.exploitabilities)
             table.add_row(
                 pair_name(pair),
-                f"{running.solver.iteration:,}",
+                f"{running.progress.iteration:,}",
                 f"{running.iterations_per_second():,.0f}",
                 f"{exploitability:.2e}" if math.isfinite(exploitability) else "",
-                f"{running.solver.options.maximum_subgame_exploitability:.0e}",
+                f"{running.progress.target:.0e}",
             )
-        return Group(Text(self.filled(f"{done}, {{elapsed}} elapsed, {expected}")), table)
+        return Group(Text(self.filled(f"{done}{cluster_text(self._cluster)}, {{elapsed}} elapsed, {expected}")), table)
 
 
 class PolishProgress(StatusLine):
     """A PolishObserver. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
 
-    def __init__(self, winning_score: int, *, quiet: bool = False, console: Console | None = None) -> None:
+    def __init__(
+        self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
+    ) -> None:
         super().__init__(quiet=quiet, console=console)
+        self._cluster = cluster
         self._num_pairs = winning_score * (winning_score + 1) // 2
         self._num_done = 0
         self._worst = 0.0
@@ -183,7 +205,8 @@ class PolishProgress(StatusLine):
         del self._running[result.pair]
         self.print(
             f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): "
-            f"{counted(result.num_programs, 'program')}, exploitability {brief(exploitability)}, {{elapsed}} elapsed"
+            f"{counted(result.num_programs, 'program')}, exploitability {brief(exploitability)}"
+            f"{cluster_text(self._cluster)}, {{elapsed}} elapsed"
         )
 
     def drawn(self) -> Group:
@@ -191,7 +214,8 @@ class PolishProgress(StatusLine):
         from rich.text import Text
 
         now = time.monotonic()
-        summary = f"{self._num_done} of {_pairs(self._num_pairs)} exact, {{elapsed}} elapsed"
+        done = f"{self._num_done} of {_pairs(self._num_pairs)} exact"
+        summary = f"{done}{cluster_text(self._cluster)}, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability at most {brief(self._worst)}"
         running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))

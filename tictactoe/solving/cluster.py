@@ -1,0 +1,293 @@
+"""Functions called in the worker processes of a Dask cluster, here or on other machines.
+
+A cluster is an executor for `run_graph` and no more: what is called there knows of no directory and returns all that
+is to be kept. Dask calls again what a worker was at when it died. Functions are only called by workers that have the
+versions that are here; what another one is given comes back, and goes to the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import pickle
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import ClusterError, missing_library
+from .versions import LIBRARIES, Versions, differences, portable_reader
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
+SHORTEST_PART, LONGEST_PART = 5.0, 30.0
+"""Seconds that a worker goes on before it returns what it has: the longer, the more workers there are to listen to."""
+
+SECONDS_TO_CONNECT = 10
+DEATHS = 10
+"""How many workers in a row may die of one task, in a cluster that is started here."""
+
+PRELOADED = "tictactoe.solving.cluster_worker"
+
+Notice = Callable[[str], None]
+
+
+class ClusterState(NamedTuple):
+    """tasks: functions that were handed over and have not come back."""
+
+    workers: int
+    threads: int
+    tasks: int
+
+
+class Cluster:
+    """A connection to a cluster; see `open_cluster`. executor: calls picklable functions in its workers."""
+
+    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice) -> None:
+        self._client = client
+        self._totals = (0, 0)
+        self.executor = _ClusterExecutor(client, address, expected, notice)
+
+    def state(self) -> ClusterState:
+        """As it was heard of last; costs nothing."""
+        return ClusterState(*self._totals, self.executor.num_tasks)
+
+    @property
+    def part_seconds(self) -> float:
+        """How long a function that can be gone on with should take."""
+        return min(LONGEST_PART, max(SHORTEST_PART, self._totals[1] / 2.0))
+
+    async def listen(self) -> None:
+        """Keep the state up to date, in the client's loop, until cancelled."""
+        while True:
+            with contextlib.suppress(OSError):
+                found = await self._client.scheduler.identity()
+                workers = found["workers"].values()
+                num_threads = found.get("total_threads", sum(worker["nthreads"] for worker in workers))
+                self._totals = found.get("n_workers", len(workers)), num_threads
+            await asyncio.sleep(1.0)
+
+
+@contextlib.contextmanager
+def executor_for(jobs: int, cluster: Cluster | None) -> Iterator[tuple[Executor, int | None]]:
+    """What `run_graph` needs for so many threads, or for a cluster: an executor, and how many nodes it works on."""
+    if cluster is not None:
+        yield cluster.executor, None
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        yield pool, jobs
+
+
+@contextlib.contextmanager
+def open_cluster(
+    address: str, *, libraries: Sequence[str] = LIBRARIES, notice: Notice = lambda text: None
+) -> Iterator[Cluster]:
+    """Connect to a cluster, or start one on this machine, which ends with the block.
+
+    address: of a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
+    for N worker processes here. libraries: those that must be of the same version in every worker, beside this package
+    and Python. notice: is told in words when a worker that joins later is refused, perhaps in another thread.
+
+    Raises ClusterError when there is no such scheduler or one of its workers has other versions, and
+    MissingLibraryError without dask.
+    """
+    try:
+        import dask
+        import distributed
+    except ModuleNotFoundError as error:
+        raise missing_library(error.name or "distributed", "cluster") from error
+    reader = portable_reader()
+    quiet = {"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.scheduler.allowed-failures": DEATHS}
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set(quiet))
+        stack.enter_context(warnings.catch_warnings())
+        stack.enter_context(_silenced(logging.getLogger("distributed")))
+        warnings.simplefilter("ignore")
+        try:
+            local = _started(address)
+            if local is not None:
+                stack.callback(_closed, partial(local.close, timeout=5))
+            client = distributed.Client(**_where(local, address), timeout=SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError, RuntimeError) as error:
+            raise ClusterError(f"{address}: no scheduler answers there ({_brief(error)}); is it running?") from error
+        stack.callback(_closed, partial(client.close, timeout=2))
+        expected = reader(libraries)
+        _check_workers(client, partial(reader, libraries), expected)
+        cluster = Cluster(client, address, expected, notice)
+        listening = asyncio.run_coroutine_threadsafe(cluster.listen(), client.loop.asyncio_loop)
+        stack.callback(listening.cancel)
+        yield cluster
+
+
+def local_workers(address: str) -> int | None:
+    """The N of local:N; None for another address. Raises ValueError for something else after "local:".
+
+    >>> local_workers("local:3"), local_workers("tcp://10.0.0.1:8786")
+    (3, None)
+    """
+    if not address.startswith("local:"):
+        return None
+    found = re.fullmatch("local:([1-9][0-9]{0,3})", address, re.ASCII)
+    if found is None:
+        raise ValueError(f"{address!r} is not local:N with a number of workers from 1 to 9999, such as local:2")
+    return int(found[1])
+
+
+def _started(address: str) -> LocalCluster | None:
+    """The cluster that `address` asks to be started on this machine, if it does."""
+    number = local_workers(address)
+    if number is None:
+        return None
+    from distributed import LocalCluster
+
+    # Without a limit of memory: a worker needs little, and one that is paused for it would never go on.
+    return LocalCluster(
+        n_workers=number,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        memory_limit=0,
+        silence_logs=logging.CRITICAL + 1,
+        preload=[PRELOADED],
+    )
+
+
+def _where(local: LocalCluster | None, address: str) -> dict[str, Any]:
+    if local is not None:
+        return {"address": local}
+    return {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+
+
+def _closed(close: Callable[[], Any]) -> None:
+    with contextlib.suppress(Exception):  # whatever it was, nothing can be done about it
+        close()
+
+
+def _check_workers(client: Client, reader: Callable[[], Versions], expected: Versions) -> None:
+    """Raises ClusterError for workers of other versions."""
+    python = {
+        address: {"Python": ".".join(str(found["host"]["python"]).split(".")[:2])}
+        for address, found in client.get_versions()["workers"].items()
+        if found is not None
+    }
+    only_python = {"Python": expected["Python"]}
+    foreign = {address: differences(found, only_python) for address, found in python.items()}
+    if not any(foreign.values()):
+        found_versions = client.run(reader, on_error="return")
+        foreign = {
+            address: differences(found, expected) if isinstance(found, dict) else f"an answer of its own ({found!r})"
+            for address, found in found_versions.items()
+        }
+    others = [f"{address} has {what}" for address, what in foreign.items() if what]
+    if others:
+        more = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
+        raise ClusterError(
+            f"worker {others[0]}{more}: results would not be the same; install the same versions there, or stop it"
+        )
+
+
+class _ClusterExecutor(Executor):
+    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice) -> None:
+        self._client = client
+        self._address = address
+        self._expected = expected
+        self._notice = notice
+        self._call = _portable_call()
+        self._refused: set[str] = set()
+        self.num_tasks = 0
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """As of any executor; the function, its arguments and what it returns must be picklable."""
+        payload = pickle.dumps(partial(function, *arguments, **named))
+        future: Future[Any] = Future()
+        self._client.loop.add_callback(self._carry_out, payload, future)
+        return future
+
+    async def _carry_out(self, payload: bytes, future: Future[Any]) -> None:
+        """In the client's loop: have a worker call the function, another one if that is of other versions."""
+        if not future.set_running_or_notify_cancel():
+            return
+        self.num_tasks += 1
+        try:
+            future.set_result(await self._result(payload))
+        except (Exception, asyncio.CancelledError) as error:
+            future.set_exception(self._explained(error))
+        finally:
+            self.num_tasks -= 1
+
+    async def _result(self, payload: bytes) -> Any:
+        while True:
+            accepted = await self._accepted()
+            task = self._client.submit(
+                self._call, self._expected, payload, pure=False, workers=accepted, allow_other_workers=bool(accepted)
+            )
+            worker, found, result = await task.result()
+            if found == self._expected:
+                return result
+            what = differences(found, self._expected)
+            if worker not in self._refused:
+                self._refused.add(worker)
+                self._notice(f"worker {worker} is not given anything to do: it has {what}")
+
+    async def _accepted(self) -> list[str] | None:
+        """The workers that a function should go to; None for any. Raises ClusterError when all have been refused."""
+        if not self._refused:
+            return None
+        workers = set((await self._client.scheduler.identity(n_workers=-1))["workers"])
+        accepted = sorted(workers - self._refused)
+        if workers and not accepted:
+            raise ClusterError(f"{self._address}: all its workers have other versions than here")
+        return accepted or None
+
+    def _explained(self, error: BaseException) -> Exception:
+        """What is raised here for what went wrong there."""
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return ClusterError(
+                f"{self._address}: one worker after another died of the same task, the last one at "
+                f"{error.last_worker.address}; has it too little memory?"
+            )
+        if isinstance(error, asyncio.CancelledError) or self._client.status != "running":
+            after = "what was finished is saved, and once there is a scheduler the same command goes on"
+            return ClusterError(f"{self._address}: the scheduler has gone away; {after}")
+        return error if isinstance(error, Exception) else RuntimeError(repr(error))
+
+
+def _portable_call() -> Callable[[Versions, bytes], tuple[str, Versions, Any]]:
+    """A function that is sent itself, not by its name: calls what it is given where the versions are as expected.
+
+    It returns the worker's address, the versions there, and what the function returned.
+    """
+    read = portable_reader()
+
+    def call(expected: Versions, payload: bytes) -> tuple[str, Versions, Any]:
+        import pickle
+
+        from distributed import get_worker
+
+        found = read([name for name in expected if name not in ("Python", "smbc-tictactoe")])
+        result = pickle.loads(payload)() if found == expected else None
+        return get_worker().address, found, result
+
+    return call
+
+
+@contextlib.contextmanager
+def _silenced(logger: logging.Logger) -> Iterator[None]:
+    """What Dask would log does not get between the lines of progress: what matters is raised."""
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _brief(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

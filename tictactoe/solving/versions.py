@@ -1,0 +1,69 @@
+"""Which versions a process computes with: two that have the same ones compute the same, on the same kind of processor.
+
+`portable_reader` makes a function that is sent to other processes itself, not by its name, so that it tells what is
+wrong even where this package is not installed, or as another version that does not know this module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+OWN_NAME = "smbc-tictactoe"
+LIBRARIES = ("numpy", "numba", "llvmlite")
+"""What the results of regret minimization depend on."""
+
+Versions = Mapping[str, str]
+"""By the name of a library, or of this package; "none" for what is not installed."""
+
+
+@cache
+def own_version() -> str:
+    """This package's version and a digest of its source files, which changes with any of them.
+
+    >>> number, digest = own_version().split("+")
+    >>> len(digest)
+    12
+    """
+    from .. import __version__
+
+    digest, package = hashlib.sha256(), Path(__file__).parents[1]
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+def portable_reader() -> Callable[[Sequence[str]], dict[str, str]]:
+    """A function that names of libraries are given to, and that returns their Versions where it is called."""
+
+    def read(libraries: Sequence[str]) -> dict[str, str]:
+        import importlib
+        import importlib.metadata
+        import platform
+
+        found = {"Python": ".".join(platform.python_version_tuple()[:2])}
+        for name in libraries:
+            try:
+                found[name] = importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                found[name] = "none"
+        try:
+            here = importlib.import_module("tictactoe.solving.versions")
+            found["smbc-tictactoe"] = here.own_version()
+        except Exception:  # an older or a damaged one may raise anything
+            found["smbc-tictactoe"] = "none, or one without clusters"
+        return found
+
+    return read
+
+
+def differences(found: Versions, expected: Versions) -> str:
+    """In words, where the versions that were found are others than here; empty if none is.
+
+    >>> differences({"numpy": "1.26.0", "numba": "0.60"}, {"numpy": "2.4.6", "numba": "0.60"})
+    'numpy 1.26.0 (here 2.4.6)'
+    """
+    others = (name for name in expected if found.get(name) != expected[name])
+    return ", ".join(f"{name} {found.get(name, 'none')} (here {expected[name]})" for name in others)
