@@ -25,7 +25,7 @@ from tictactoe.errors import EndlessMatchError
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.pair_cfr import PairSolver
 from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.solving import match_run, rules_atlas
+from tictactoe.solving import pair_work, rules_atlas
 from tictactoe.storage.solution import load_solution
 
 ATLAS = "rules-atlas"
@@ -276,7 +276,7 @@ def test_stopped_and_gone_on_with(made: Path, tmp_path: Path, monkeypatch: pytes
     assert call(ATLAS, *arguments).code == 0
     for name in ("atlas.csv", "atlas.json"):
         assert (tmp_path / "out" / name).read_bytes() == (made / name).read_bytes()
-    monkeypatch.setattr(match_run, "PairSolver", never)
+    monkeypatch.setattr(pair_work, "PairSolver", never)
     assert call(ATLAS, *arguments).code == 0
 
 
