@@ -16,7 +16,7 @@ from .progress import StatusLine
 if TYPE_CHECKING:
     from tictactoe.solving.cluster import Cluster
 
-_SCHEDULER = re.compile(r"([a-z]+://)?([^\s:/]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
+_SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
 
 
 class ClusterAddress(click.ParamType):

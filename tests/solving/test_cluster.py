@@ -1,0 +1,270 @@
+"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from support.clusters import Machines, children, kill, local_cluster, machines, wait_until
+from support.programs import contents, environment, program, run
+
+from tictactoe.errors import ClusterError, FormatError
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.options import MatchOptions
+from tictactoe.solving.cluster import Cluster, open_cluster
+from tictactoe.solving.match_run import solve_match
+from tictactoe.solving.pair_work import PairProgress
+from tictactoe.solving.polish import polish_solution
+from tictactoe.storage.directory_layout import snapshot_name, subgame_name
+from tictactoe.storage.solution import load_solution
+
+__all__ = ["local_cluster", "machines"]
+TREE = GameTree.build()
+SLOW = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-5, snapshot_at=(0, 40))
+"""Some seconds."""
+
+
+def options(**changed: Any) -> MatchOptions:
+    return MatchOptions(**{"winning_score": 2, "maximum_subgame_exploitability": 1e-3, **changed})
+
+
+@pytest.fixture(scope="module", name="by_threads")
+def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The match of SLOW."""
+    directory = tmp_path_factory.mktemp("threads") / "match"
+    solve_match(directory, TREE, SLOW, jobs=2)
+    return directory
+
+
+class Watching:
+    """An observer that does something once so many pairs are done."""
+
+    def __init__(self, after: int, act: Any) -> None:
+        self.started: list[tuple[Any, int]] = []
+        self._after = after
+        self._act = act
+
+    def pair_started(self, progress: PairProgress) -> None:
+        self.started.append((progress.pair, progress.iteration))
+
+    def pair_checked(self, progress: PairProgress) -> None:
+        pass
+
+    def pair_finished(self, pair: Any, num_done: int, num_pairs: int) -> None:
+        if num_done == self._after:
+            self._act()
+
+
+@pytest.mark.parametrize(
+    ("changed", "limit"),
+    [({}, None), ({"snapshot_at": ()}, 60), ({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90)],
+    ids=["usual", "given up", "in full"],
+)
+def test_the_same_files_as_threads(
+    local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None
+) -> None:
+    """Snapshots of the schedule, checkpoints of what was given up, and the record."""
+    chosen = options(**changed)
+    solve_match(tmp_path / "threads", TREE, chosen, jobs=2, max_iterations=limit)
+    solve_match(tmp_path / "cluster", TREE, chosen, cluster=local_cluster, max_iterations=limit)
+    assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
+    more = limit and 2 * limit  # and a run goes on where one of the other kind has come to
+    solve_match(tmp_path / "threads", TREE, chosen, cluster=local_cluster, max_iterations=more)
+    solve_match(tmp_path / "cluster", TREE, chosen, jobs=2, max_iterations=more)
+    assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
+
+
+def test_a_pair_in_many_parts(by_threads: Path, tmp_path: Path) -> None:
+    """A worker that returns what it has at nearly every check, and is given it back."""
+    observer = Watching(0, None)
+    with ThreadPoolExecutor(2) as pool:
+        parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.02))
+        solve_match(tmp_path / "parts", TREE, SLOW, cluster=parts, observer=observer)
+    assert contents(tmp_path / "parts") == contents(by_threads)
+    assert len(observer.started) == 6
+
+
+def test_polished_on_a_cluster(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
+    """With earlier snapshots that are kept; a damaged file is named as ever."""
+    pytest.importorskip("highspy")
+    source = load_solution(by_threads)
+    keep = list(source.results)[:2]
+    polish_solution(source, tmp_path / "threads", jobs=2, keep=keep)
+    polish_solution(source, tmp_path / "cluster", cluster=local_cluster, keep=keep)
+    assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
+    last = max(source.results)
+    path = source.directory_of(last) / snapshot_name(source.results[last].iteration)
+    copy = tmp_path / "damaged"
+    subprocess.run(["cp", "-r", by_threads, copy], check=True)
+    damaged = copy / subgame_name(last) / path.name
+    damaged.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(FormatError, match=str(damaged)):
+        polish_solution(load_solution(copy), tmp_path / "never", cluster=local_cluster)
+
+
+def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
+    """At random moments: what they were at is done again."""
+    over, chance, killed = threading.Event(), random.Random(5), []
+
+    def shoot() -> None:
+        while len(killed) < 4 and not over.wait(chance.uniform(0.2, 1.0)):
+            workers = [pid for pid in children(os.getpid()) if is_worker(pid)]
+            if len(workers) == 2:  # not faster than they are started again
+                killed.append(chance.choice(workers))
+                kill(killed[-1])
+
+    shooting = threading.Thread(target=shoot)
+    shooting.start()
+    try:
+        solve_match(tmp_path / "cluster", TREE, SLOW, cluster=local_cluster)
+    finally:
+        over.set()
+        shooting.join()
+    assert contents(tmp_path / "cluster") == contents(by_threads)
+    assert killed
+
+
+def is_worker(pid: int) -> bool:
+    """Whether a process is one that computes."""
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def test_workers_on_two_hosts_come_and_go(machines: Machines, by_threads: Path, tmp_path: Path) -> None:
+    """Two addresses of loopback. One worker is switched off, another one is added later."""
+    machines.scheduler()
+    first = machines.worker("127.0.0.2")
+
+    def exchange() -> None:
+        first.kill()
+        machines.worker("127.0.0.3")
+
+    with open_cluster(str(machines.scheduler_file)) as cluster:
+        solve_match(tmp_path / "cluster", TREE, SLOW, cluster=cluster, observer=Watching(2, exchange))
+        assert cluster.executor.submit(_host).result() == "127.0.0.3"
+        wait_until(lambda: cluster.state() == (1, 1, 0))
+    assert contents(tmp_path / "cluster") == contents(by_threads)
+
+
+def _host() -> str:
+    from distributed import get_worker
+
+    return str(get_worker().address).removeprefix("tcp://").partition(":")[0]
+
+
+def another_numba(directory: Path) -> Path:
+    """A folder that makes Python say that numba is of another version."""
+    metadata = directory / "path" / "numba-0.1.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: numba\nVersion: 0.1\n")
+    return metadata.parent
+
+
+def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None:
+    """Refused in words when it is there; when it comes later, it is given nothing to do."""
+    machines.scheduler()
+    foreign = machines.worker(path=[another_numba(tmp_path)])
+    address = str(machines.scheduler_file)
+
+    def complaint() -> str:
+        try:
+            with open_cluster(address):
+                return ""
+        except ClusterError as error:
+            return str(error)
+
+    wait_until(complaint)
+    assert "numba 0.1 (here " in complaint()
+    assert "install the same versions there" in complaint()
+    foreign.kill()
+    foreign.wait()
+    wait_until(lambda: not complaint())
+    notes: list[str] = []
+    with open_cluster(address, notice=notes.append) as cluster:
+        machines.worker(path=[tmp_path / "path"])
+        solved = threading.Thread(
+            target=solve_match, args=(tmp_path / "match", TREE, options()), kwargs={"cluster": cluster}
+        )
+        wait_until(lambda: cluster.state().workers == 1)
+        machines.worker("127.0.0.2")
+        wait_until(lambda: cluster.state().workers == 2)
+        solved.start()
+        solved.join()
+    solve_match(tmp_path / "threads", TREE, options(), jobs=2)
+    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
+    assert len(notes) <= 1
+    assert all("numba 0.1 (here " in note for note in notes)
+
+
+def test_a_scheduler_goes_away(machines: Machines, by_threads: Path, tmp_path: Path) -> None:
+    scheduler = machines.scheduler()
+    machines.worker()
+    with open_cluster(str(machines.scheduler_file)) as cluster:
+        observer = Watching(2, scheduler.kill)
+        with pytest.raises(ClusterError, match="the scheduler has gone away"):
+            solve_match(tmp_path / "match", TREE, SLOW, cluster=cluster, observer=observer)
+    assert len(load_solution(tmp_path / "match").results) >= 3
+    solve_match(tmp_path / "match", TREE, SLOW, jobs=2)
+    assert contents(tmp_path / "match") == contents(by_threads)
+
+
+COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--snapshot-at", "0,40")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
+    """By Ctrl-C, which reaches all processes of a terminal, or killed: no worker stays, the same command goes on."""
+    command = ("-o", tmp_path / "match", *COMMAND, "--cluster", "local:2")
+    started = subprocess.Popen(
+        [program("solve-multiround"), *map(str, command)],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_until(lambda: list((tmp_path / "match").glob("subgame_2_2/*")))
+    workers = children(started.pid)
+    assert len(workers) >= 2
+    if number == signal.SIGINT:
+        os.killpg(started.pid, number)
+    else:
+        started.kill()
+    out, err = started.communicate()
+    assert out == ""
+    if number == signal.SIGINT:
+        assert started.returncode == 130, err
+        assert "interrupted; everything is saved, continue with: solve-multiround" in err
+        assert "Traceback" not in err
+    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in workers))
+    assert not load_solution(tmp_path / "match").unconverged_scores
+    result = run("solve-multiround", *command, "--quiet")
+    assert (result.code, result.out, result.err) == (0, "", "")
+    assert contents(tmp_path / "match") == contents(by_threads)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "tcp://127.0.0.1:9"])
+def test_nobody_answers(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tictactoe.solving import cluster as module
+
+    monkeypatch.setattr(module, "SECONDS_TO_CONNECT", 0.5)
+    with pytest.raises(ClusterError, match=f"{address}: no scheduler answers there"), open_cluster(address):
+        pass
+
+
+def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tictactoe.errors import MissingLibraryError
+
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(MissingLibraryError, match=r"pip install 'smbc-tictactoe\[cluster\]'"), open_cluster("local:2"):
+        pass
