@@ -47,7 +47,7 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
     from tictactoe.browser.page_folder import write_page_folder
     from tictactoe.browser.single_file import single_file
     from tictactoe.errors import Interrupted
-    from tictactoe.storage.safe_files import replacing_output
+    from tictactoe.storage.safe_files import Replacements, output_file
 
     data = page_data(solutions)
     progress = StatusLine(quiet=quiet)
@@ -63,11 +63,12 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
             built = build_page(data, report)
         if single is not None:
             content = single_file(data, report)
-    if built is not None and output is not None:
-        write_page_folder(output, built.files)
-    if content is not None and single is not None:
-        with replacing_output(single) as file:
-            file.write(content)
+    with Replacements() as new:
+        if content is not None and single is not None:
+            with new.file(output_file(single)) as file:
+                file.write(content)
+        if built is not None and output is not None:
+            write_page_folder(output, built.files)
     if as_json:
         found = {"folder": _folder_as_dict(output, built), "single_file": _file_as_dict(single, content)}
         print(json.dumps(found, indent=2))

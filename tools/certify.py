@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -78,10 +77,11 @@ def command(
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import certify_round
     from tictactoe.storage.directory_layout import CERTIFICATE_FILE, SOLUTION_FILE
+    from tictactoe.storage.safe_files import output_file
     from tictactoe.storage.shipped import is_shipped
 
-    if output is not None and output.suffix == ".msgpack":
-        raise click.UsageError(f"--output: {shown_path(output)} looks like a file of a solution")
+    if output is not None:
+        output_file(output)  # before the hours that it may take
     solution = chosen_solution(solution, quiet=quiet)
     if output is None:
         output = Path(CERTIFICATE_FILE) if is_shipped(solution) else solution / CERTIFICATE_FILE
@@ -152,14 +152,10 @@ class _Progress(StatusLine):
 
 @contextlib.contextmanager
 def _progress(quiet: bool) -> Iterator[_Progress]:
-    """An observer of what is going on, shown on standard error; until the end a SIGTERM is as good as a Ctrl-C."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """An observer of what is going on, shown on standard error."""
     progress = _Progress("certifying, {elapsed} elapsed: reading", quiet=quiet)
-    try:
-        with progress.showing():
-            yield progress
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with progress.showing():
+        yield progress
 
 
 def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:

@@ -46,6 +46,7 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
     """
     from tictactoe.figures.solution_figures import convergence_figure, values_figure
     from tictactoe.figures.style import require_plots, save_figure
+    from tictactoe.storage.safe_files import Replacements, make_directory
     from tictactoe.storage.shipped import with_names
     from tictactoe.storage.solution import load_solution
 
@@ -61,11 +62,12 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
         target = _target(loaded)
         figures["convergence"] = convergence_figure(points, logs, target, solved=solved, rules=loaded.rules)
     figures["values"] = values_figure(points, loaded.value, rules=loaded.rules)
-    output.mkdir(parents=True, exist_ok=True)
+    make_directory(output)
     suffixes = ("png", "svg") if file_format == "both" else (file_format,)
     written = [output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
-    for path in written:
-        save_figure(figures[path.stem], path)
+    with Replacements() as new:
+        for path in written:
+            save_figure(figures[path.stem], path, new)
     if not logs:
         print(
             f"plot-solution: {with_names(str(solution))}: no picture of convergence: {_why_no_logs(loaded)}",

@@ -122,7 +122,9 @@ def command(
     options = MatchOptions(
         winning_score=winning_score, maximum_subgame_exploitability=maximum_subgame_exploitability, snapshot_at=()
     )
-    output.mkdir(parents=True, exist_ok=True)  # before anything is solved, so that a bad name is not found after
+    from tictactoe.storage.safe_files import make_directory
+
+    make_directory(output)  # before anything is solved, so that a bad name is not found after
     rules = [Rules(name, goal_odds) for name in names]
     atlas = _found(output, rules, options, polish, jobs or available_cores(), restart, quiet)
     from .shared.atlas_report import as_dict, print_atlas
@@ -163,24 +165,25 @@ def _found(
 
 def _write(output: Path, atlas: Sequence[RulesFacts], content: dict[str, Any], no_plot: bool) -> list[Path]:
     """The files that were written. content: of the atlas, as_dict."""
-    from tictactoe.storage.safe_files import replacing_output
+    from tictactoe.storage.safe_files import Replacements, output_file
 
     from .shared.atlas_report import as_csv
 
     texts = {"atlas.csv": as_csv(content), "atlas.json": json.dumps(content, indent=2) + "\n"}
-    for name, text in texts.items():
-        with replacing_output(output / name) as file:
-            file.write(text.encode())
     written = [output / name for name in texts]
-    if not no_plot:
-        from tictactoe.figures.rules_figure import rules_figure
-        from tictactoe.figures.style import save_figure
+    with Replacements() as new:
+        for name, text in texts.items():
+            with new.file(output_file(output / name)) as file:
+                file.write(text.encode())
+        if not no_plot:
+            from tictactoe.figures.rules_figure import rules_figure
+            from tictactoe.figures.style import save_figure
 
-        values = {str(f.rules): {s: found.value for s, found in f.match.values.items()} for f in atlas}
-        figure = rules_figure(atlas[0].match.winning_score, values)
-        for path in (output / "atlas.png", output / "atlas.svg"):
-            save_figure(figure, path)
-            written.append(path)
+            values = {str(f.rules): {s: found.value for s, found in f.match.values.items()} for f in atlas}
+            figure = rules_figure(atlas[0].match.winning_score, values)
+            for path in (output / "atlas.png", output / "atlas.svg"):
+                save_figure(figure, path, new)
+                written.append(path)
     return written
 
 

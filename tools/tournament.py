@@ -91,7 +91,11 @@ def command(
     from tictactoe.agents.named import parse_agents
     from tictactoe.agents.tournament import TournamentSettings
     from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.storage.safe_files import Replacements, output_file
 
+    for path in (csv_file, plot):
+        if path is not None:
+            output_file(path)  # before anything is played
     try:
         agents = parse_agents(texts, seconds=timeout)
     except ValueError as error:
@@ -107,16 +111,15 @@ def command(
     ratings = rate([agent.name for agent in agents], found)
     content = as_dict(agents, settings, ratings, found)
     written = [path for path in (csv_file, plot) if path is not None]
-    if csv_file is not None:
-        from tictactoe.storage.safe_files import replacing_output
+    with Replacements() as new:
+        if csv_file is not None:
+            with new.file(output_file(csv_file)) as file:
+                file.write(as_csv(content).encode())
+        if plot is not None:
+            from tictactoe.figures.style import save_figure
+            from tictactoe.figures.tournament_figure import tournament_figure
 
-        with replacing_output(csv_file) as file:
-            file.write(as_csv(content).encode())
-    if plot is not None:
-        from tictactoe.figures.style import save_figure
-        from tictactoe.figures.tournament_figure import tournament_figure
-
-        save_figure(tournament_figure(points, str(by), ratings, found), plot)
+            save_figure(tournament_figure(points, str(by), ratings, found), plot, new)
     if as_json:
         print(json.dumps(content, indent=2))
     elif not quiet:

@@ -84,7 +84,6 @@ def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> N
     [
         ("--verify c.json -o d.json", 2, f"--verify does not go with --output (see {CERTIFY} --help)"),
         ("--verify c.json --json", 2, f"--verify does not go with --json (see {CERTIFY} --help)"),
-        ("-o a/b.msgpack", 2, f"--output: a/b.msgpack looks like a file of a solution (see {CERTIFY} --help)"),
         ("-s . -o no/c.json", 1, "no/c.json: there is no such directory"),
         ("-s my_solution", 1, "my_solution: no snapshots of a round and no solution (solution.msgpack) here"),
         ("--verify none.json", 1, "none.json: cannot be read: No such file or directory"),

@@ -217,7 +217,7 @@ def test_interrupted(num_ended: int, tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise Interrupted
 
     monkeypatch.setattr(convergence, "compare_algorithms", some)
-    monkeypatch.setattr(style, "save_figure", lambda figure, path: path.touch())
+    monkeypatch.setattr(style, "save_figure", lambda figure, path, *_: path.touch())
     result = call(COMPARE, "-o", tmp_path / "out", *QUICK, "--against", "seconds")
     assert (result.code, result.out) == (130, "")
     assert "interrupted" in result.err.splitlines()[-1]

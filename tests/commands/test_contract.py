@@ -531,14 +531,23 @@ def test_files_of_another_tree_or_with_other_fields(name: str, pattern: str, wor
 
 @pytest.mark.parametrize("name", WRITING)
 def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
-    """Of another kind, below a file, with a name that is too long, or a link into nowhere."""
+    """Of another kind, below a file, with a name that is too long, a link into nowhere, or data of a solution."""
     (world / "dangling").symlink_to(world / "nowhere" / "at all")
+    (world / "circle").symlink_to(world / "circle")
     before = contents(world)
     for output in ("adirectory" if USES[name].kind == "file" else "afile", "afile/below", "x" * 400):
         result = used(name, out=output)
         assert output in complaint(result, 2 if result.code == 2 and "/" not in output else 1, name)
-    if USES[name].kind == "directory":
-        assert "dangling" in complaint(used(name, out="dangling"), 1, name)
+    what = "a link that leads to no directory; choose another output directory"
+    if USES[name].kind == "file":
+        what = "not a regular file; choose another output file"
+    elif name == "build-page":
+        what = "not a folder; choose another one"
+    for output in ("dangling", "circle")[USES[name].kind == "file" :]:
+        assert complaint(used(name, out=output), 1, name) == f"{name}: {output}: {what}"
+    if USES[name].kind == "file":
+        more = ["--restart"] if name == "train-agent" else []
+        assert "other data of this program" in complaint(used(name, *more, out="match/solution.msgpack"), 1, name)
     assert contents(world) == before
 
 

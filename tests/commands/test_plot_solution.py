@@ -64,7 +64,7 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
 
 def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As import-solution and polish-multiround leave it: one picture, and it says why."""
-    monkeypatch.setattr(style, "save_figure", lambda figure, path: path.touch())
+    monkeypatch.setattr(style, "save_figure", lambda figure, path, *_: path.touch())
     remove_scores(mine, (0, 0), (0, 1), (1, 0))
     path = sorted((mine / "subgame_1_1").glob("snapshot_*"))[-1]
     write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import random
@@ -15,10 +16,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from support.programs import environment
+from support.programs import contents, environment
 from support.storage_files import linux, same
 
-from tictactoe.errors import FormatError
+from tictactoe.errors import FormatError, StoreError
 from tictactoe.storage import safe_files
 from tictactoe.storage.file_format import read_file, write_file
 
@@ -41,6 +42,7 @@ def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
 
 
+NO_DIRECTORY = "a link that leads to no directory"
 REPLACE_AND_KILL = "replace, os.replace = os.replace, lambda a, b: (replace(a, b), kill())"
 
 
@@ -135,6 +137,72 @@ def test_links_in_a_circle(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="not a regular file"), safe_files.replacing_output(path) as file:
         file.write(b"x")
     assert path.is_symlink()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o440])
+def test_the_mode_of_what_is_replaced(path: Path, mode: int) -> None:
+    """A private file stays private, from the first byte on."""
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    with safe_files.replacing(path) as file:
+        assert os.fstat(file.fileno()).st_mode & 0o777 == mode
+        file.write(b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", mode)
+
+
+def replace_three(directory: Path) -> None:
+    with safe_files.Replacements() as new:
+        for name in "abc":
+            with new.file(directory / name) as file:
+                file.write(b"new")
+
+
+@pytest.mark.parametrize("call", [1, 2, 3])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_files_that_take_their_places_together(tmp_path: Path, call: int, error: BaseException) -> None:
+    """Whichever cannot be written: none is replaced."""
+    for name in "abc":
+        (tmp_path / name).write_bytes(b"old")
+    before = contents(tmp_path)
+    effects = [None] * (call - 1) + [error]
+    with mock.patch.object(os, "fsync", side_effect=effects), pytest.raises(type(error)):
+        replace_three(tmp_path)
+    assert contents(tmp_path) == before
+    replace_three(tmp_path)
+    assert contents(tmp_path) == dict.fromkeys("abc", b"new")
+
+
+def test_what_is_left_out_of_those_that_take_their_places(tmp_path: Path) -> None:
+    """A file that failed, where the others are wanted all the same; one that is a directory by now."""
+    with safe_files.Replacements() as new:
+        with contextlib.suppress(KeyboardInterrupt), new.file(tmp_path / "half") as file:
+            raise KeyboardInterrupt
+        with pytest.raises(IsADirectoryError), new.file(tmp_path) as file:
+            pass
+        with new.file(tmp_path / "whole") as file:
+            file.write(b"new")
+    assert contents(tmp_path) == {"whole": b"new"}
+
+
+def test_data_of_this_program_is_no_output_of_another_kind(path: Path) -> None:
+    write_file(path, "loop", {"number": 0})
+    before = path.read_bytes()
+    with pytest.raises(FormatError, match="holds other data of this program; choose another output file"):
+        safe_files.replacing_output(path)
+    assert path.read_bytes() == before
+
+
+def test_directories_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    for name, what in (("file", "a file, not a directory"), *((n, NO_DIRECTORY) for n in ("dangling", "circle"))):
+        with pytest.raises(StoreError, match=f"{name}: {what}; choose another output directory"):
+            safe_files.make_directory(tmp_path / name)
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name in ("link", "new/below"):
+        safe_files.make_directory(tmp_path / name)
+        assert (tmp_path / name).is_dir()
 
 
 def test_a_directory_that_cannot_be_synced(path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from .. import __version__
 from ..errors import StoreError
-from ..storage.safe_files import MAXIMUM_SIZE, read_bytes, replacing
+from ..storage.safe_files import MAXIMUM_SIZE, Replacements, read_bytes, replacing
 
 MARKER = "build-page.json"
 """Names what was written into the folder, and so may be replaced or removed."""
@@ -21,10 +21,10 @@ _KIND = "a page of smbc-tictactoe"
 def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files by their paths below the folder, in their order; what an earlier page had beyond them is removed.
 
-    A folder that does not exist appears complete or not at all. In one that holds an earlier page the last file is
-    replaced last: index.html, which until then leads to the earlier files. Raises StoreError for a folder with files of
-    somebody else that are, or would have to be, in the way; OSError, with the name of the folder or of a file in it,
-    when something cannot be written.
+    A folder that does not exist appears complete or not at all. In one that holds an earlier page nothing is replaced
+    before all files are on the disk, and the last file is replaced last: index.html, which until then leads to the
+    earlier files. Raises StoreError for a folder with files of somebody else that are, or would have to be, in the way;
+    OSError, with the name of the folder or of a file in it, when something cannot be written.
     """
     if os.path.lexists(folder):
         _replace(folder, files)
@@ -65,15 +65,18 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
         path = folder / name
         if path.is_symlink() or (path.exists() and not (path.is_file() and name in earlier)):
             raise StoreError(f"{path}: build-page has not written this; move it away, or choose another output")
-    _write(folder / MARKER, _marker(names | earlier))
-    for name, content in files.items():
-        _write(folder / name, content)
+    with Replacements() as new:
+        for name, content in {MARKER: _marker(names | earlier), **files}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            with new.file(folder / name) as file:
+                file.write(content)
     for name in sorted(earlier - names):
         (folder / name).unlink(missing_ok=True)
         for parent in PurePosixPath(name).parents[:-1]:
             with contextlib.suppress(OSError):  # not empty: something else is in it
                 (folder / parent).rmdir()
-    _write(folder / MARKER, _marker(files))
+    with replacing(folder / MARKER) as file:
+        file.write(_marker(files))
 
 
 def _written_before(folder: Path) -> set[str]:
@@ -100,12 +103,6 @@ def _is_below(name: object) -> bool:
 
 def _has_plain_parts(name: str) -> bool:
     return all(part not in ("", ".", "..") and not {"\\", "\0", ":"} & set(part) for part in name.split("/"))
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        file.write(content)
 
 
 def _marker(names: Iterable[str]) -> bytes:

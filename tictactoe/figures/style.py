@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingPlotsError
-from ..storage.safe_files import replacing_output
+from ..storage.safe_files import Replacements, output_file, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,10 +73,14 @@ def plot_style() -> Iterator[None]:
         yield
 
 
-def save_figure(figure: Figure, path: Path) -> None:
-    """Replace `path`, a PNG or an SVG as its name says. Raises OSError, and FormatError if the name is no file's."""
+def save_figure(figure: Figure, path: Path, together: Replacements | None = None) -> None:
+    """Replace `path`, a PNG or an SVG as its name says; with others if it is one of them.
+
+    Raises OSError, and FormatError if the name is no file's.
+    """
     metadata: dict[str, str | None] = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-    with plot_style(), replacing_output(path) as file:
+    place = output_file(path)
+    with plot_style(), together.file(place) if together else replacing(place) as file:
         figure.savefig(file, format=path.suffix[1:], metadata=metadata)
 
 

@@ -42,7 +42,7 @@ class _Processes(ProcessPoolExecutor):
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until the block is left; Ctrl-C does not reach processes that are started within.
+    """Ctrl-C, SIGTERM and SIGHUP wait until the block is left; Ctrl-C does not reach processes that are started within.
 
     Blocking in this thread is what processes inherit. It is not enough: the system may choose a thread of numpy's.
     """
@@ -50,7 +50,8 @@ def _interruptions_blocked() -> Iterator[None]:
         yield
         return
     arrived: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
     handlers = {number: signal.signal(number, lambda which, _: arrived.append(which)) for number in numbers}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -13,11 +13,12 @@ import numpy as np
 from ..algorithms.best_response import exploitability
 from ..algorithms.learning_method import LearningFigures
 from ..algorithms.tabular_learning import TabularLearner
-from ..errors import FormatError, Interrupted, StoreError
+from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import LearntTable
 from ..storage.lock import DirectoryLock
+from ..storage.safe_files import regular_file
 from ..storage.snapshot import Snapshot
 from .checkpoint_clock import CheckpointClock
 
@@ -75,7 +76,7 @@ def train_agent(
     >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
     (1000, [631, 794, 1000])
     """
-    path = _regular(path)
+    path = regular_file(path)
     table = _begin(path, start, restart)
     if table.rounds >= rounds:
         return table
@@ -103,14 +104,6 @@ def train_agent(
         if clock.is_due():
             save()
     return save()
-
-
-def _regular(path: Path) -> Path:
-    """The file that is meant: what a link leads to. Raises FormatError when something else than a file has the name."""
-    path = path.resolve() if path.is_symlink() else path
-    if path.exists() and not path.is_file():
-        raise FormatError(path, "not a regular file; choose another output file")
-    return path
 
 
 def _begin(path: Path, start: LearntTable | None, restart: bool) -> LearntTable:

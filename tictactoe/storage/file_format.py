@@ -31,13 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from .safe_files import MAXIMUM_SIZE, read_bytes, replacing
+from .safe_files import MAXIMUM_SIZE, START_OF_DATA, read_bytes, replacing
 
 MAGIC = "smbc-tictactoe"
 FORMAT_VERSION = 1
 NOT_OURS = "; is it the right file?"
 """How the error ends of a file that is of something else."""
-_START = b"\x95" + msgpack.packb(MAGIC)
 _CHECKSUM_START = b"\xc4\x20"
 _DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
 _MAXIMUM_LENGTH = 2**16  # of one text, list or map
@@ -76,6 +75,12 @@ def write_bytes(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def start_of(kind: str) -> bytes:
+    """What every file of that kind begins with."""
+    packed: bytes = msgpack.packb(kind)
+    return START_OF_DATA + packed
+
+
 def read_file(path: Path, kind: str) -> dict[str, Any]:
     """The content of a file that `write_file` wrote as `kind`; raises FormatError for anything else.
 
@@ -94,7 +99,7 @@ def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
 
 def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
     payload = msgpack.packb(_encoded(content, "content", 0, compression))
-    start: bytes = _START + b"".join(msgpack.packb(item) for item in (kind, FORMAT_VERSION, payload))
+    start: bytes = START_OF_DATA + b"".join(msgpack.packb(item) for item in (kind, FORMAT_VERSION, payload))
     return start + _CHECKSUM_START + hashlib.sha256(start).digest()
 
 
@@ -131,15 +136,15 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
     """The content of a file, given its bytes. Raises _ContentError."""
     if len(data) > MAXIMUM_SIZE:
         raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
-    if not data.startswith(_START):
-        what = "empty" if not data else "incomplete" if _START.startswith(data) else f"not a file of {MAGIC}"
+    if not data.startswith(START_OF_DATA):
+        what = "empty" if not data else "incomplete" if START_OF_DATA.startswith(data) else f"not a file of {MAGIC}"
         raise _ContentError(what + NOT_OURS)
     checksum = hashlib.sha256(memoryview(data)[:-34]).digest()
     if data[-34:] != _CHECKSUM_START + checksum:
         raise _ContentError("damaged or incomplete: the checksum does not match; use another copy or an earlier file")
     try:
         unpacker = msgpack.Unpacker(None, max_buffer_size=len(data), max_array_len=0, max_map_len=0, max_ext_len=0)
-        unpacker.feed(memoryview(data)[len(_START) :])
+        unpacker.feed(memoryview(data)[len(START_OF_DATA) :])
         frame = list(itertools.islice(unpacker, 5))
     except _UNPACK_ERRORS as error:
         raise _ContentError(f"not well-formed msgpack: {error}") from error

@@ -24,7 +24,8 @@ from ..games.state_rows import STATES, state_rows
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import LARGEST_OUTCOME_VALUE
 from ..match.scores import Score
-from .file_format import read_file, write_file
+from .file_format import read_file, start_of, write_file
+from .safe_files import output_file
 from .snapshot import Snapshot, tree_of
 from .typed_records import as_record
 
@@ -106,10 +107,10 @@ class LearntTable:
         return table
 
     def save(self, path: Path) -> None:
-        """Replace `path`. Raises OSError when it cannot be written."""
+        """Replace `path`. Raises FormatError when it holds other data of this program; OSError."""
         content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
         content |= {"method": vars(self.method), "outcome_values": [float(number) for number in self.outcome_values]}
-        write_file(path, LEARNT_KIND, content)
+        write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content)
 
     @staticmethod
     def load(path: Path) -> LearntTable:

@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from ..errors import StoreError
 from .directory_layout import LOCK_FILE
+from .safe_files import make_directory
 
 
 class DirectoryLock:
@@ -19,10 +20,8 @@ class DirectoryLock:
 
     def acquire(self, directory: Path) -> None:
         """Make the directory if need be and lock it. Raises StoreError when it cannot be made, written to or locked."""
-        if directory.exists() and not directory.is_dir():
-            raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            make_directory(directory)
             if not os.access(directory, os.W_OK | os.X_OK):
                 raise StoreError(f"{directory}: not writable; choose another output directory")
             lock = FileLock(directory / LOCK_FILE, thread_local=False)

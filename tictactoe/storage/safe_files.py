@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import os
 import re
@@ -12,12 +13,77 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from ..errors import FormatError
+from ..errors import FormatError, StoreError
 
 MAXIMUM_SIZE = 256 * 2**20
 """Bytes: of a file that is read at once, and of all that is inflated from it."""
+START_OF_DATA = b"\x95\xaesmbc-tictactoe"
+"""What every file of file_format.py begins with."""
 _CHUNK = 2**20
 _TEMPORARY = re.compile(r"\.smbc-tictactoe-[0-9]+-[0-9a-f]{16}\.tmp")
+
+
+class Replacements:
+    """Files that take their places together, as a context manager: complete and on the disk, all of them, before the
+    first one replaces what has its name; in the order in which they were written. When the block ends with an error,
+    what was there stays, bit for bit.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as directory, Replacements() as new:
+    ...     for name in ("table.csv", "picture.svg"):
+    ...         with new.file(Path(directory, name)) as file:
+    ...             _ = file.write(b"...")
+    """
+
+    def __init__(self) -> None:
+        self._written: dict[Path, Path] = {}  # by temporary name
+
+    def __enter__(self) -> Replacements:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            for temporary in list(self._written) if kind is None else ():
+                with _named(temporary, self._written[temporary]):
+                    os.replace(temporary, self._written[temporary])
+                sync_directory(self._written.pop(temporary).parent)
+        finally:
+            for temporary in self._written:
+                with contextlib.suppress(OSError):
+                    temporary.unlink()
+
+    @contextlib.contextmanager
+    def file(self, path: Path) -> Iterator[IO[bytes]]:
+        """A file to write to that is going to be `path`, with the mode of what is replaced.
+
+        Raises OSError, with the name of `path`, when it cannot be written.
+        """
+        temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
+        try:
+            with _named(temporary, path), open(temporary, "xb") as file:
+                if path.is_dir() and not path.is_symlink():
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+                with contextlib.suppress(FileNotFoundError):
+                    take_over_mode(path, temporary)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            self._written[temporary] = path
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+
+
+@contextlib.contextmanager
+def _named(temporary: Path, path: Path) -> Iterator[None]:
+    """A full disk does not say where, and the temporary name tells nobody anything: errors name `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename in (None, str(temporary)):
+            error.filename, error.filename2 = str(path), None
+        raise
 
 
 @contextlib.contextmanager
@@ -26,39 +92,69 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
     Otherwise what was there stays. Raises OSError, with the name of `path`, when the file cannot be written.
     """
-    temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
-    try:
-        with open(temporary, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        # A full disk does not say where, and the temporary name tells nobody anything.
-        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
-            error.filename = str(path)
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-    # The new file is in place. Not every system can sync a directory, which only makes its name survive a power cut.
-    with contextlib.suppress(OSError):
-        directory = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+    with Replacements() as new, new.file(path) as file:
+        yield file
 
 
-def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """As `replacing`, for a path that a user has named: what a link leads to is replaced, if it is a regular file.
+def regular_file(path: Path) -> Path:
+    """The file that a user means who names `path` for an output: what a link leads to, whether it is there or not.
 
-    Raises FormatError when something else has the name.
+    Raises FormatError when something else than a regular file has the name.
     """
     with contextlib.suppress(RuntimeError):  # of links that lead in a circle, up to Python 3.12
         path = path.resolve()
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise FormatError(path, "not a regular file; choose another output file")
-    return replacing(path)
+    return path
+
+
+def output_file(path: Path, replaced: bytes | None = None) -> Path:
+    """As `regular_file`. Raises FormatError, too, when it holds data of this program, which no other kind replaces.
+
+    replaced: how the data begins that may be replaced.
+    """
+    path = regular_file(path)
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        start = file.read(100)
+        if start.startswith(START_OF_DATA) and not (replaced and start.startswith(replaced)):
+            raise FormatError(path, "holds other data of this program; choose another output file")
+    return path
+
+
+def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """As `replacing`, for a path that a user has named: see `output_file`."""
+    return replacing(output_file(path))
+
+
+def take_over_mode(old: Path, new: Path) -> None:
+    """Let `new` be readable and writable for whom `old` is, as far as this user may say so; OSError if one is missing.
+
+    A private file stays private, whoever replaces it.
+    """
+    status = old.stat()
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):
+            os.chown(new, status.st_uid, status.st_gid)
+    os.chmod(new, stat.S_IMODE(status.st_mode))
+
+
+def sync_directory(directory: Path) -> None:
+    """Let the names in it survive a power cut, where the system can do that."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def make_directory(directory: Path) -> None:
+    """Make it, and those above, if need be. Raises StoreError when something else has its name; OSError."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        what = "a link that leads to no directory" if directory.is_symlink() else "a file, not a directory"
+        raise StoreError(f"{directory}: {what}; choose another output directory") from None
 
 
 def is_temporary(path: Path) -> bool:

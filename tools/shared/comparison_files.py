@@ -15,6 +15,7 @@ from .program import CommandError
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.measured_run import Run, Unit
+    from tictactoe.storage.safe_files import Replacements
 
 TABLE, RECORD = "comparison.csv", "comparison.json"
 _OURS = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
@@ -36,7 +37,9 @@ class ComparisonFiles:
         Raises CommandError when it holds a comparison and `restart` is false, FormatError when something else has the
         name of a file, and OSError.
         """
-        self.output.mkdir(parents=True, exist_ok=True)
+        from tictactoe.storage.safe_files import make_directory
+
+        make_directory(self.output)
         there = self._there()
         if there and not restart:
             raise CommandError(f"{self.output}: holds a comparison; choose another output directory, or use --restart")
@@ -59,28 +62,29 @@ class ComparisonFiles:
         titles: of the pictures, one per round. Raises OSError and FormatError.
         """
         from tictactoe.algorithms.comparison_table import as_csv
-        from tictactoe.storage.safe_files import replacing_output
+        from tictactoe.storage.safe_files import Replacements, output_file
 
         written = [self.output / TABLE, self.output / RECORD]
         games = [({"rules": str(each.found.rules), "score": each.name}, runs) for each, runs in compared]
-        for path, text in zip(written, (as_csv(games), json.dumps(record, indent=2) + "\n"), strict=True):
-            with replacing_output(path) as file:
-                file.write(text.encode())
-        for (each, runs), title in zip(compared, titles, strict=True):
-            if runs and self.units:
-                name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
-                written += self._draw(name, runs, title, each.found.winning_score is not None)
+        with Replacements() as new:
+            for path, text in zip(written, (as_csv(games), json.dumps(record, indent=2) + "\n"), strict=True):
+                with new.file(output_file(path)) as file:
+                    file.write(text.encode())
+            for (each, runs), title in zip(compared, titles, strict=True):
+                if runs and self.units:
+                    name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
+                    written += self._draw(new, name, runs, title, each.found.winning_score is not None)
         for path in self._there():
             if path not in written:
                 path.unlink()
         return written
 
-    def _draw(self, name: str, runs: Sequence[Run], title: str, in_match_value: bool) -> list[Path]:
+    def _draw(self, new: Replacements, name: str, runs: Sequence[Run], title: str, in_match_value: bool) -> list[Path]:
         from tictactoe.figures.algorithms_figure import algorithms_figure
         from tictactoe.figures.style import save_figure
 
         figure = algorithms_figure(runs, self.units, title, in_match_value=in_match_value)
         paths = [self.output / f"{name}.png", self.output / f"{name}.svg"]
         for path in paths:
-            save_figure(figure, path)
+            save_figure(figure, path, new)
         return paths

@@ -11,7 +11,7 @@ import signal
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ def available_cores() -> int:
 
 @contextlib.contextmanager
 def stop_on_signals() -> Iterator[threading.Event]:
-    """An event that SIGINT and SIGTERM set instead of raising, so that work can be saved. A second one raises."""
+    """An event that SIGINT, SIGTERM and SIGHUP set instead of raising: work can be saved. A second one raises."""
     stop = threading.Event()
 
     def handle(number: int, frame: Any) -> None:
@@ -52,9 +52,21 @@ def stop_on_signals() -> Iterator[threading.Event]:
             raise KeyboardInterrupt
         stop.set()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with _handling((signal.SIGINT, *_endings()), handle):
         yield stop
+
+
+def _endings() -> list[signal.Signals]:
+    """The signals that ask a program to end: SIGTERM, and of a terminal that closes, unless nohup has it ignored."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
+
+
+@contextlib.contextmanager
+def _handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], None]) -> Iterator[None]:
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -66,8 +78,9 @@ def run(command: click.Command) -> None:
     name = os.path.basename(sys.argv[0])
     add_version(command)
     try:
-        code = command.main(prog_name=name, standalone_mode=False)
-        sys.stdout.flush()
+        with _handling(_endings(), signal.default_int_handler):  # so that nothing half-written stays then either
+            code = command.main(prog_name=name, standalone_mode=False)
+            sys.stdout.flush()
     except Exception as error:  # the outermost handler: whatever happened becomes one line
         code = _report(name, error)
     except KeyboardInterrupt:
