@@ -77,6 +77,7 @@ def command(
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import certify_round
     from tictactoe.storage.directory_layout import CERTIFICATE_FILE, SOLUTION_FILE
+    from tictactoe.storage.replaced_solution import finish
     from tictactoe.storage.safe_files import output_file
     from tictactoe.storage.shipped import is_shipped
 
@@ -87,6 +88,7 @@ def command(
         output = Path(CERTIFICATE_FILE) if is_shipped(solution) else solution / CERTIFICATE_FILE
     if solution.is_dir() and not output.parent.is_dir():  # rather before the work than after it
         raise CommandError(f"{shown_path(output)}: there is no such directory")
+    finish(solution)
     is_match = (solution / SOLUTION_FILE).exists()
     try:
         with _progress(quiet) as observer:

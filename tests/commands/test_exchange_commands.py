@@ -291,7 +291,7 @@ def test_import_is_interrupted(data: bytes, tmp_path: Path) -> None:
     source = publish(tmp_path / "in", files)
     command = [program(IMPORT), source, "-o", tmp_path / "out", "--winning-score", "3"]
     process = subprocess.Popen(command, env=environment(), text=True, stdout=PIPE, stderr=PIPE)
-    while not list(tmp_path.glob("out/subgame_*")) and process.poll() is None:
+    while not list(tmp_path.glob("out/.*/subgame_*")) and process.poll() is None:
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=120)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
 from support.programs import contents
-from support.storage_files import imported, random_strategy, small_tree
+from support.storage_files import imported, linux, random_strategy, small_tree
 
-from tictactoe import FormatError, GameTree, Score, StoreError, load_solution
+from tictactoe import FormatError, GameTree, Score, StoreError, load_solution, open_saved
 from tictactoe.errors import Interrupted
 from tictactoe.match.scores import all_scores
+from tictactoe.storage import replaced_solution
 from tictactoe.storage import solution_writer as writer_module
 from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
@@ -43,11 +48,12 @@ def make_copy(source: Path, directory: Path, *, restart: bool = False) -> None:
 def test_nothing_half_written_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[..., None], error: BaseException, at: str
 ) -> None:
-    """After a failure or Ctrl-C of an import or a copy, into a new, an empty, or a replaced directory."""
+    """After a failure or Ctrl-C of an import or a copy, into a new or an empty directory; what there was, stays."""
     source, out = imported(tmp_path / "source", small_tree(), 2), tmp_path / "out"
     (out / "empty").mkdir(parents=True)
     make(source, out / "replaced")
-    save = Snapshot.file_bytes
+    (out / "replaced" / "notes").write_bytes(b"mine")
+    before, save = contents(out), Snapshot.file_bytes
     for name in ("new", "empty", "replaced"):
         steps = [save, save, mock.Mock(side_effect=error)] if at == "the third snapshot" else [save] * 20
         monkeypatch.setattr(
@@ -58,7 +64,102 @@ def test_nothing_half_written_stays(
         with pytest.raises(type(error)):
             make(source, out / name, restart=name == "replaced")
         assert len(steps) == 0 or at == "the record"
-    assert contents(out) == {"empty": None, "replaced": None}
+    assert contents(out) == before
+
+
+class _Killed(BaseException):
+    """As if the process were gone: nothing is cleaned up."""
+
+
+def kills(monkeypatch: pytest.MonkeyPatch, at: int, directory: Path) -> None:
+    """Before the change number `at` of what has a name, from now on, the process is gone, and its lock with it."""
+    changes = iter(range(1000))
+
+    def counting(change: Callable[..., None]) -> Callable[..., None]:
+        def changed(*given: Any, **named: Any) -> None:
+            if next(changes) >= at:
+                raise _Killed
+            change(*given, **named)
+
+        return changed
+
+    for name in ("mkdir", "rename", "replace", "unlink", "rmdir"):
+        monkeypatch.setattr(os, name, counting(getattr(os, name)))
+
+
+def state(directory: Path) -> dict[str, bytes | None]:
+    """What a directory holds for those who open it; that is a whole solution, or there is none."""
+    try:
+        solution = load_solution(directory)
+    except FormatError:
+        return {}
+    vars(solution)["tree"] = small_tree()
+    for score in solution.results:
+        solution.snapshot(score)
+    return {name: data for name, data in contents(directory).items() if not name.startswith(".")}
+
+
+@linux
+@pytest.mark.parametrize("replaced", [True, False])
+def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaced: bool) -> None:
+    """The old solution or the new one is there, whole, to read and to write; the next run leaves nothing else."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # which takes most of the time
+    imported(tmp_path / "old", small_tree(), 2)
+    source = imported(tmp_path / "source", small_tree(), 1)
+    make_copy(source, tmp_path / "new")
+    new, seen, out = state(tmp_path / "new"), [], tmp_path / "out"
+    old = state(tmp_path / "old") | {"notes": b"mine"} if replaced else {}
+    for at in range(1000):
+        if replaced:
+            shutil.copytree(tmp_path / "old", out)
+            (out / "notes").write_bytes(b"mine")
+        child = os.fork()
+        if child == 0:
+            with pytest.MonkeyPatch.context() as patch:
+                kills(patch, at, out)
+                with contextlib.suppress(_Killed):
+                    make_copy(source, out, restart=True)
+                    os._exit(0)
+                os._exit(1)
+        ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        found = state(out) if out.exists() else {}
+        whole = new | {"notes": b"mine"} if replaced else new
+        assert found in (old, whole), (at, sorted(found))
+        seen.append(found == whole)
+        make_copy(source, out, restart=True)
+        assert contents(out) == whole
+        shutil.rmtree(out)
+        if ended:
+            break
+    assert seen == sorted(seen)
+    assert seen.count(True) > 5, len(seen)
+
+
+def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A place that somebody else has taken meanwhile: said, and put right by the next who opens the directory."""
+    source, out = imported(tmp_path / "source", small_tree(), 2), imported(tmp_path / "out", small_tree(), 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(replaced_solution, "remove_solution", mock.Mock(side_effect=PermissionError(13, "Denied", "x")))
+        with pytest.raises(StoreError, match=r"whole, but not in its place yet \(x: Denied\); mend that, and open the"):
+            make_copy(source, out, restart=True)
+    lock = DirectoryLock()
+    lock.acquire(out)
+    for opens in (load_solution, open_saved):
+        with pytest.raises(FormatError, match=r"being put in its place here; try again .*: another run is using it"):
+            opens(out)
+    lock.release()
+    assert load_solution(out).winning_score == 2
+    assert not list(out.glob(".*"))
+
+
+def test_a_link_to_another_solution_is_not_written_through(tmp_path: Path) -> None:
+    source, out = imported(tmp_path / "source", small_tree(), 2), imported(tmp_path / "out", small_tree(), 1)
+    (out / "subgame_1_0").symlink_to(source / "subgame_1_0")
+    before = contents(tmp_path)
+    for make in (make_import, make_copy):
+        with pytest.raises(StoreError, match=r"subgame_1_0: not a directory of its own; remove it, or choose another"):
+            make(source, out, restart=True)
+    assert contents(tmp_path) == before
 
 
 def test_an_import_that_is_asked_to_stop(tree: GameTree, tmp_path: Path) -> None:

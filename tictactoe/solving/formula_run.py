@@ -40,7 +40,7 @@ def solve_by_formula(
     """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
 
     The exploitability of every round is measured, not claimed. jobs: threads. restart: a solution that is there is
-    replaced. Setting `stop` raises Interrupted, and nothing is left, of what was replaced neither. told: is called
+    replaced, once the new one is whole. Setting `stop` raises Interrupted, and nothing is changed. told: is called
     after every pair of scores with how many are done, of how many, and the largest exploitability so far.
 
     Raises ValueError for a winning score out of range, NoFormulaError where no closed form is known, StoreError for a
@@ -57,8 +57,7 @@ def solve_by_formula(
     if jobs < 1:
         raise ValueError(f"jobs: {jobs} is not at least 1")
     table = formula_table(winning_score, rules)
-    replaces = restart and directory.is_dir() and any(directory.iterdir())
-    run = _FormulaRun(GameTree.build(rules), table, stop or Event(), replaces)
+    run = _FormulaRun(GameTree.build(rules), table, stop or Event())
     options = {"made_by": "solve-by-formula"}
     with SolutionWriter(directory, run.tree, winning_score, options, restart=restart, record_last=True) as writer:
         results: list[SubgameResult] = []
@@ -77,12 +76,10 @@ def solve_by_formula(
 class _FormulaRun:
     """What all scores have in common."""
 
-    def __init__(self, tree: GameTree, table: FormulaTable, stop: Event, replaces: bool) -> None:
+    def __init__(self, tree: GameTree, table: FormulaTable, stop: Event) -> None:
         self.tree = tree
         self._table = table
         self._stop = stop
-        gone = ", and what --restart was to replace is gone" if replaces else ""
-        self._interrupted = f"nothing was written{gone}"
         values = table.values()
         points = range(table.winning_score)
         self._values: Mapping[Score, float] = {Score(a, b): float(values[a, b]) for a in points for b in points}
@@ -93,7 +90,7 @@ class _FormulaRun:
         results = []
         for score in pair:
             if self._stop.is_set():
-                raise Interrupted(self._interrupted)
+                raise Interrupted("nothing was written")
             snapshot = self._snapshot(score)
             writer.save_snapshot(snapshot, compression=COMPRESSION, single_precision=True)
             gained = snapshot.exploitability

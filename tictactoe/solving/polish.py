@@ -19,6 +19,7 @@ from ..errors import StoreError
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
+from ..storage.replaced_solution import finish
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, differences_between
 from .cluster import Cluster, executor_for
@@ -98,6 +99,7 @@ def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
 
     What was polished from a solution within the directory itself may always be made again.
     """
+    finish(directory)
     if (directory / SOLUTION_FILE).exists():
         other = "choose another output directory, or use --restart"
         if not restart and "polished_from" not in load_solution(directory).options:

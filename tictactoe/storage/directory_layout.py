@@ -16,6 +16,8 @@ SOLUTION_FILE = "solution.msgpack"
 """The record of a solved match; a directory without it is no solution."""
 LOCK_FILE = ".smbc-tictactoe.lock"
 """What a run that writes into the directory holds."""
+STAGED = ".smbc-tictactoe-new.part"
+"""What is written within the directory to replace the solution; see replaced_solution.py."""
 CERTIFICATE_FILE = "certificate.json"
 """What is proved of a solution, or of a round; see certificate.py and round_certificate.py."""
 UNPOLISHED = "unpolished"
@@ -76,7 +78,8 @@ def check_no_leftovers(
     Temporary files and what is called `besides` do not count. `restart` allows what `is_ours` recognises, which is
     going to be removed.
     """
-    found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in (besides, LOCK_FILE)]
+    passed = (besides, LOCK_FILE, STAGED)
+    found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:

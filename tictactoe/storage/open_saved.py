@@ -16,6 +16,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snapshot_name
 from .file_format import read_file
+from .replaced_solution import finish
 from .saved_best_response import SavedResponse
 from .shipped import shipped_solution, solution_directory
 from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
@@ -92,6 +93,7 @@ class SavedRounds:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        finish(directory)
         self.solution = load_solution(directory) if (directory / SOLUTION_FILE).exists() else None
         self._tree = None if self.solution is None else self.solution.tree
         self._score: Score | None = None

@@ -23,6 +23,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import read_file, write_file
+from .replaced_solution import finish
 from .safe_files import read_bytes
 from .shipped import solution_directory
 from .snapshot import Snapshot, tree_of
@@ -197,6 +198,7 @@ def load_solution(directory: str | Path) -> Solution:
     (5, [])
     """
     directory = solution_directory(directory)
+    finish(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")

@@ -1,15 +1,15 @@
 """The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
 
 A directory that is solved into has a record from the beginning, to which every finished pair of scores is added: a run
-that was stopped goes on with what is missing. One that is copied or imported into gets its record last: until then it
-is no solution, and what was written is removed if it does not come to that.
+that was stopped goes on with what is missing. One that is copied or imported into gets everything at once, in the end:
+until then what was there stays (see replaced_solution.py), and what was written is removed if it does not come to that.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, InitVar, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from . import directory_layout as layout
 from .file_format import write_bytes
 from .lock import DirectoryLock
 from .option_differences import option_differences, other_options, rules_differences
+from .replaced_solution import discard_staged, finish, put_in_place, stage
 from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
 from .solution import Solution, SubgameResult, load_solution, write_record
@@ -31,9 +32,9 @@ class SolutionWriter:
 
     Raises StoreError when the path is no directory, holds other things, a run with other options, or is in use, and
     FormatError for a damaged solution.msgpack; nothing has been touched then. restart: what an earlier run left is
-    removed first, whatever its configuration. resume: there must be an earlier run. record_last: nothing may be there
-    unless it is removed, and the record is written by `record` only. besides: the name of something else that may be
-    there. Raises ValueError for a winning score that no reader takes.
+    removed first, whatever its configuration. resume: there must be an earlier run. record_last: there may be a
+    solution only with restart, and it stays until the block ends in which `record` has been called. besides: the name
+    of something else that may be there. Raises ValueError for a winning score that no reader takes.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -62,32 +63,38 @@ class SolutionWriter:
             raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
         check_output(directory, restart=restart, continues=not record_last, besides=besides)
         self._lock.acquire(directory)
+        self._place = directory
         try:
-            if (directory / layout.SOLUTION_FILE).exists() and not restart:
+            if record_last:
+                self._place = stage(directory)
+            elif (directory / layout.SOLUTION_FILE).exists() and not restart:
                 self._go_on()
             else:
+                discard_staged(directory)
                 layout.remove_solution(directory)
-                if not record_last:
-                    write_record(self.solution())
+                write_record(self.solution())
         except BaseException:
-            self._lock.release()
+            self.close()
             raise
 
     def __enter__(self) -> SolutionWriter:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        failed = kind is not None and self.record_last
-        if failed:
-            layout.remove_solution(self.directory)
-        self.close()
-        if failed and self._is_new:
-            with contextlib.suppress(OSError):
-                self.directory.rmdir()
+        try:
+            if kind is None and self.record_last:
+                put_in_place(self.directory)
+        finally:
+            self.close()
 
     def close(self) -> None:
-        """Let another run have the directory."""
+        """Let another run have the directory. What was to replace what it holds, and is not whole, is removed."""
+        if self.record_last:
+            discard_staged(self.directory)
         self._lock.release()
+        if self._is_new and self.record_last:
+            with contextlib.suppress(OSError):  # it holds something by now
+                self.directory.rmdir()
 
     def solution(self) -> Solution:
         """What is recorded by now."""
@@ -96,7 +103,7 @@ class SolutionWriter:
 
     def snapshot_path(self, score: Score, iteration: int) -> Path:
         """Where the snapshot of a score at an iteration is, or would be."""
-        return self.directory / layout.subgame_name(score) / layout.snapshot_name(iteration)
+        return self._place / layout.subgame_name(score) / layout.snapshot_name(iteration)
 
     def checkpoint_path(self, pair: Pair) -> Path:
         """Where the state of a pair in progress is, or would be."""
@@ -131,7 +138,7 @@ class SolutionWriter:
     def record(self, results: Iterable[SubgameResult]) -> None:
         """Add results to the record and write it."""
         self.results.update({result.score: result for result in results})
-        write_record(self.solution())
+        write_record(replace(self.solution(), directory=self._place))
 
     def forget(self, pair: Pair) -> None:
         """Remove what an earlier run saved of a pair, from the record first."""
@@ -149,6 +156,7 @@ class SolutionWriter:
         if differences := differences_between(earlier, self.options, self.tree):
             raise other_options(self.directory, differences)
         self.results = dict(earlier.results)
+        discard_staged(self.directory)
         for path in (self.directory, *filter(layout.is_subgame, self.directory.iterdir())):
             remove_temporary_files(path)
 
@@ -168,12 +176,14 @@ def check_winning_score(winning_score: int) -> None:
 
 
 def check_output(directory: Path, *, restart: bool, continues: bool = False, besides: str = "") -> None:
-    """Raises StoreError when a solution cannot be written into `directory`; touches nothing.
+    """Raises StoreError when a solution cannot be written into `directory`; touches nothing, but for finishing what a
+    killed run was putting in its place.
 
     restart: what is there is going to be removed. continues: a solution that is there is going to be gone on with.
     """
     if directory.exists() and not directory.is_dir():
         raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
+    finish(directory)
     if (directory / layout.SOLUTION_FILE).exists():
         if not (restart or continues):
             raise StoreError(f"{directory}: holds a solution; choose another output directory, or use --restart")

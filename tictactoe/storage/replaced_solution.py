@@ -1,0 +1,122 @@
+"""Putting a new solution in the place of what a directory holds: a kill at any moment leaves one of them whole.
+
+The new solution is written into STAGED, a directory within; whatever happens then, the old one is untouched, and what
+is left of STAGED is removed by the next who writes. Once it is complete and on the disk, STAGED is renamed to COMPLETE:
+from that moment the directory holds the new one. `finish` removes the old one and renames COMPLETE to MOVING, moves the
+files to their places, the record last, and removes MOVING. A kill in between leaves the new solution whole, in COMPLETE
+or partly in its place and partly in MOVING, and whoever opens the directory next, to read or to write, calls `finish`.
+
+All this happens within the directory, so that it may be a link, a mount or the working directory, that its parent need
+not be writable, and that what else is in it stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+
+from ..errors import FormatError, StoreError
+from .directory_layout import (
+    SOLUTION_FILE,
+    STAGED,
+    is_subgame,
+    list_snapshots,
+    parse_subgame_name,
+    remove_solution,
+    snapshot_name,
+)
+from .safe_files import sync_directory, take_over_mode
+
+COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
+
+
+def stage(directory: Path) -> Path:
+    """An empty directory to write the new solution into. `directory` must be locked.
+
+    Raises StoreError when a link or a file has the name of a subgame's directory; OSError.
+    """
+    for path in directory.iterdir():
+        if parse_subgame_name(path.name) is not None and not is_subgame(path):
+            raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
+    discard_staged(directory)
+    (directory / STAGED).mkdir()
+    return directory / STAGED
+
+
+def discard_staged(directory: Path) -> None:
+    """Remove what a writer has left that was stopped or killed. `directory` must be locked."""
+    shutil.rmtree(directory / STAGED, ignore_errors=True)
+
+
+def put_in_place(directory: Path) -> None:
+    """Make what is staged the solution of `directory`, which must be locked.
+
+    Raises OSError when nothing has been changed yet, and StoreError when what was there may be gone, and the new
+    solution is whole, but not in its place.
+    """
+    staged = directory / STAGED
+    for path in _files(staged):
+        with contextlib.suppress(OSError):  # there is none that it replaces
+            take_over_mode(directory / path.relative_to(staged), path)
+    sync_directory(staged)
+    os.rename(staged, directory / COMPLETE)
+    sync_directory(directory)
+    _finish(directory)
+
+
+def finish(directory: Path) -> None:
+    """Go on where `put_in_place` was killed; usually there is nothing to do.
+
+    Raises FormatError when the directory cannot be written to or is in use, StoreError as `put_in_place` does.
+    """
+    if not _is_pending(directory):
+        return
+    from .lock import DirectoryLock
+
+    lock = DirectoryLock()
+    try:
+        lock.acquire(directory)
+    except StoreError as error:
+        what = f"a new solution was being put in its place here; try again where that can be done: {error}"
+        raise FormatError(directory, what) from error
+    try:
+        _finish(directory)
+    finally:
+        lock.release()
+
+
+def _is_pending(directory: Path) -> bool:
+    return any(_is_directory(directory / name) for name in (COMPLETE, MOVING))
+
+
+def _is_directory(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _finish(directory: Path) -> None:
+    complete, moving = directory / COMPLETE, directory / MOVING
+    try:
+        if _is_directory(complete):
+            remove_solution(directory)
+            os.rename(complete, moving)
+            sync_directory(directory)
+        if _is_directory(moving):
+            moved = [(path, directory / path.relative_to(moving)) for path in _files(moving)]
+            for path, place in moved:
+                place.parent.mkdir(exist_ok=True)
+                os.replace(path, place)
+            for parent in {place.parent for _, place in moved}:
+                sync_directory(parent)
+            shutil.rmtree(moving, ignore_errors=True)
+    except OSError as error:
+        what = f"the new solution is whole, but not in its place yet ({error.filename}: {error.strerror})"
+        raise StoreError(f"{directory}: {what}; mend that, and open the directory with any command") from error
+
+
+def _files(solution: Path) -> list[Path]:
+    """The files of a staged solution, the record last."""
+    subgames = [path for path in sorted(solution.iterdir()) if is_subgame(path)]
+    snapshots = [path / snapshot_name(iteration) for path in subgames for iteration in list_snapshots(path)]
+    return [path for path in (*snapshots, solution / SOLUTION_FILE) if path.is_file()]
