@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from .shared.parameters import Count, Directory, Number, score_option
-from .shared.program import SETTINGS, run
+from .shared.program import REPLACE_HELP, SETTINGS, run, stop_on_signals
+from .shared.progress import StatusLine
 from .shared.rules_options import match_to
 from .shared.solution_choice import chosen_solution, solution_option
 from .shared.words import counted
@@ -35,7 +36,8 @@ from .shared.words import counted
     show_default=True,
     help="Which strategy the copy plays; better: at every score the one that is less exploitable in its round.",
 )
-@click.option("--restart", is_flag=True, help="Throw away the solution that the output directory holds.")
+@click.option("--restart", is_flag=True, help=REPLACE_HELP)
+@click.option("--quiet", is_flag=True, help="No progress and no result: nothing but errors.")
 def command(
     solution: Path | None,
     output: Path,
@@ -44,11 +46,12 @@ def command(
     keep: tuple[tuple[int, int], ...],
     strategy: str,
     restart: bool,
+    quiet: bool,
 ) -> None:
     """Make a copy of a solution that is a tenth of its size, for playing, exploring and judging.
 
-    Probabilities are rounded and regrets left out, so it cannot be solved further. Judge it afterwards: rounding
-    costs a little. With --bits 52 --smallest 0 it costs nothing.
+    Probabilities are rounded and regrets left out, so it cannot be solved further. Values and exploitabilities are
+    those of what is left: rounding costs a little. With --bits 52 --smallest 0 it costs nothing.
 
     \b
     compact-solution -s my_solution/ -o small/ --keep 4 4
@@ -63,18 +66,42 @@ def command(
     loaded = load_solution(solution)
     if restart and output.exists() and output.samefile(solution):
         raise click.UsageError("--output: the same directory as --solution")
-    num_bytes = compact_solution(
-        loaded,
-        output,
-        smallest=smallest,
-        bits=bits,
-        keep=[Score(*score) for score in keep],
-        strategy=strategy,
-        restart=restart,
-    )
+    status = StatusLine("reading", quiet=quiet)
+
+    def told(done: int, scores: int) -> None:
+        status.set(f"{done} of {counted(scores, 'score')} copied, {{elapsed}} elapsed")
+
+    with stop_on_signals() as stop, status.showing():
+        num_bytes = compact_solution(
+            loaded,
+            output,
+            smallest=smallest,
+            bits=bits,
+            keep=[Score(*score) for score in keep],
+            strategy=strategy,
+            restart=restart,
+            stop=stop,
+            told=told,
+        )
+    if not quiet:
+        _print(output, num_bytes)
+
+
+def _print(output: Path, num_bytes: int) -> None:
+    from tictactoe.storage.solution import load_solution
+
+    loaded = load_solution(output)
     of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
     size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
-    print(f"{counted(len(loaded.results), 'score')}{of} in {size}, saved in {output}")
+    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {output}")
+    if without := len(loaded.whole_scores) - len(loaded.results):
+        print(f"without a value, as in what was imported: {counted(without, 'score')}")
+    if loaded.unconverged_scores:
+        from .shared.report import exploitability_text
+
+        beyond = [loaded.exploitability[score] for score in loaded.unconverged_scores]
+        most = exploitability_text(max(beyond))
+        print(f"beyond the target that it was solved to: {counted(len(beyond), 'score')}, exploitable by up to {most}")
 
 
 main = partial(run, command)

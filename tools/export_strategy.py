@@ -103,7 +103,7 @@ def _chosen(
     directory: Path, chosen: list[tuple[int, int]], iteration: int | None
 ) -> tuple[GameTree, Iterator[Snapshot]]:
     """The snapshots to export, which are read one at a time, when it is their turn; and their tree."""
-    from tictactoe.match.scores import Score, all_scores
+    from tictactoe.match.scores import Score
     from tictactoe.storage.open_saved import open_saved
 
     rounds = open_saved(directory)
@@ -113,12 +113,7 @@ def _chosen(
         _check_saved(directory, iteration, rounds.iterations())
         return rounds.tree, iter([rounds.snapshot(None, iteration)])
     solution = rounds.solution
-    imported = "imported_from" in solution.options  # scores without a value are whole there, not work in progress
-    scores = [Score(*item) for item in chosen] or [
-        score
-        for score in all_scores(solution.winning_score)
-        if score in solution.results or (imported and solution.iterations(score))
-    ]
+    scores = [Score(*item) for item in chosen] or solution.whole_scores
     if not scores:
         raise CommandError(f"{directory}: no score is solved yet; name one with --score")
     for score in scores:

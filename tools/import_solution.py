@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .shared.parameters import Count, PathName, json_option
-from .shared.program import SETTINGS, run, stop_on_signals
+from .shared.program import REPLACE_HELP, SETTINGS, run, stop_on_signals
 from .shared.rules_options import WantedRules, match_to, rules_options
 from .shared.words import counted
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     help="Points that win the match.  [default: 5, or what the export says]",
 )
 @rules_options("those of the table; of the published program, which knows no others, three-in-a-row")
-@click.option("--restart", is_flag=True, help="Replace a solution that the output directory holds.")
+@click.option("--restart", is_flag=True, help=REPLACE_HELP)
 @click.option("--quiet", is_flag=True, help="No result: nothing but errors.")
 @json_option
 def command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .shared.parameters import Count, directory_option, json_option
-from .shared.program import SETTINGS, available_cores, run, say, stop_on_signals
+from .shared.program import REPLACE_HELP, SETTINGS, available_cores, run, say, stop_on_signals
 from .shared.rules_options import WantedRules, errors_of_formulas, rules_options
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TABLE_UP_TO = 10
 @click.option(
     "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
 )
-@click.option("--restart", is_flag=True, help="Replace a solution that the output directory holds.")
+@click.option("--restart", is_flag=True, help=REPLACE_HELP)
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
 @json_option
 def command(

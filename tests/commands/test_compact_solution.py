@@ -5,10 +5,16 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
-from support.programs import MATCH, ONE_POINT, call, complaint, contents
+from support.programs import MATCH, ONE_POINT, TWO_POINTS, call, complaint, contents, remove_scores, text_of
+from support.storage_files import imported
 
-from tictactoe import Score, load_solution
+from tictactoe import GameTree, Score, exploitability, load_solution, open_saved
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.match.head_to_head import match_self_play_values
+from tictactoe.match.scores import outcome_values
+from tictactoe.storage.compact import compact_solution
 
 COMPACT = "compact-solution"
 
@@ -43,3 +49,80 @@ def test_outputs_that_hold_something(solved: Path, tmp_path: Path) -> None:
     assert contents(tmp_path) == before
     assert call(COMPACT, "-s", solved, "-o", tmp_path / "other", "--restart").code == 0
     assert load_solution(tmp_path / "other").options["compact_bits"] == 20
+
+
+def test_what_a_copy_says_of_its_strength(tmp_path: Path) -> None:
+    """Value and exploitability are those of the strategies that are left; converged is what still is."""
+    source = tmp_path / "source"
+    assert call(MATCH, "-o", source, "--quiet", *TWO_POINTS, "--jobs", "1").code == 0
+    solved = load_solution(source)
+    fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
+    coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)
+    assert "beyond" not in fine
+    copies = {name: load_solution(tmp_path / name) for name in ("fine", "coarse")}
+    assert copies["fine"].value == pytest.approx(solved.value, abs=1e-12)
+    assert copies["fine"].unconverged_scores == []
+    copy = copies["coarse"]
+    assert copy.value == match_self_play_values(copy.tree, copy.average_strategy, 2)
+    assert max(abs(copy.value[score] - solved.value[score]) for score in copy.value) > 1e-4
+    for score, result in copy.results.items():
+        snapshot, worth = copy.snapshot(score), outcome_values(score, copy.value, 2)
+        left = exploitability(tic_tac_toe_round(copy.tree, worth), copy.average_strategy[score]).total
+        assert (snapshot.outcome_values, snapshot.value) == (worth, copy.value[score])
+        assert (result.exploitability, result.converged) == (left, left <= 0.05)
+        assert result.following == {later: copy.value[later] for later in result.following}
+    most = max(copy.exploitability.values())
+    assert most > 0.05
+    assert f"beyond the target that it was solved to: {len(copy.unconverged_scores)} scores, exploitable" in coarse
+    assert f"{most:.2e}" in coarse
+
+
+def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
+    """Whole, as they were: nobody knows what their rounds are worth."""
+    tree = GameTree.build()
+    source = imported(tmp_path / "source", tree, 2, leave_out=(Score(1, 1),))
+    said = text_of(COMPACT, "-s", source, "-o", tmp_path / "small", "--bits", 52, "--smallest", 0)
+    assert said.startswith("3 scores of a match to 2 in ")
+    assert "without a value, as in what was imported: 3 scores" in said
+    before, after = open_saved(source), open_saved(tmp_path / "small")
+    assert before.solution is not None
+    assert after.solution is not None
+    assert after.solution.whole_scores == before.solution.whole_scores == [Score(1, 0), Score(0, 1), Score(0, 0)]
+    for score in after.solution.whole_scores:
+        strategies = [each.snapshot(score).average_strategy(tree) for each in (before, after)]
+        assert np.abs(strategies[0] - strategies[1]).max() < 1e-12
+
+
+def test_scores_and_solutions_that_there_are_not(solved: Path, tmp_path: Path) -> None:
+    line = complaint(call(COMPACT, "-s", solved, "-o", tmp_path / "out", "--keep", 9, 9), 1, COMPACT)
+    assert line == f"{COMPACT}: {solved}: has no score 9-9 to keep snapshots of"
+    remove_scores(solved, (0, 0))
+    line = complaint(call(COMPACT, "-s", solved, "-o", tmp_path / "out"), 1, COMPACT)
+    assert line == f"{COMPACT}: {solved}: no score is solved yet"
+    assert not (tmp_path / "out").exists()
+
+
+def test_pictures_of_a_solution_are_not_in_its_way(solved: Path, tmp_path: Path) -> None:
+    """They stay; what is no part of a solution, and has no record beside it, is not touched."""
+    out = tmp_path / "out"
+    shutil.copytree(solved, out)
+    (out / "plots").mkdir()
+    (out / "plots" / "values.svg").write_bytes(b"<svg/>")
+    for lost in ("nothing", "solution.msgpack"):
+        (out / lost).unlink(missing_ok=True)
+        assert call(COMPACT, "-s", solved, "-o", out, "--restart").code == 0
+        assert load_solution(out).options["compact_bits"] == 20
+        assert (out / "plots" / "values.svg").read_bytes() == b"<svg/>"
+    shutil.rmtree(out / "subgame_0_0")
+    (out / "solution.msgpack").unlink()
+    before = contents(out)
+    line = complaint(call(COMPACT, "-s", solved, "-o", out, "--restart"), 1, COMPACT)
+    assert line.endswith("not empty, and not a solution; choose another output directory")
+    assert contents(out) == before
+
+
+def test_how_far_it_is(solved: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    solution = load_solution(solved)
+    compact_solution(solution, tmp_path / "out", smallest=0.0, bits=9, told=lambda *at: told.append(at))
+    assert told == [(1, 1)]

@@ -109,7 +109,7 @@ USES = {
     ),
     "train-agent": Use("-o out --episodes 300 --opponent uniform --seed 1", (), "file", CONTINUE),
     "plot-learning": Use("agent.msgpack -o out.svg", ("agent.msgpack",)),
-    "compact-solution": Use("-s match -o out", kind="directory"),
+    "compact-solution": Use("-s match -o out", kind="directory", interrupted="nothing was written"),
     "import-solution": Use("table.csv -o out", ("table.csv",), "directory", "nothing was written"),
     "export-strategy": Use("-s match -o out --format csv --reachable-only", kind="file"),
     "certify": Use(

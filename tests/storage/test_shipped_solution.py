@@ -155,15 +155,16 @@ def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) 
     """Of 4-4 after 10 iterations: the current strategy is far better than the average there, or the other way round."""
     shipped, score = load_solution(shipped_solution()), Score(4, 4)
     solution = replace(shipped, results={score: replace(shipped.results[score], iteration=10)})
-    measured = []
+    measured, games = [], []
     for strategy in ("average", "current", "better"):
         compact_solution(solution, tmp_path / strategy, smallest=0.0, bits=52, strategy=strategy)
-        measured.append(load_solution(tmp_path / strategy).exploitability[score])
+        copied = load_solution(tmp_path / strategy)
+        measured.append(copied.exploitability[score])
+        games.append(tic_tac_toe_round(solution.tree, copied.outcome_values(score)))  # by the copy's own values
     average, current, better = measured
     snapshot = solution.snapshot(score)
-    game = tic_tac_toe_round(solution.tree, snapshot.outcome_values)
-    assert average == pytest.approx(exploitability(game, snapshot.average_strategy(solution.tree)).total)
-    assert current == pytest.approx(exploitability(game, snapshot.current_strategy).total)
+    assert average == pytest.approx(exploitability(games[0], snapshot.average_strategy(solution.tree)).total)
+    assert current == pytest.approx(exploitability(games[1], snapshot.current_strategy).total)
     assert better == min(average, current) < 0.99 * max(average, current)
     with pytest.raises(ValueError, match="strategy"):
         compact_solution(solution, tmp_path / "other", smallest=0.0, bits=52, strategy="best")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..algorithms.arrays import FloatArray, make_workspace
@@ -14,7 +15,7 @@ from ..games.goals import Seat
 from ..games.tic_tac_toe import result_probabilities
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchState, MatchStrategy, groups_of, pair_self_play_values, solve_group
-from .scores import Score, all_scores, following_scores, pairs_in_solve_order, pairs_without_gaps
+from .scores import Pair, Score, all_scores, following_scores, pairs_in_solve_order, pairs_without_gaps
 
 ENDLESS = 1e-12
 """A pair of scores that is left with at most this probability is taken to be played for ever: it has no value."""
@@ -87,14 +88,21 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
     """
     values: dict[Score, float] = {}
     for pair in pairs_without_gaps(strategies, winning_score):
-        distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
-        probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
-        # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
-        is_last = pair == (Score(winning_score - 1, winning_score - 1),)
-        stay = (found.neither + (found.both if is_last else 0.0) for found in probabilities.values())
-        if math.prod(stay) > 1.0 - ENDLESS:
-            raise EndlessMatchError(f"score {pair[0]}: with these strategies the match never ends")
         following = {score: values[score] for score in following_scores(pair, winning_score)}
-        found = pair_self_play_values(pair, probabilities, following, winning_score)
-        values |= {score: max(-1.0, min(1.0, value)) for score, value in found.items()}
+        values |= values_of_pair(tree, pair, strategies, following, winning_score)
     return values
+
+
+def values_of_pair(
+    tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
+) -> dict[Score, float]:
+    """As `match_self_play_values`, of one pair. following: the values of the scores that it leads to."""
+    distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
+    probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
+    # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
+    is_last = pair == (Score(winning_score - 1, winning_score - 1),)
+    stay = (found.neither + (found.both if is_last else 0.0) for found in probabilities.values())
+    if math.prod(stay) > 1.0 - ENDLESS:
+        raise EndlessMatchError(f"score {pair[0]}: with these strategies the match never ends")
+    found = pair_self_play_values(pair, probabilities, following, winning_score)
+    return {score: max(-1.0, min(1.0, value)) for score, value in found.items()}

@@ -18,6 +18,8 @@ LOCK_FILE = ".smbc-tictactoe.lock"
 """What a run that writes into the directory holds."""
 STAGED = ".smbc-tictactoe-new.part"
 """What is written within the directory to replace the solution; see replaced_solution.py."""
+PLOTS = "plots"
+"""What plot-solution calls the directory of its pictures."""
 CERTIFICATE_FILE = "certificate.json"
 """What is proved of a solution, or of a round; see certificate.py and round_certificate.py."""
 UNPOLISHED = "unpolished"
@@ -80,6 +82,8 @@ def check_no_leftovers(
     """
     passed = (besides, LOCK_FILE, STAGED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
+    if any(map(is_ours, found)):  # pictures that plot-solution has drawn of it, which stay
+        found = [path for path in found if path.name != PLOTS or not path.is_dir()]
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:

@@ -26,12 +26,9 @@ from ..match.head_to_head import match_self_play_values
 from ..match.scores import Score, following_scores, missing_scores, outcome_values, pair_of
 from .rust_files import find_published, read_published
 from .snapshot import Snapshot
-from .solution import Solution, SubgameResult
+from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
 from .solution_writer import SolutionWriter, check_output, check_winning_score
 from .strategy_tables import StrategyTable, format_of_name, read_table, rules_of_table
-
-CONVERGED_EXPLOITABILITY = 1e-6
-"""An imported score counts as converged up to this NashConv in its round, in match value."""
 
 
 class ImportedStrategy(NamedTuple):

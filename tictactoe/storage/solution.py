@@ -31,6 +31,8 @@ from .typed_records import Iteration, as_record
 
 SOLUTION_KIND = "solution"
 
+CONVERGED_EXPLOITABILITY = 1e-6
+"""Where no target was set, a score counts as converged up to this NashConv in its round, in match value."""
 KEPT_STRATEGIES = 4
 """So many strategies of a solution, those that were looked up last, are kept in memory: two pairs of scores."""
 
@@ -98,6 +100,14 @@ class Solution:
     def unconverged_scores(self) -> list[Score]:
         """The solved scores whose exploitability or value had not reached the target when the solver stopped."""
         return [score for score, result in self.results.items() if not result.converged]
+
+    @property
+    def whole_scores(self) -> list[Score]:
+        """The scores that have a whole strategy, in the order in which they are solved: those that are solved, and
+        imported ones without a value. What else is saved is work in progress."""
+        imported = "imported_from" in self.options
+        scores = all_scores(self.winning_score)
+        return [score for score in scores if score in self.results or (imported and self.iterations(score))]
 
     @cached_property
     def tree(self) -> GameTree:

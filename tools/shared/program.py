@@ -27,6 +27,12 @@ EXIT_INTERRUPTED = 130
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 """Of every click command."""
 
+REPLACE_HELP = (
+    "Replace the solution that the output directory holds, its certificate too, once the new one is whole; "
+    "plots/ and what else is there stay."
+)
+"""Of --restart, where nothing can be gone on with."""
+
 
 DISTRIBUTION = "smbc-tictactoe"
 
