@@ -83,6 +83,7 @@ START, TWICE = "empty history", "the same score, history, goal and move as"
 NO_TREE = "does not stand in the tree of this game"
 NO_DECISION = "is not a decision in the tree of this game"
 ALONE = "a round that was solved on its own is no part of a match"
+OPEN = "not CSV: a quoted field does not end on its line"
 BAD_FIELDS = [
     ("goal", "draw", "goal: invalid value 'draw'"),
     ("move", "0", "move: expected int >= 1"),
@@ -114,7 +115,11 @@ BAD_TABLES: list[tuple[Callable[[str], str], str]] = [
     (line(3, ",three-in-a-row", ""), "line 3: 7 fields where 8 are needed"),
     (line(3, "three", "a,three"), "line 3: 9 fields where 8 are needed"),
     (line(3, "0-0", "\n0-0"), "line 3: 0 fields where 8 are needed"),
-    (line(3, "0-0", '"0-0'), "line 1751: not CSV: field larger than field limit (131072)"),
+    (line(3, "0-0", '"0-0'), f"line 3: {OPEN}"),
+    (line(3, "three", '"three'), f"line 3: {OPEN}"),
+    (lambda text: text.replace("three-in-a-row", '"three\n-in-a-row"', 1), f"line 2: {OPEN}"),
+    (lambda text: text + '"0-0', "line 112613: not CSV: unexpected end of data"),
+    (line(1, "score", '"score'), f"line 1: {OPEN}"),
     (line(3, "win", "w\u00efn"), "line 3: a byte that is not ASCII"),
     (line(3, "win", "w" * 2000), "line 3: longer than 1000 bytes"),
     (line(2, ",1,three", ",2,three"), "line 3: winning_score: 1 after rows with 2"),
@@ -179,6 +184,9 @@ BAD_JSON_FIELDS: list[tuple[dict[str, object], str]] = [
     ("text", "expected"),
     [
         *((json_line(**changes), f"line 1: {message}") for changes, message in BAD_JSON_FIELDS),
+        ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),
+        (json_line()[:-2] + ', "end_rule": "filled 2:1:1"}\n', "line 1: end_rule stands there twice"),
+        ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move stands there twice"),
         ("{\n", "line 1: not a JSON object: Input data was truncated"),
         ('{"a":' * 150 + "1" + "}" * 150 + "\n", "line 1: contains unknown field a"),
         (json_line() + "[]\n", "line 2: expected map, got list"),

@@ -181,6 +181,7 @@ class _Rows:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._line = 0
+        self._in_row = False  # a line has been read of which no row has come yet
 
     def refuse(self, what: str) -> NoReturn:
         raise FormatError(self._path, f"line {max(self._line, 1)}: {what}")
@@ -191,7 +192,7 @@ class _Rows:
         lines = itertools.chain([first], lines)
         try:
             is_json = first.lstrip().startswith("{")
-            yield from map(msgspec.json.Decoder(Row).decode, lines) if is_json else self._csv_rows(lines)
+            yield from self._json_rows(lines) if is_json else self._csv_rows(lines)
         except msgspec.ValidationError as error:
             self.refuse(in_our_words(error))
         except msgspec.DecodeError as error:
@@ -199,12 +200,38 @@ class _Rows:
         except csv.Error as error:
             self.refuse(f"not CSV: {error}")
 
+    def _json_rows(self, lines: Iterator[str]) -> Iterator[Row]:
+        decode = msgspec.json.Decoder(Row).decode
+        for line in lines:
+            row = decode(line)
+            colons = f"{row.score}{row.history}{row.end_rule}".count(":")
+            if "\\" in line or line.count(":") != len(COLUMNS) + colons:  # perhaps more keys than columns
+                json.loads(line, object_pairs_hook=self._check_keys)
+            yield row
+
+    def _check_keys(self, pairs: list[tuple[str, object]]) -> None:
+        keys = [key for key, _ in pairs]
+        for key in COLUMNS:
+            if keys.count(key) > 1:
+                self.refuse(f"{key} stands there twice")
+
+    def _single_lines(self, lines: Iterator[str]) -> Iterator[str]:
+        """The lines, as long as each is a row: the csv module asks for another one within a quoted field."""
+        for line in lines:
+            if self._in_row:
+                self._line -= 1
+                self.refuse("not CSV: a quoted field does not end on its line")
+            self._in_row = True
+            yield line
+
     def _csv_rows(self, lines: Iterator[str]) -> Iterator[Row]:
-        reader = csv.reader(lines, strict=True)
+        reader = csv.reader(self._single_lines(lines), strict=True)
         header = next(reader, [])
+        self._in_row = False
         if sorted(header) != sorted(COLUMNS):
             self.refuse(f"neither JSON lines nor the CSV header {','.join(COLUMNS)}, in any order")
         for fields in reader:
+            self._in_row = False
             if len(fields) != len(COLUMNS):
                 self.refuse(f"{len(fields)} fields where {len(COLUMNS)} are needed")
             row: dict[str, str | None] = dict(zip(header, fields, strict=True))
