@@ -12,7 +12,7 @@ import click
 
 from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
-from .shared.program import SETTINGS, CommandError, available_cores, run, say, stop_on_signals
+from .shared.program import DISCARD_HELP, SETTINGS, CommandError, available_cores, run, say, stop_on_signals
 from .shared.rules_options import match_to
 from .shared.solution_choice import MY_SOLUTION
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     help="Linear programs at the same time; the result does not depend on it.  [default: the available cores]",
 )
 @cluster_option
-@click.option("--restart", is_flag=True, help="Throw away what the output directory holds.")
+@click.option("--restart", is_flag=True, help=DISCARD_HELP)
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
 @json_option
 def command(

@@ -77,7 +77,11 @@ class RulesNames(click.ParamType):
 @click.option(
     "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
 )
-@click.option("--restart", is_flag=True, help="Throw away what an earlier run has solved of these rules.")
+@click.option(
+    "--restart",
+    is_flag=True,
+    help="Throw away what an earlier run has solved of these rules, at once; if stopped, go on without --restart.",
+)
 @click.option("--no-plot", is_flag=True, help="No picture; works without matplotlib.")
 @click.option("--quiet", is_flag=True, help="No progress and no tables: nothing but errors.")
 @json_option

@@ -16,7 +16,7 @@ from tictactoe.games.rules import Rules
 from .polish_multiround import polish, report
 from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
-from .shared.program import EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
+from .shared.program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
 from .shared.rules_options import WantedRules, rules_options
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
 from .shared.start_option import found_start, start_option
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     help="Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.",
 )
 @click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
-@click.option("--restart", is_flag=True, help="Throw away what an earlier run left in the directory.")
+@click.option("--restart", is_flag=True, help=DISCARD_HELP)
 @click.option("--dry-run", is_flag=True, help="Only say what would be solved, and the memory and disk it needs.")
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
 @json_option

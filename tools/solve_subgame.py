@@ -13,7 +13,7 @@ import click
 from tictactoe.games.rules import DEFAULT_RULES
 
 from .shared.parameters import Count, Iterations, directory_option, json_option
-from .shared.program import SETTINGS, run, say, stop_on_signals
+from .shared.program import DISCARD_HELP, SETTINGS, run, say, stop_on_signals
 from .shared.progress import StatusLine, duration
 from .shared.solving_options import ChosenRound, UpdateOptions, errors_of_options, round_options, update_options
 from .shared.words import counted
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option("--only-save-last", is_flag=True, help="The same as --snapshot-at none.")
 @click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
-@click.option("--restart", is_flag=True, help="Throw away what an earlier run left in the directory.")
+@click.option("--restart", is_flag=True, help=DISCARD_HELP)
 @click.option("--quiet", is_flag=True, help="No progress and no result: nothing but errors.")
 @json_option
 def command(

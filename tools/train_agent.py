@@ -101,7 +101,11 @@ WITH_CONTINUE = {"output", "episodes", "go_on", "export", "quiet", "as_json"}
     is_flag=True,
     help="Go on with the agent in the file, with the options that it was begun with; only --episodes is given.",
 )
-@click.option("--restart", is_flag=True, help="Throw away the file that is there.")
+@click.option(
+    "--restart",
+    is_flag=True,
+    help="Throw away the file that is there, at once, and begin anew; if that is stopped, go on without --restart.",
+)
 @click.option(
     "--export",
     type=Directory(),

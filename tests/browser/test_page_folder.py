@@ -11,6 +11,8 @@ from support.programs import contents
 
 from tictactoe.browser.page_folder import MARKER, write_page_folder
 from tictactoe.errors import StoreError
+from tictactoe.storage.directory_layout import LOCK_FILE
+from tictactoe.storage.lock import DirectoryLock
 
 OLD = {"page-1/main.js": b"1", "data/a/x.data": b"x", "data/b/y.data": b"y", "index.html": b"old"}
 NEW = {"page-2/main.js": b"2", "data/a/x.data": b"x2", "index.html": b"new"}
@@ -44,6 +46,27 @@ def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
     assert json.loads((page / MARKER).read_text())["files"] == sorted(NEW)
     write_page_folder(page, NEW)
     assert files_in(page)["CNAME"] == b"example.org"
+
+
+def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
+    """In a folder with a page, or without: it goes."""
+    for files in (OLD, NEW):
+        for place in {path.parent for path in (tmp_path / MARKER, *tmp_path.rglob("*.*"))}:
+            (place / ".smbc-tictactoe-1-0123456789abcdef.tmp").touch()
+        (tmp_path / LOCK_FILE).touch()
+        write_page_folder(tmp_path, files)
+        assert not list(tmp_path.rglob(".*"))
+    assert files_in(tmp_path) == NEW
+
+
+def test_one_build_at_a_time(tmp_path: Path) -> None:
+    write_page_folder(tmp_path, OLD)
+    lock = DirectoryLock()
+    lock.acquire(tmp_path)
+    with pytest.raises(StoreError, match="another run is using it"):
+        write_page_folder(tmp_path, NEW)
+    lock.release()
+    write_page_folder(tmp_path, NEW)
 
 
 def test_index_is_replaced_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from .. import __version__
 from ..errors import StoreError
-from ..storage.safe_files import MAXIMUM_SIZE, Replacements, read_bytes, replacing
+from ..storage.directory_layout import LOCK_FILE
+from ..storage.lock import DirectoryLock
+from ..storage.safe_files import MAXIMUM_SIZE, Replacements, is_temporary, read_bytes, remove_temporary_files, replacing
 
 MARKER = "build-page.json"
 """Names what was written into the folder, and so may be replaced or removed."""
@@ -65,25 +67,46 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
         path = folder / name
         if path.is_symlink() or (path.exists() and not (path.is_file() and name in earlier)):
             raise StoreError(f"{path}: build-page has not written this; move it away, or choose another output")
+    lock = DirectoryLock()
+    lock.acquire(folder)
+    try:
+        _write(folder, files, earlier)
+        if earlier - names:
+            _remove(folder, earlier - names)
+            with replacing(folder / MARKER) as file:
+                file.write(_marker(files))
+    finally:
+        lock.release()
+
+
+def _write(folder: Path, files: Mapping[str, bytes], earlier: set[str]) -> None:
+    """All files, and a marker that names those of an earlier page, too, as long as they are there."""
+    contents = {MARKER: _marker({*files, *earlier}), **files}
+    for name in contents:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    for place in {(folder / name).parent for name in {*contents, *earlier}}:
+        if place.is_dir():
+            remove_temporary_files(place)
     with Replacements() as new:
-        for name, content in {MARKER: _marker(names | earlier), **files}.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
             with new.file(folder / name) as file:
                 file.write(content)
-    for name in sorted(earlier - names):
+
+
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    for name in sorted(names):
         (folder / name).unlink(missing_ok=True)
         for parent in PurePosixPath(name).parents[:-1]:
             with contextlib.suppress(OSError):  # not empty: something else is in it
                 (folder / parent).rmdir()
-    with replacing(folder / MARKER) as file:
-        file.write(_marker(files))
 
 
 def _written_before(folder: Path) -> set[str]:
     """What an earlier page has written; nothing for an empty folder. Raises StoreError for any other folder."""
     marker = folder / MARKER
     if not os.path.lexists(marker):
-        others = sorted(path.name for path in folder.iterdir())
+        names = (path.name for path in folder.iterdir() if not is_temporary(path))
+        others = sorted(name for name in names if name != LOCK_FILE)
         if others:
             what = f"holds files that build-page has not written, such as {others[0]}; choose a new folder"
             raise StoreError(f"{folder}: {what}")

@@ -32,6 +32,11 @@ REPLACE_HELP = (
     "plots/ and what else is there stay."
 )
 """Of --restart, where nothing can be gone on with."""
+DISCARD_HELP = (
+    "Throw away what an earlier run left in the directory, at once, and begin anew; "
+    "if that is stopped, go on without --restart."
+)
+"""Of --restart, where a run goes on where it was stopped."""
 
 
 DISTRIBUTION = "smbc-tictactoe"
