@@ -32,7 +32,7 @@ from .shared.comparison_report import (
     run_as_dict,
     title_of,
 )
-from .shared.parameters import directory_option, json_option
+from .shared.parameters import Name, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
 from .shared.rule_files import faults_of_rules, load_rules
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     "--algorithm",
     "--algorithms",
     "algorithms",
+    type=Name(),
     multiple=True,
     metavar="ITEM,ITEM,...",
     help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--algorithms-from",
+    type=Name(),
     multiple=True,
     metavar="FILE_OR_MODULE",
     help="Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted.",

@@ -11,7 +11,7 @@ import click
 
 from tictactoe.play.opponents import OPPONENTS
 
-from .shared.parameters import Count, SolutionDirectory, json_option, true_option
+from .shared.parameters import Count, Name, SolutionDirectory, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
 from .shared.rules_options import WantedRules, match_to, require_rules, rules_options, shipped_by
 from .shared.words import counted
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     "-s",
     "--solution",
     "sides",
+    type=Name(),
     multiple=True,
     metavar="A",
     shell_complete=SolutionDirectory().shell_complete,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .shared.network_options import AddressType
-from .shared.parameters import Count, Number
+from .shared.parameters import Count, Name, Number
 from .shared.play_options import keypad_option, plain_option
 from .shared.program import SETTINGS, run, say
 
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 @click.command(context_settings=SETTINGS)
 @click.argument("address", type=AddressType(), metavar="HOST:PORT")
-@click.option("--name", help="How the others see you: 20 characters at most.  [default: the agent's name]")
+@click.option("--name", type=Name(), help="How the others see you: 20 characters at most.  [default: the agent's name]")
 @click.option(
-    "--agent", metavar="NAME", help="Let an agent play, such as shipped or learner-10; any that tournament takes."
+    "--agent",
+    type=Name(),
+    metavar="NAME",
+    help="Let an agent play, such as shipped or learner-10; any that tournament takes.",
 )
 @click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
-@click.option("--token", help="Come back: what `join` has printed when you were in the tournament before.")
+@click.option("--token", type=Name(), help="Come back: what `join` has printed when you were in the tournament before.")
 @click.option(
     "--patience",
     type=Number(0.0, 1e6),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .shared.network_options import AddressType, is_loopback
-from .shared.parameters import Count, Directory, Number, json_option
+from .shared.parameters import Count, Directory, Name, Number, json_option
 from .shared.program import EXIT_INTERRUPTED, SETTINGS, CommandError, run
 from .shared.rules_options import WantedRules, rules_options
 
@@ -42,6 +42,7 @@ USUAL_MOST_PLAYERS = 6
 @click.option(
     "--agent",
     "agents",
+    type=Name(),
     multiple=True,
     metavar="NAME",
     help="An agent that takes part from the start, such as shipped or learner-10; any that tournament takes, but for "

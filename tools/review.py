@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .shared.parameters import File, SolutionDirectory, json_option
+from .shared.parameters import File, Name, SolutionDirectory, json_option
 from .shared.play_options import NewFile, keypad_option, must_be_new, plain_option
 from .shared.program import SETTINGS, CommandError, run, shown_path
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     default=None,
     help="Directory of the solution that judges.  [default: the one that was played from]",
 )
-@click.option("--player", default=None, help="Whose moves, by name.  [default: the first name of the transcript]")
+@click.option("--player", type=Name(), help="Whose moves, by name.  [default: the first name of the transcript]")
 @click.option(
     "-o", "--output", type=NewFile(), default=None, help="Write the transcript with the review in it to this new file."
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .shared.parameters import Count, Directory, File, Number, json_option
+from .shared.parameters import Count, Directory, File, Name, Number, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
 from .shared.rules_options import WantedRules, rules_options
 
@@ -29,7 +29,7 @@ MOST_SHOWN = 5
 
 
 @click.command(context_settings=SETTINGS)
-@click.argument("texts", nargs=-1, metavar="AGENT...")
+@click.argument("texts", type=Name(), nargs=-1, metavar="AGENT...")
 @click.option("--winning-score", type=Count(1, 100), help="Points that win a match.  [default: the solutions'; else 5]")
 @rules_options("those of the solutions, else three-in-a-row")
 @click.option("--matches", type=Count(1, 10**6), default=400, show_default=True, help="Of every pair that plays.")

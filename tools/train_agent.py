@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from tictactoe.games.rules import DEFAULT_RULES
 
-from .shared.parameters import Count, Directory, File, Number, json_option
+from .shared.parameters import Count, Directory, File, Name, Number, json_option
 from .shared.program import SETTINGS, run, say, stop_on_signals
 from .shared.progress import COMPILING, StatusLine, duration
 from .shared.solving_options import ChosenRound, round_options
@@ -44,6 +44,7 @@ WITH_CONTINUE = {"output", "episodes", "go_on", "export", "quiet", "as_json"}
 )
 @click.option(
     "--opponent",
+    type=Name(),
     default="self",
     show_default=True,
     metavar="NAME",

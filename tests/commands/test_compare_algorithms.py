@@ -169,7 +169,7 @@ def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert line.startswith(f"{COMPARE}: --algorithm: unknown {name[:40]!r}; known: cfr, linear-cfr, ")
         assert len(line) < 400
     for name, problem in (
-        ("", "'' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
+        (" ", "' ' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
         ("dcfr,", "'' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
         ("dcfr(alpha=2", "'dcfr(alpha=2' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
         ("dcfr(alpha=-1)", "alpha: -1.0 is not in 0 to 20"),

@@ -15,6 +15,7 @@ import numpy as np
 
 from .arrays import FloatArray
 from .built_in_rules import BUILT_IN_RULES
+from .number_text import range_text, read_number, shortest
 from .rule_definition import (
     AVERAGING_WEIGHT,
     Coefficients,
@@ -55,7 +56,7 @@ class UpdateRule:
 
     def __str__(self) -> str:
         usual = self._definition.defaults
-        changed = [f"{name}={_shortest(value)}" for name, value in self.parameters.items() if value != usual[name]]
+        changed = [f"{name}={shortest(value)}" for name, value in self.parameters.items() if value != usual[name]]
         return f"{self.algorithm}({', '.join(changed)})" if changed else self.algorithm
 
     @property
@@ -176,17 +177,12 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
             raise ValueError(f"{name}: {algorithm} has no such parameter; {has}")
         smallest, largest = definition.limits.get(name, (-math.inf, math.inf))
         if not (smallest <= value <= largest and math.isfinite(value)):
-            raise ValueError(f"{name}: {value} is not in {smallest:g} to {largest:g}")
+            raise ValueError(f"{name}: {value} is not {range_text(smallest, largest)}")
         if name in definition.switches and value not in (0, 1):
             raise ValueError(f"{name}: {value} is neither 0 nor 1")
         chosen[name] = float(value)
     next(definition.restarts(chosen), None)  # complains about parameters that do not go together
     return UpdateRule(algorithm, chosen, definition)
-
-
-def _shortest(value: float) -> str:
-    """The number with as few characters as it takes to read it back."""
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def parse_rule(text: str) -> UpdateRule:
@@ -203,13 +199,15 @@ def parse_rule(text: str) -> UpdateRule:
         raise ValueError(f"algorithm: {text[:60]!r} is not a name, or a name with parameters, such as dcfr(alpha=2.3)")
     parameters: dict[str, float] = {}
     for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
-        name, _, value = (part.strip() for part in item.partition("="))
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:
+            raise ValueError(f"algorithm: {item[:60]!r} is not name=number")
         if name in parameters:
             raise ValueError(f"{name}: given twice in {text[:60]!r}")
         try:
-            parameters[name] = float(value)
-        except ValueError:
-            raise ValueError(f"algorithm: {item[:60]!r} is not name=number") from None
+            parameters[name] = read_number(value)
+        except ValueError as error:
+            raise ValueError(f"algorithm: {name[:60]}: {value[:40]!r} {error}") from None
     return update_rule(match[1], **parameters)
 
 
@@ -259,7 +257,7 @@ def register_rule(
         if not parameter.isidentifier():
             raise ValueError(f"defaults: {parameter[:60]!r} is no name of a parameter")
         if not (smallest <= value <= largest and math.isfinite(value)):
-            raise ValueError(f"defaults: {parameter}: {value} is not in {smallest:g} to {largest:g}")
+            raise ValueError(f"defaults: {parameter}: {value} is not {range_text(smallest, largest)}")
     for parameter in limits:
         if parameter not in defaults:
             raise ValueError(f"limits: {parameter} has no default")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from tictactoe.algorithms.number_text import read_number, read_whole_number
+
 if TYPE_CHECKING:
     from tictactoe.play.notation import Position
 
 
 class Number(click.ParamType):
-    """A finite number in a range; the limits are those of click.FloatRange."""
+    """A finite number in a range, as `read_number` reads it; the limits are those of click.FloatRange."""
 
     name = "number"
 
@@ -27,9 +28,9 @@ class Number(click.ParamType):
         self._range.name = self.name
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, str):
+            value = _read(self, read_number, value, param, ctx)
         number: float = self._range.convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value!r} is not a finite number", param, ctx)
         return number
 
 
@@ -43,8 +44,24 @@ class Count(click.ParamType):
         self._range.name = "whole number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str):
+            value = _read(self, read_whole_number, value, param, ctx)
         number: int = self._range.convert(value, param, ctx)
         return number
+
+
+def _read(
+    kind: click.ParamType,
+    reader: Callable[[str], float],
+    text: str,
+    param: click.Parameter | None,
+    ctx: click.Context | None,
+) -> float:
+    try:
+        return reader(text)
+    except ValueError as error:
+        shown = text if len(text) <= 40 else f"{text[:37]}..."
+        kind.fail(f"{shown!r} {error}", param, ctx)
 
 
 class TrueFalse(click.ParamType):
@@ -59,15 +76,31 @@ class TrueFalse(click.ParamType):
         raise click.BadParameter(f"{value!r} is not true or false", ctx, param)
 
 
+def check_name(kind: click.ParamType, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    """The text of a name. Fails where it is empty, as an unset variable of a shell is, or has a zero byte."""
+    text = str(value)
+    if not text or "\0" in text:
+        kind.fail("the name has a zero byte" if text else "the name is empty", param, ctx)
+    return text
+
+
+class Name(click.ParamType):
+    """A text that names something; neither empty nor with a zero byte."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return check_name(self, value, param, ctx)
+
+
 class PathName(click.Path):
-    """A path, which need not exist; neither empty, as an unset variable of a shell is, nor with a zero byte."""
+    """A path, which need not exist; neither empty nor with a zero byte."""
 
     def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, readable=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value) or "\0" in str(value):
-            self.fail("the name has a zero byte" if str(value) else "the name is empty", param, ctx)
+        check_name(self, value, param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -12,7 +12,7 @@ import click
 
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 
-from .parameters import Count, SolutionDirectory, all_of, true_option
+from .parameters import Count, SolutionDirectory, all_of, check_name, true_option
 
 if TYPE_CHECKING:
     from tictactoe.games.goals import Seat
@@ -38,8 +38,8 @@ class NewFile(click.ParamType):
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        text = str(value)
-        if not text or "\0" in text or os.path.isdir(text):
+        text = check_name(self, value, param, ctx)
+        if os.path.isdir(text):
             self.fail(f"{text!r} is not the name of a file", param, ctx)
         return Path(text)
 

@@ -1,0 +1,64 @@
+"""Numbers that people type and read: what counts as a number, and how a number and a range are written."""
+
+from __future__ import annotations
+
+import math
+import re
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
+_NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
+
+
+def read_number(text: str) -> float:
+    """The number that a text is, in the digits 0 to 9, as in 2.3, -5 or 1e-6; blanks around it are left out.
+
+    Raises ValueError, saying what is wrong after the text: it is none, is not finite, or is not 0 and would become 0.
+
+    >>> read_number("1e-6"), read_number(" -.5 ")
+    (1e-06, -0.5)
+    >>> read_number("1_000")
+    Traceback (most recent call last):
+    ValueError: is not a number, such as 2.3 or 1e-6
+    """
+    text = text.strip()
+    if _NOT_FINITE.fullmatch(text):
+        raise ValueError("is not a finite number")
+    if not _NUMBER.fullmatch(text):
+        raise ValueError("is not a number, such as 2.3 or 1e-6")
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("is not a finite number: it is too large for a computer's numbers")
+    if number == 0.0 and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise ValueError("is not 0, but too small for a computer's numbers; give 0, or a larger number")
+    return number
+
+
+def read_whole_number(text: str) -> int:
+    """The whole number that a text is, in the digits 0 to 9. Raises ValueError for any other text."""
+    if not _WHOLE_NUMBER.fullmatch(text.strip()):
+        raise ValueError("is not a valid whole number.")
+    return int(text)
+
+
+def shortest(value: float) -> str:
+    """The number with as few characters as it takes to read it back.
+
+    >>> shortest(0.5), shortest(1e15), shortest(1 / 3)
+    ('0.5', '1e+15', '0.3333333333333333')
+    """
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+def range_text(least: float, most: float) -> str:
+    """What is in a range, in words; the ends may be infinite.
+
+    >>> range_text(0.0, 20.0), range_text(-math.inf, 1e15), range_text(1.0, math.inf)
+    ('in 0 to 20', 'at most 1e+15', 'at least 1')
+    """
+    if math.isinf(least) or math.isinf(most):
+        ends = [f"at least {shortest(least)}"] * math.isfinite(least) + [f"at most {shortest(most)}"] * math.isfinite(
+            most
+        )
+        return ends[0] if ends else "a finite number"
+    return f"in {shortest(least)} to {shortest(most)}"
