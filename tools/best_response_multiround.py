@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run, say
@@ -77,7 +78,7 @@ def command(
     shown = part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     missing = [score for score in all_scores(winning_score) if score not in shown]
     if as_json:
-        print(json.dumps({"rules": loaded.rules, **_as_dict(shown, missing, winning_score)}, indent=2))
+        print(json_text({"rules": loaded.rules, **_as_dict(shown, missing, winning_score)}, indent=2))
     else:
         _print(shown, missing, match_to(winning_score, loaded.rules))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, SolutionDirectory, TrueFalse, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
@@ -88,7 +88,7 @@ def command(
     elif save is not False:
         response_to_snapshot(snapshot, average_strategy, values, found).save(subgame)
     if as_json:
-        print(json.dumps(_as_dict(snapshot, values, found, outcome_values is None), indent=2))
+        print(json_text(_as_dict(snapshot, values, found, outcome_values is None), indent=2))
     else:
         _print(snapshot, values, found, outcome_values is None)
 

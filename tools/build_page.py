@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.page_options import page_data, solutions_option
 from .shared.parameters import Directory, File, json_option
@@ -71,7 +72,7 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
             write_page_folder(output, built.files)
     if as_json:
         found = {"folder": _folder_as_dict(output, built), "single_file": _file_as_dict(single, content)}
-        print(json.dumps(found, indent=2))
+        print(json_text(found, indent=2))
     elif not quiet:
         if built is not None:
             say(_about_folder(output, built))

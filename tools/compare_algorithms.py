@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tictactoe.errors import TicTacToeError
+from tictactoe.storage.json_text import json_text
 
 from .shared.comparison_files import Compared, ComparisonFiles
 from .shared.comparison_options import (
@@ -148,7 +148,7 @@ def command(
     if as_json:
         for each, (_, runs) in zip(record["rounds"], compared, strict=True):
             each["runs"] = [run_as_dict(run) for run in runs]
-        print(json.dumps(record | {"files": [str(path) for path in written]}, indent=2))
+        print(json_text(record | {"files": [str(path) for path in written]}, indent=2))
     elif not quiet:
         _print(compared, summaries, overall, jobs)
         say(f"written: {', '.join(map(str, written))}")

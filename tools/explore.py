@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import PositionType, SolutionDirectory
 from .shared.play_options import keypad_option
@@ -130,7 +131,7 @@ def command(
     except NotSavedError as error:
         raise FormatError(rounds.directory, str(error)) from error
     if as_json:
-        print(json.dumps(explorer.view().as_dict(), indent=2))
+        print(json_text(explorer.view().as_dict(), indent=2))
     else:
         Conversation(explorer).cmdloop()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tictactoe.play.opponents import OPPONENTS
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Name, SolutionDirectory, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run
@@ -97,7 +97,7 @@ def command(
             "expected_rounds_a_moving_first": result.rounds_as_first,
             "expected_rounds_a_moving_second": result.rounds_as_second,
         }
-        print(json.dumps(content, indent=2))
+        print(json_text(content, indent=2))
         return
     print(f"A: {names[0]}, B: {names[1]}, {match_to(points, tree.rules)}, exact")
     for seat, wins, rounds in (

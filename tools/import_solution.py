@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, PathName, json_option
 from .shared.program import REPLACE_HELP, SETTINGS, run, stop_on_signals
@@ -56,7 +57,7 @@ def command(
     with stop_on_signals() as stop:
         result = import_solution(source, output, winning_score, rules=expected, restart=restart, stop=stop)
     if as_json:
-        print(json.dumps(_as_dict(result), indent=2))
+        print(json_text(_as_dict(result), indent=2))
     elif not quiet:
         _print_result(result)
 

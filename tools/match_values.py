@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tictactoe.games.rules import Rules
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, PathName, json_option, score_option
 from .shared.program import SETTINGS, run
@@ -109,11 +109,11 @@ def _print_json(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ..
     found: dict[str, Any] = {"rules": str(rules), "winning_score": len(values)}
     if scores:
         found["scores"] = [{"score": list(score), "value": _plain(values[score])} for score in scores]
-        print(json.dumps(found))
+        print(json_text(found))
         return
-    print(json.dumps(found).removesuffix("}"), end=', "values": [')
+    print(json_text(found).removesuffix("}"), end=', "values": [')
     for number, row in enumerate(values):
-        print(", " if number else "", json.dumps([_plain(value) for value in row.tolist()]), sep="", end="")
+        print(", " if number else "", json_text([_plain(value) for value in row.tolist()]), sep="", end="")
     print("]}")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import File, PathName, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
@@ -70,7 +71,7 @@ def command(agents: tuple[Path, ...], output: Path, algorithm: str, quiet: bool,
     figure = learning_figure(curves, best, title, in_match_value=table.score is not None)
     save_figure(figure, output)
     if as_json:
-        print(json.dumps(_as_dict(curves, best), indent=2))
+        print(json_text(_as_dict(curves, best), indent=2))
     elif not quiet:
         say(f"written: {output}")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
@@ -116,7 +117,7 @@ def report(polished: Solution, quiet: bool, as_json: bool) -> None:
             "total_exploitability": total,
             "total_exploitability_percentage_points": percentage_points(total),
         }
-        print(json.dumps(content, indent=2))
+        print(json_text(content, indent=2))
         return
     print_solution(polished)
     match = match_to(polished.winning_score, polished.rules)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shlex
 import sys
 from functools import partial
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.network_options import AddressType, is_loopback
 from .shared.parameters import Count, Directory, Name, Number, json_option
@@ -173,7 +174,7 @@ async def _hold(
         print(f"referee: interrupted; {len(results.matches)} matches were played; {how}", file=sys.stderr, flush=True)
         return EXIT_INTERRUPTED
     if as_json:
-        print(json.dumps(_as_dict(referee)))
+        print(json_text(_as_dict(referee)))
     elif not quiet:
         _print(referee)
     return 0

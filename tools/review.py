@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.storage.json_text import json_text
+
 from .shared.parameters import File, Name, SolutionDirectory, json_option
 from .shared.play_options import NewFile, keypad_option, must_be_new, plain_option
 from .shared.program import SETTINGS, CommandError, run, shown_path
@@ -78,7 +80,7 @@ def command(
         reviewed = judge.reviewed(replayed, lines, number)
         TranscriptFile(output).save(reviewed)
         if as_json:
-            print(json.dumps({"player": setup.names[number], "transcript": reviewed}))
+            print(json_text({"player": setup.names[number], "transcript": reviewed}))
     else:
         _show(judge, replayed, number, keypad == "numpad", plain)
 

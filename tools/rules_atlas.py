@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from tictactoe.games.rules import RULES, Rules
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Number, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, available_cores, run, say, stop_on_signals
@@ -136,7 +136,7 @@ def command(
     content = as_dict(atlas)
     written = _write(output, atlas, content, no_plot)
     if as_json:
-        print(json.dumps(content | {"files": list(map(str, written))}, indent=2))
+        print(json_text(content | {"files": list(map(str, written))}, indent=2))
     elif not quiet:
         print_atlas(atlas)
         say(f"written: {', '.join(map(str, written))}")
@@ -173,7 +173,7 @@ def _write(output: Path, atlas: Sequence[RulesFacts], content: dict[str, Any], n
 
     from .shared.atlas_report import as_csv
 
-    texts = {"atlas.csv": as_csv(content), "atlas.json": json.dumps(content, indent=2) + "\n"}
+    texts = {"atlas.csv": as_csv(content), "atlas.json": json_text(content, indent=2) + "\n"}
     written = [output / name for name in texts]
     with Replacements() as new:
         for name, text in texts.items():

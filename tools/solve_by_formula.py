@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, directory_option, json_option
 from .shared.program import REPLACE_HELP, SETTINGS, available_cores, run, say, stop_on_signals
@@ -63,7 +64,7 @@ def command(
     if as_json:
         from .shared.report import as_json as solution_as_json
 
-        print(json.dumps(solution_as_json(solution), indent=2))
+        print(json_text(solution_as_json(solution), indent=2))
     elif not quiet:
         _print(solution)
 

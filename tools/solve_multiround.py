@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tictactoe.games.rules import Rules
+from tictactoe.storage.json_text import json_text
 
 from .polish_multiround import polish, report
 from .shared.cluster_option import check_jobs, cluster_option, connected
@@ -140,7 +140,7 @@ def command(
     from .shared.report import print_solution
 
     if as_json:
-        print(json.dumps(solution_as_json(solution), indent=2))
+        print(json_text(solution_as_json(solution), indent=2))
     elif not quiet:
         print_solution(solution)
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
@@ -210,7 +210,7 @@ def _print_plan(output: Path, rules: Rules, options: MatchOptions, jobs: int, as
 
     plan = plan_match(output, rules, options, jobs)
     if as_json:
-        print(json.dumps(asdict(plan), indent=2))
+        print(json_text(asdict(plan), indent=2))
         return
     print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {jobs} at a time")
     if plan.subgames_solved:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Iterations, directory_option, json_option
 from .shared.program import DISCARD_HELP, SETTINGS, run, say, stop_on_signals
@@ -159,7 +159,7 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
             "winning_score": snapshot.winning_score,
             "options": snapshot.options,
         }
-        print(json.dumps(content, indent=2))
+        print(json_text(content, indent=2))
         return
     if snapshot.iteration > iterations:
         print(f"{output} holds a later state already: nothing was done")

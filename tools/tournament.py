@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Directory, File, Name, Number, json_option
 from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
@@ -121,7 +122,7 @@ def command(
 
             save_figure(tournament_figure(points, str(by), ratings, found), plot, new)
     if as_json:
-        print(json.dumps(content, indent=2))
+        print(json_text(content, indent=2))
     elif not quiet:
         print_tournament(settings, ratings, found)
         if written:

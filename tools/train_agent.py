@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Directory, File, Name, Number, json_option
 from .shared.program import SETTINGS, run, say, stop_on_signals
@@ -164,7 +164,7 @@ def command(
     if as_json or not quiet:
         figures, best = _judged(table)
         if as_json:
-            print(json.dumps(_as_dict(table, figures, best), indent=2))
+            print(json_text(_as_dict(table, figures, best), indent=2))
         else:
             _print(table, figures, best, output, episodes)
             if export is not None:

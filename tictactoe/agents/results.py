@@ -8,7 +8,6 @@ being written when the program was killed.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import IO, Any
 import msgspec
 
 from ..errors import FormatError, StoreError
+from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
 from ..storage.safe_files import read_bytes, replacing
 
@@ -177,7 +177,7 @@ class SavedResults(Results):
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
         """As `Results` says."""
         super().add(result, transcript)
-        self._append(1, b"".join(f"{json.dumps(line)}\n".encode() for line in transcript))
+        self._append(1, b"".join(f"{json_text(line)}\n".encode() for line in transcript))
         self._append(0, _line(_Line(**msgspec.structs.asdict(result), transcripts_end=self._files[1].tell())))
 
     def _append(self, which: int, text: bytes) -> None:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from ..storage.json_text import json_text
 from .content_types import is_text
 from .page_data import MANIFEST, PageData
 from .sources import INDEX, SCRIPT, STYLE, WORKER, read_source, source_names
@@ -58,7 +58,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
         report(done, len(names))
         made[name] = data.file(name)
     report(len(names), len(names))
-    manifest = json.dumps(data.manifest(offline=True), separators=(",", ":")).encode()
+    manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
     build = _hash_of_all({**sources, **made, MANIFEST: manifest}).hex()[:12]
 
@@ -73,7 +73,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     first = (INDEX, *moved.values(), *sources, *data.first_play)
     listed = {name: base64.b64encode(hashlib.sha256(content).digest()).decode() for name, content in files.items()}
     listed[INDEX] = base64.b64encode(hashlib.sha256(html).digest()).decode()
-    of_worker = json.dumps({"build": build, "first": first, "files": listed}, indent=1)
+    of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
     files |= {WORKER: worker, WORKER_FILES: f"self.PAGE = {of_worker};\n".encode(), INDEX: html}
     return BuiltPage(build, files, first)
 

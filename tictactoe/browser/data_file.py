@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import json
 import struct
 from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
+
+from ..storage.json_text import json_text
 
 MAGIC = b"SMBCTTT1"
 """The first bytes of the inflated file; the last one is the version of the format."""
@@ -29,7 +30,7 @@ def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> byt
     (b'SMBCTTT1', b'\\x05\\x01')
     """
     listed = [{"name": name, "dtype": _NAMES[array.dtype.str], "length": array.size} for name, array in arrays.items()]
-    text = json.dumps({**header, "arrays": listed}, separators=(",", ":")).encode()
+    text = json_text({**header, "arrays": listed}, compact=True).encode()
     text += b" " * (-(len(MAGIC) + 4 + len(text)) % _ALIGNMENT)
     parts = [MAGIC, struct.pack("<I", len(text)), text]
     for array in arrays.values():

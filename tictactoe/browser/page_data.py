@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from ..match.scores import Score, outcome_values
 from ..play.opponent_bot import MISTAKES, constant_strategy
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
+from ..storage.json_text import json_text
 from ..storage.shipped import shipped_for
 from ..storage.solution import Solution
 from .sheets import sheets_file
@@ -66,7 +66,7 @@ class PageData:
     def file(self, name: str) -> bytes:
         """What the file of that name holds. Raises KeyError for another name, FormatError for a damaged snapshot."""
         if name == MANIFEST:
-            return json.dumps(self.manifest(), indent=1).encode()
+            return json_text(self.manifest(), indent=1).encode()
         if name not in self._made:
             self._made[name] = self._makers[name]()
         return self._made[name]

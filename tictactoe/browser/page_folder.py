@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from .. import __version__
 from ..errors import StoreError
 from ..storage.directory_layout import LOCK_FILE
+from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
 from ..storage.safe_files import MAXIMUM_SIZE, Replacements, is_temporary, read_bytes, remove_temporary_files, replacing
 
@@ -130,4 +131,4 @@ def _has_plain_parts(name: str) -> bool:
 
 def _marker(names: Iterable[str]) -> bytes:
     text = {"kind": _KIND, "program": f"smbc-tictactoe {__version__}", "files": sorted(set(names) - {MARKER})}
-    return (json.dumps(text, indent=1) + "\n").encode()
+    return (json_text(text, indent=1) + "\n").encode()

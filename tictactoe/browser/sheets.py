@@ -20,6 +20,7 @@ from typing import Any
 
 from ..games.board import LINES, SYMMETRIES, Board
 from ..games.goals import Goal, goal_name
+from ..storage.json_text import json_text
 
 SHEETS_FILE = Path(__file__).parent / "sheets.json"
 SHEETS_FORMAT = 1
@@ -211,4 +212,4 @@ def sheets_file(rules: Iterable[str]) -> bytes:
     wanted = set(rules)
     sheets = [sheet.to_data() for sheet in read_sheets() if sheet.rules in wanted]
     content = {"format": SHEETS_FORMAT, "lines": LINES_IN_WORDS, "sheets": sheets}
-    return json.dumps(content, separators=(",", ":")).encode()
+    return json_text(content, compact=True).encode()

@@ -129,7 +129,7 @@ def _small_integer(text: str) -> int:
 
 def certificate_bytes(certificate: Json) -> bytes:
     """As it stands in the file: JSON with sorted keys, indented, ASCII."""
-    return (json.dumps(certificate, indent=2, sort_keys=True) + "\n").encode("ascii")
+    return (json.dumps(certificate, indent=2, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
 
 
 def write_certificate(path: Path, certificate: Json) -> None:

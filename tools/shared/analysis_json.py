@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tictactoe.storage.json_text import json_text
 from tictactoe.storage.shipped import with_names
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Collected:
             "worst": [_worst(worst, scale) for worst in tally.worst],
             "judged": self.judged,
         }
-        print(json.dumps(content, indent=2))
+        print(json_text(content, indent=2))
 
 
 def _scale(in_points: bool) -> float:

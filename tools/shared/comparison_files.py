@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tictactoe.storage.json_text import json_text
 
 from .comparison_options import ComparedRound
 from .program import CommandError
@@ -67,7 +68,7 @@ class ComparisonFiles:
         written = [self.output / TABLE, self.output / RECORD]
         games = [({"rules": str(each.found.rules), "score": each.name}, runs) for each, runs in compared]
         with Replacements() as new:
-            for path, text in zip(written, (as_csv(games), json.dumps(record, indent=2) + "\n"), strict=True):
+            for path, text in zip(written, (as_csv(games), json_text(record, indent=2) + "\n"), strict=True):
                 with new.file(output_file(path)) as file:
                     file.write(text.encode())
             for (each, runs), title in zip(compared, titles, strict=True):

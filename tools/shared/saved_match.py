@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from tictactoe.errors import FormatError
 from tictactoe.games.rules import Rules
+from tictactoe.storage.json_text import json_text
 from tictactoe.storage.safe_files import replacing_output
 from tictactoe.storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 
@@ -86,7 +86,7 @@ class TranscriptFile:
         """
         if self.path is None:
             return
-        texts = [f"{json.dumps(line)}\n".encode() for line in lines]
+        texts = [f"{json_text(line)}\n".encode() for line in lines]
         if self.is_device:
             self._tell(self.path, b"".join(texts[self._told : finished]))
             self._told = len(texts[:finished])
