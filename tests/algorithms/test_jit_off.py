@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 
+from tictactoe import CFRSolver, kuhn_poker
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace
 from tictactoe.algorithms.game import Game
@@ -67,6 +68,13 @@ def results() -> dict[str, naive.Floats]:
     return found
 
 
+def sampled_results() -> dict[str, naive.Floats]:
+    """After a few iterations whose draws wrap around 64 bits."""
+    solver = CFRSolver(kuhn_poker(), update_rule("es-mccfr"), seed=3)
+    solver.run(5)
+    return {"sampled: regrets": solver.state().regrets, "sampled: sums": solver.state().strategy_sums}
+
+
 def run_interpreted(directory: Path, switch: str) -> subprocess.CompletedProcess[str]:
     tests = str(Path(__file__).parents[1])
     environment: dict[str, Any] = {**os.environ, "NUMBA_DISABLE_JIT": switch, "PYTHONPATH": tests}
@@ -79,15 +87,18 @@ def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:
         pytest.fail("run the suite with the JIT on: this test compares both")
     process = run_interpreted(tmp_path, "1")
     assert process.returncode == 0, process.stderr
-    assert process.stdout.strip() == "interpreted"
+    assert (process.stdout.strip(), process.stderr) == ("interpreted", "")
     compiled = results()
+    sampled = sampled_results()
     with np.load(tmp_path / "results.npz") as interpreted:
-        assert sorted(interpreted.files) == sorted(compiled)
+        assert sorted(interpreted.files) == sorted({**compiled, **sampled})
+        for name, expected in sampled.items():
+            np.testing.assert_array_equal(interpreted[name], expected, err_msg=name)
         assert len(compiled) == 3 * len(FULL_WIDTH_ALGORITHMS) * 2 * 8
         for name, expected in compiled.items():
             np.testing.assert_allclose(interpreted[name], expected, rtol=0, atol=1e-13, err_msg=name)
 
 
 if __name__ == "__main__":
-    np.savez(sys.argv[1], **results())  # type: ignore[arg-type]
+    np.savez(sys.argv[1], **results(), **sampled_results())  # type: ignore[arg-type]
     print("compiled" if hasattr(kernels.run_iterations, "py_func") else "interpreted")

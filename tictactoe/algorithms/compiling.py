@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -21,6 +22,8 @@ def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
     """
 
     def compiled(function: _Function) -> _Function:
+        if numba.config.DISABLE_JIT:
+            return _interpreted(function)
         options = {"nogil": True, "error_model": "numpy"}
         try:
             kernel = numba.njit(cache=True, **options)(function)
@@ -51,4 +54,11 @@ def is_compiled(kernel: Callable[..., Any]) -> bool:
 
 def inlined(function: _Function) -> _Function:
     """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
+    if numba.config.DISABLE_JIT:
+        return _interpreted(function)
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
+
+
+def _interpreted(function: _Function) -> _Function:
+    """The function in plain Python, which does as compiled code does: whole numbers wrap around, without a word."""
+    return np.errstate(all="ignore")(function)
