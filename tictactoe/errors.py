@@ -8,6 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 
+def printable(text: str) -> str:
+    """The text on one line that steers no terminal: escapes stand for what cannot be printed.
+
+    >>> print(printable("a\x1b[31m\\n"))
+    a\\x1b[31m\\n
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 class TicTacToeError(Exception):
     """What every exception of this package is, so that a program can catch them all."""
 
@@ -20,7 +29,7 @@ class FormatError(TicTacToeError):
 
     def __str__(self) -> str:
         path, what = self.args
-        return "".join(c if c.isprintable() else repr(c)[1:-1] for c in f"{path}: {what}")
+        return printable(f"{path}: {what}")
 
 
 class StoreError(TicTacToeError):

@@ -12,7 +12,7 @@ from tictactoe.storage.json_text import json_text
 
 from .shared.page_options import page_data, solutions_option
 from .shared.parameters import Directory, File, json_option
-from .shared.program import SETTINGS, run, say, stop_on_signals
+from .shared.program import SETTINGS, run, say, shown_path, stop_on_signals
 from .shared.progress import StatusLine
 from .shared.words import counted
 
@@ -74,10 +74,10 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
         found = {"folder": _folder_as_dict(output, built), "single_file": _file_as_dict(single, content)}
         print(json_text(found, indent=2))
     elif not quiet:
-        if built is not None:
+        if built is not None and output is not None:
             say(_about_folder(output, built))
-        if content is not None:
-            say(f"{single} is written, {_size(len(content))}: it opens with a double click.")
+        if content is not None and single is not None:
+            say(f"{shown_path(single)} is written, {_size(len(content))}: it opens with a double click.")
 
 
 def _folder_as_dict(output: Path | None, built: BuiltPage | None) -> dict[str, Any] | None:
@@ -98,11 +98,12 @@ def _file_as_dict(single: Path | None, content: bytes | None) -> dict[str, Any] 
     return None if content is None else {"path": str(single), "bytes": len(content)}
 
 
-def _about_folder(output: Path | None, built: BuiltPage) -> str:
+def _about_folder(output: Path, built: BuiltPage) -> str:
     first, files = built.over_the_wire(built.first), counted(len(built.files), "file")
+    where = shown_path(output)
     sizes = ", ".join(f"{_size(number)} for {rules}" for rules, number in built.data_sizes.items())
     return (
-        f"{output} is written, {files}: put it on any web server. The first match begins when {_size(first)} have been "
+        f"{where} is written, {files}: put it on any web server. The first match begins when {_size(first)} have been "
         f"loaded; all data there is: {sizes}."
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from .shared.parameters import Count, Directory, Number, score_option
-from .shared.program import REPLACE_HELP, SETTINGS, run, stop_on_signals
+from .shared.program import REPLACE_HELP, SETTINGS, run, shown_path, stop_on_signals
 from .shared.progress import StatusLine
 from .shared.rules_options import match_to
 from .shared.solution_choice import chosen_solution, solution_option
@@ -93,7 +93,7 @@ def _print(output: Path, num_bytes: int) -> None:
     loaded = load_solution(output)
     of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
     size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
-    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {output}")
+    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {shown_path(output)}")
     if without := len(loaded.whole_scores) - len(loaded.results):
         print(f"without a value, as in what was imported: {counted(without, 'score')}")
     if loaded.unconverged_scores:

@@ -33,7 +33,7 @@ from .shared.comparison_report import (
     title_of,
 )
 from .shared.parameters import Name, directory_option, json_option
-from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
+from .shared.program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
 from .shared.rule_files import faults_of_rules, load_rules
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def command(
         print(json_text(record | {"files": [str(path) for path in written]}, indent=2))
     elif not quiet:
         _print(compared, summaries, overall, jobs)
-        say(f"written: {', '.join(map(str, written))}")
+        say(f"written: {', '.join(map(shown_path, written))}")
 
 
 def _require_plots() -> None:

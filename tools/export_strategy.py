@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .shared.parameters import Count, PathName, SolutionDirectory, score_option, true_option
-from .shared.program import SETTINGS, CommandError, run, stop_on_signals
+from .shared.program import SETTINGS, CommandError, run, shown_path, stop_on_signals
 from .shared.words import counted
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def command(
         return
     num_rows = _write_file(texts, output) - (file_format == "csv")
     if not quiet:
-        print(f"{counted(num_rows, 'row')} written to {output}")
+        print(f"{counted(num_rows, 'row')} written to {shown_path(output)}")
 
 
 def _chosen(

@@ -12,7 +12,7 @@ from tictactoe.play.opponents import OPPONENTS
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Name, SolutionDirectory, json_option, true_option
-from .shared.program import SETTINGS, CommandError, run
+from .shared.program import SETTINGS, CommandError, run, shown_path
 from .shared.rules_options import WantedRules, match_to, require_rules, rules_options, shipped_by
 from .shared.words import counted
 
@@ -84,7 +84,7 @@ def command(
         for side, solution in zip(sides, solutions, strict=True)
     )
     result = head_to_head(tree, ours, theirs, points)
-    names = [side.rstrip("/") or side for side in sides]
+    names = [shown_path(side.rstrip("/") or side) for side in sides]
     if as_json:
         content: dict[str, Any] = {
             "rules": str(tree.rules),

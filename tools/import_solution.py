@@ -11,7 +11,7 @@ import click
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, PathName, json_option
-from .shared.program import REPLACE_HELP, SETTINGS, run, stop_on_signals
+from .shared.program import REPLACE_HELP, SETTINGS, run, shown_path, stop_on_signals
 from .shared.rules_options import WantedRules, match_to, rules_options
 from .shared.words import counted
 
@@ -92,7 +92,8 @@ def _print_result(result: ImportedSolution) -> None:
 
     solution = result.solution
     scores = counted(len(result.scores), "score")
-    print(f"{scores} of a {match_to(solution.winning_score, solution.rules)} imported into {solution.directory}")
+    match, where = match_to(solution.winning_score, solution.rules), shown_path(solution.directory)
+    print(f"{scores} of a {match} imported into {where}")
     for score, found in sorted(solution.results.items(), reverse=True):
         print(
             f"{score}: value to the first mover {found.value:+.9f}, exploitability in the round "

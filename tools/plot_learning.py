@@ -12,7 +12,7 @@ import click
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import File, PathName, json_option
-from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
+from .shared.program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
 from .shared.solving_options import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def command(agents: tuple[Path, ...], output: Path, algorithm: str, quiet: bool,
     if as_json:
         print(json_text(_as_dict(curves, best), indent=2))
     elif not quiet:
-        say(f"written: {output}")
+        say(f"written: {shown_path(output)}")
 
 
 def _require_one_round(tables: dict[Path, LearntTable]) -> None:

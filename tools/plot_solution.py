@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .shared.parameters import directory_option
-from .shared.program import SETTINGS, CommandError, run, say
+from .shared.program import SETTINGS, CommandError, run, say, shown_path
 from .shared.solution_choice import chosen_solution, solution_option
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
             save_figure(figures[path.stem], path, new)
     if not logs:
         print(
-            f"plot-solution: {with_names(str(solution))}: no picture of convergence: {_why_no_logs(loaded)}",
+            f"plot-solution: {with_names(shown_path(solution))}: no picture of convergence: {_why_no_logs(loaded)}",
             file=sys.stderr,
         )
     if not quiet:
-        say(f"written: {', '.join(map(str, written))}")
+        say(f"written: {', '.join(map(shown_path, written))}")
     return 0
 
 

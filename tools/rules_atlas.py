@@ -14,7 +14,7 @@ from tictactoe.games.rules import RULES, Rules
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Number, directory_option, json_option
-from .shared.program import SETTINGS, CommandError, available_cores, run, say, stop_on_signals
+from .shared.program import SETTINGS, CommandError, available_cores, run, say, shown_path, stop_on_signals
 from .shared.rules_options import GoalOdds
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def command(
         print(json_text(content | {"files": list(map(str, written))}, indent=2))
     elif not quiet:
         print_atlas(atlas)
-        say(f"written: {', '.join(map(str, written))}")
+        say(f"written: {', '.join(map(shown_path, written))}")
 
 
 def _found(

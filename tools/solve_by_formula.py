@@ -11,7 +11,7 @@ import click
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, directory_option, json_option
-from .shared.program import REPLACE_HELP, SETTINGS, available_cores, run, say, stop_on_signals
+from .shared.program import REPLACE_HELP, SETTINGS, available_cores, run, say, shown_path, stop_on_signals
 from .shared.rules_options import WantedRules, errors_of_formulas, rules_options
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def _print(solution: Solution) -> None:
     else:
         say(favourite(solution))
     most = max(solution.exploitability.values())
-    say(f"Written to {solution.directory}; in no round can anybody gain more than {exploitability_text(most)}.")
+    where = shown_path(solution.directory)
+    say(f"Written to {where}; in no round can anybody gain more than {exploitability_text(most)}.")
 
 
 main = partial(run, command)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tictactoe.errors import printable
 from tictactoe.games.rules import Rules
 from tictactoe.storage.json_text import json_text
 
 from .polish_multiround import polish, report
 from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
-from .shared.program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
+from .shared.program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, shown_path, stop_on_signals
 from .shared.rules_options import WantedRules, rules_options
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
 from .shared.start_option import found_start, start_option
@@ -214,9 +215,9 @@ def _print_plan(output: Path, rules: Rules, options: MatchOptions, jobs: int, as
         return
     print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {jobs} at a time")
     if plan.subgames_solved:
-        print(f"{output} holds {plan.subgames_solved} of them already")
+        print(f"{shown_path(output)} holds {plan.subgames_solved} of them already")
     for conflict in plan.conflicts:
-        print(f"cannot go on with what {output} holds: {conflict}")
+        print(f"cannot go on with what {shown_path(output)} holds: {printable(conflict)}")
     print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB")
     print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
     print(f"rules: {plan.rules}")

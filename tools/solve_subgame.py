@@ -13,7 +13,7 @@ from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Iterations, directory_option, json_option
-from .shared.program import DISCARD_HELP, SETTINGS, run, say, stop_on_signals
+from .shared.program import DISCARD_HELP, SETTINGS, run, say, shown_path, stop_on_signals
 from .shared.progress import StatusLine, duration
 from .shared.solving_options import ChosenRound, UpdateOptions, errors_of_options, round_options, update_options
 from .shared.words import counted
@@ -162,7 +162,7 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
         print(json_text(content, indent=2))
         return
     if snapshot.iteration > iterations:
-        print(f"{output} holds a later state already: nothing was done")
+        print(f"{shown_path(output)} holds a later state already: nothing was done")
     both, first, second, neither = snapshot.outcome_values
     if snapshot.rules != DEFAULT_RULES:
         print(f"rules: {snapshot.rules}")
@@ -177,7 +177,7 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
     else:
         print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
         print(f"of the current strategy: {exploitability_text(current)} of matches won")
-    say(f"saved in {output}")
+    say(f"saved in {shown_path(output)}")
 
 
 main = partial(run, command)

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from .shared.commands import COMMANDS, NAMES, module_of, nearest
-from .shared.program import SETTINGS, add_version, run
+from .shared.program import SETTINGS, complete, run
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -24,7 +24,7 @@ class _AllCommands(click.Group):
         if name not in NAMES:
             return None
         command: click.Command = importlib.import_module(f".{module_of(name)}", __package__).command
-        add_version(command)
+        complete(command)
         return command
 
     def resolve_command(

@@ -13,7 +13,7 @@ import click
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Directory, File, Name, Number, json_option
-from .shared.program import SETTINGS, CommandError, run, say, stop_on_signals
+from .shared.program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
 from .shared.rules_options import WantedRules, rules_options
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def command(
     elif not quiet:
         print_tournament(settings, ratings, found)
         if written:
-            say(f"written: {', '.join(map(str, written))}")
+            say(f"written: {', '.join(map(shown_path, written))}")
 
 
 def _require_picture(plot: Path) -> None:

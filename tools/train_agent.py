@@ -14,7 +14,7 @@ from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Directory, File, Name, Number, json_option
-from .shared.program import SETTINGS, run, say, stop_on_signals
+from .shared.program import SETTINGS, run, say, shown_path, stop_on_signals
 from .shared.progress import COMPILING, StatusLine, duration
 from .shared.solving_options import ChosenRound, round_options
 from .shared.words import counted
@@ -168,7 +168,7 @@ def command(
         else:
             _print(table, figures, best, output, episodes)
             if export is not None:
-                say(f"what it plays is also in {export}")
+                say(f"what it plays is also in {shown_path(export)}")
 
 
 def _refuse_others() -> None:
@@ -286,7 +286,7 @@ def _print(
     from .shared.report import exploitability_text
 
     if table.rounds > episodes:
-        print(f"{output} holds a later state already: nothing was learnt")
+        print(f"{shown_path(output)} holds a later state already: nothing was learnt")
     if table.rules != DEFAULT_RULES:
         print(f"rules: {table.rules}")
     method, state = table.method.name, table.state
@@ -303,7 +303,7 @@ def _print(
         print(f"exploitability: {figures.exploitability:.6f} in the unit of the outcome values")
     else:
         print(f"exploitability: {exploitability_text(figures.exploitability)} of matches won")
-    say(f"saved in {output}")
+    say(f"saved in {shown_path(output)}")
 
 
 main = partial(run, command)

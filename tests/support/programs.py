@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -155,6 +156,7 @@ def main_of_a_child(
 
 def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
     main = importlib.import_module(f"tictactoe.tools.{name.replace('-', '_')}").main
+    interruptions = signal.getsignal(signal.SIGINT)
     with (
         mock.patch.object(sys, "argv", [program(name), *map(str, arguments)]),
         mock.patch.dict(os.environ, environment(**variables), clear=True),
@@ -163,6 +165,9 @@ def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) 
             main()
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        finally:
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGINT, interruptions)  # a program that has ended wants none
     return 0
 
 

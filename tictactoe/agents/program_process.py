@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ..errors import AgentError
+from ..errors import AgentError, printable
 from .messages import LONGEST_LINE
 
 MOST_UNASKED = 16
@@ -166,7 +166,7 @@ class Program:
         for shown, line in enumerate(_lines(self._process.stderr.fileno()), 1):
             if shown <= MOST_COMPLAINTS:
                 text = line[:COMPLAINT].decode(errors="replace").rstrip()
-                self._show(f"{self._name}: {''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)}")
+                self._show(f"{self._name}: {printable(text)}")
             elif shown == MOST_COMPLAINTS + 1:
                 self._show(f"{self._name}: (more of what it writes to standard error is not shown)")
 

@@ -18,6 +18,7 @@ from .explore_help import help_lines
 from .explore_screen import ExploreScreen
 from .explore_text import Paint, window, wrapped
 from .explorer import Explorer, MistakeError
+from .streams import drawing
 from .words import counted
 
 _LONGEST_LINE = 1000
@@ -83,7 +84,7 @@ class Conversation(cmd.Cmd):
             first = max(rows - 2, 1)
             self._rest = lines[first:] if lines[first] else lines[first + 1 :]
             lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
-        print("\n".join(lines), flush=True)
+        print("\n".join(lines), file=drawing(sys.stdout) if self.paint.on else None, flush=True)
 
     def parseline(self, line: str) -> tuple[str, str, str]:
         """The command's name, "" if there is none of that name, the words after it, and the line."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +22,7 @@ from .play_text import BOT, PERSON, Speaker
 from .program import say
 from .quitting import QuitPlaying
 from .review_text import of_a_round
+from .streams import drawing
 
 _STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
 _STYLES |= {"line": "1;30;42", "last in line": "1;4;30;42"}
@@ -53,7 +55,7 @@ class Screen:
 
     def clear(self) -> None:
         if self.redraws:
-            print("\x1b[H\x1b[2J", end="")
+            print("\x1b[H\x1b[2J", end="", file=drawing(sys.stdout))
 
     def begin(self, played: Round) -> Sequence[str]:
         """A round starts: the facts that a plain screen says once. The first panel of another one: the rules, once."""
@@ -220,7 +222,8 @@ class Screen:
             message=message,
         )
         lines = arrange(parts, size.columns, size.lines - len(prompt) // size.columns, self._styled)
-        print("\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J", end="", flush=bool(waiting))
+        screen = "\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J"
+        print(screen, end="", file=drawing(sys.stdout), flush=bool(waiting))
 
     def _position(self, played: Round) -> str:
         position = played.position(hidden=BOT if played.outcome is None else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import shlex
 import shutil
@@ -13,12 +12,13 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 import click
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from tictactoe.errors import printable
+
+from .streams import discard_output, ignore_useless_settings, plain_streams
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -85,22 +85,31 @@ def _handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], No
 
 def run(command: click.Command) -> None:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
-    _open_closed_streams()
     name = os.path.basename(sys.argv[0])
-    add_version(command)
-    try:
-        with _handling(_endings(), signal.default_int_handler):  # so that nothing half-written stays then either
-            code = command.main(prog_name=name, standalone_mode=False)
-            sys.stdout.flush()
-    except Exception as error:  # the outermost handler: whatever happened becomes one line
-        code = _report(name, error)
-    except KeyboardInterrupt:
-        code = EXIT_INTERRUPTED
-    sys.exit(code if isinstance(code, int) else 0)
+    complete(command)
+    ignore_useless_settings()
+    with plain_streams():
+        try:
+            with _handling(_endings(), signal.default_int_handler):  # so that nothing half-written stays then either
+                code = command.main(prog_name=name, standalone_mode=False)
+                sys.stdout.flush()
+        except Exception as error:  # the outermost handler: whatever happened becomes one line
+            code = _report(name, error)
+        except KeyboardInterrupt:
+            code = EXIT_INTERRUPTED
+    _leave(code if isinstance(code, int) else 0)
 
 
-def add_version(command: click.Command) -> None:
-    """Give a command the option --version, unless it has it already."""
+def _leave(code: int) -> NoReturn:
+    """End the process. All is done and said: a further Ctrl-C ends what is still being waited for, without a word."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(code))
+    sys.exit(code)
+
+
+def complete(command: click.Command) -> None:
+    """Give a command the option --version, and its help where Python has thrown that away with all docstrings."""
+    _restore_help(command)
     if any("--version" in parameter.opts for parameter in command.params):
         return
 
@@ -116,36 +125,24 @@ def add_version(command: click.Command) -> None:
     add(command)
 
 
-def _open_closed_streams() -> None:
-    """Let a program that was started with closed streams write into nothing; and print names of any bytes."""
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
-    for stream in ("stdout", "stderr"):
-        if getattr(sys, stream) is None:
-            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115
-        if isinstance(getattr(sys, stream), io.TextIOWrapper):
-            getattr(sys, stream).reconfigure(errors="backslashreplace")
-
-
-def live_console() -> Console | None:
-    """A console on standard error that can be redrawn, None where that is no terminal or a dumb one."""
-    if not sys.stderr.isatty():  # before rich is imported, which takes a while
-        return None
-    from rich.console import Console
-
-    console = Console(stderr=True, highlight=False)
-    return console if console.is_terminal and not console.is_dumb_terminal else None
-
-
 def say(text: str, indent: str = "") -> None:
     """Print a paragraph: wrapped between words on a terminal, further lines indented; on one line elsewhere. No line is
     broken at a no-break space, for which a usual one is printed."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
+
+
+def _restore_help(command: click.Command) -> None:
+    """With python -OO: from the source."""
+    if sys.flags.optimize > 1 and command.help is None and command.callback is not None:
+        import ast
+        import inspect
+
+        source = textwrap.dedent(inspect.getsource(inspect.unwrap(command.callback)))
+        function = ast.parse(source).body[0]
+        assert isinstance(function, ast.FunctionDef)
+        command.help = ast.get_docstring(function)
 
 
 def _report(name: str, error: Exception) -> int:
@@ -159,7 +156,7 @@ def _report(name: str, error: Exception) -> int:
         _complain(f"{name}: {with_names(_one_line(error.format_message()))} (see {name} --help)")
         return error.exit_code
     if isinstance(error, OSError):
-        _discard_output()
+        discard_output()
     if isinstance(error, BrokenPipeError):  # nobody reads on: not an error of ours, nothing more to say
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
@@ -190,22 +187,13 @@ def _continuation(name: str) -> str:
     return f"everything is saved, continue with: {shlex.join([name, *arguments])}"
 
 
-def _discard_output() -> None:
-    """Drop what standard output cannot take, which Python would try, and complain about, once more at its end."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def shown_path(path: Any) -> str:
     """The path with escapes for what cannot be printed, so that it stays on one line."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in os.fsdecode(path))
+    return printable(os.fsdecode(path))
 
 
 def _one_line(text: str) -> str:
-    return shown_path(" ".join(text.split()))
+    return printable(" ".join(text.split()))
 
 
 def _complain(line: str) -> None:

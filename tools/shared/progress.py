@@ -9,9 +9,10 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points
 
-from .program import live_console
+from .streams import live_console
 from .words import counted
 
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ class StatusLine:
 
     def filled(self, text: str) -> str:
         """The text with the time since the start."""
-        return text.replace("{elapsed}", duration(time.monotonic() - self._started))
+        text = text.replace("{elapsed}", duration(time.monotonic() - self._started))
+        return "\n".join(map(printable, text.split("\n")))
 
 
 def cluster_text(cluster: Cluster | None) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points, win_percentage
 
 from .program import say
 from .rules_options import match_to
+from .streams import drawing
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -89,9 +92,11 @@ def print_table(
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False, markup=False)  # a name in it is not a style
+    out = drawing(sys.stdout)
+    console = Console(file=out, highlight=False, markup=False)  # a name in it is not a style
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, width=120)
+        console = Console(file=out, highlight=False, markup=False, width=120)
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = {
         heading: max(len(heading), *(len(row[column]) for row in rows), 0) + 2
         for column, heading in enumerate(headings)
@@ -107,7 +112,7 @@ def print_table(
     for row in rows:
         table.add_row(*(cell for heading, cell in zip(headings, row, strict=True) if heading in widths))
     console.print(table)
-    for line in textwrap.wrap(explanation, min(console.width, 110)):
+    for line in textwrap.wrap(printable(explanation), min(console.width, 110)):
         console.print(line, style="dim")
     if left_out:
         console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")

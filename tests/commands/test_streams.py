@@ -1,0 +1,157 @@
+"""Text from files, paths and peers steers no terminal; what is drawn on purpose still is; odd environments."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from support.programs import MATCH, ONE_POINT, call, complaint, environment, program
+from support.terminal import Terminal
+from tictactoe.tools.shared.progress import StatusLine
+from tictactoe.tools.shared.report import print_table
+from tictactoe.tools.shared.streams import drawing, plain_streams
+
+import tictactoe
+
+EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
+SHOWN = r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
+WRITERS = (
+    ("export-strategy", "-s", "match_to_1", "-o"),
+    ("compact-solution", "-s", "match_to_1", "-o"),
+    ("certify", "-s", "single_round", "-o"),
+    ("plot-solution", "-s", "match_to_1", "--format", "svg", "-o"),
+    ("train-agent", "--episodes", "10", "--opponent", "uniform", "-o"),
+    (MATCH, *ONE_POINT, "-o"),
+    ("solve-subgame", "--iterations", "1", "-o"),
+    ("solve-by-formula", "--winning-score", "1", "-o"),
+)
+
+
+def is_harmless(text: str) -> bool:
+    return all(line.isprintable() for line in text.split("\n"))
+
+
+def test_printed_text_is_escaped_and_drawn_text_is_not() -> None:
+    """Within the block, on both streams; after it they are what they were."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with plain_streams():
+            print(f"a\té {EVIL}\nb", end="!\n")
+            sys.stderr.writelines([EVIL, "\n"])
+            print("\x1b[1mbold\x1b[0m", file=drawing(sys.stdout))
+        print("\x1b[1mafter", file=drawing(sys.stdout))
+    assert out.getvalue() == f"a\té {SHOWN}\nb!\n\x1b[1mbold\x1b[0m\n\x1b[1mafter\n"
+    assert err.getvalue() == f"{SHOWN}\n"
+
+
+def test_a_table_and_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are drawn, and so take care of text themselves."""
+    print_table(["name", "number"], [[EVIL, "1"]], f"name: {EVIL}")
+    shown = capsys.readouterr().out
+    assert shown.count(SHOWN) == 2
+    assert is_harmless(shown)
+    status = StatusLine()
+    assert status.filled(f"{EVIL} {{elapsed}}\n2") == f"{SHOWN} 0:00\n2"
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
+def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line that names it can be printed; and so can that of an error."""
+    monkeypatch.chdir(tmp_path)
+    name = f"{EVIL}\n2"
+    result = call(*words, name)
+    assert result.code == 0, result
+    assert is_harmless(result.out + result.err)
+    assert f"{SHOWN}\\n2" in result.out + result.err or words[0] == MATCH
+    assert Path(name).exists()
+    if Path(name).is_file():
+        Path(name).unlink()
+        Path(name).mkdir()
+    else:
+        shutil.rmtree(name)
+        Path(name).touch()
+    result = call(*words, name)
+    line = complaint(result, result.code or 1, words[0])
+    assert is_harmless(line)
+    assert r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e" in line
+
+
+def test_names_in_what_is_typed() -> None:
+    for words in ((MATCH, f"--{EVIL}"), (MATCH, "--jobs", EVIL), (MATCH, "--algorithm", EVIL), ("explore", EVIL)):
+        assert is_harmless(complaint(call(*words), 2, words[0]))
+
+
+@pytest.mark.parametrize("columns", ["0", "-5", "x", "²", "1_0", "9" * 30, ""])
+def test_columns_that_are_none(columns: str, tmp_path: Path) -> None:
+    """On a terminal: its own size counts."""
+    terminal = Terminal(MATCH, "-o", tmp_path / "out", *ONE_POINT, COLUMNS=columns, LINES=columns)
+    code, shown = terminal.finish()
+    assert code == 0
+    assert "Traceback" not in shown
+    assert "In a match to 1 between perfect players" in " ".join(shown.split())
+
+
+def test_useless_settings_of_libraries(tmp_path: Path) -> None:
+    """In a fresh process, as libraries read them when they are imported."""
+    env = environment(MPLBACKEND="garbage", NUMBA_NUM_THREADS="0", COLUMNS="0")
+    plot = [program("plot-solution"), "-s", "match_to_1", "-o", "plots", "--quiet", "--format", "svg"]
+    judge = [program("best-response-subgame"), "-s", "single_round", "--save", "false"]
+    for command in (plot, judge):
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, done
+        assert "error" not in done.stderr.lower(), done
+
+
+def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
+    """While the interpreter waits for a thread: the program ends at once, without a word and with its own code."""
+    code = (
+        "import sys, threading, time\n"
+        "from tictactoe.tools.match_values import main\n"
+        "threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "sys.argv = ['match-values', '--score', '0', '0']\n"
+        "main()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("0-0 ")
+    time.sleep(0.3)  # what is left to do takes a millisecond
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_help_without_docstrings() -> None:
+    """python -OO throws them away."""
+    for words in (["explore"], ["compact-solution"], []):
+        command = ["-m", "tictactoe", *words, "--help"]
+        plain, stripped = (
+            subprocess.run(
+                [sys.executable, *flags, *command], capture_output=True, text=True, check=True, env=environment()
+            )
+            for flags in ([], ["-OO"])
+        )
+        assert stripped.stdout == plain.stdout
+        assert stripped.stderr == ""
+
+
+def test_not_from_a_zip_file(tmp_path: Path) -> None:
+    """One line that says what to do, in place of what a library makes of it."""
+    with zipfile.ZipFile(tmp_path / "program.zip", "w") as archive:
+        for name in ("__init__.py", "__init__.pyi"):
+            archive.write(Path(tictactoe.__file__).parent / name, f"tictactoe/{name}")
+    code = "import sys; sys.path.insert(0, 'program.zip'); import tictactoe"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
+    what = "tictactoe does not run from within a zip file: unpack it, or install it with pip"
+    assert done.stderr.splitlines()[-1] == f"ImportError: {what}"
