@@ -44,6 +44,10 @@ class Interrupted(TicTacToeError):
     """The run was asked to stop; everything in progress has been saved."""
 
 
+class LostWorkerError(TicTacToeError):
+    """Processes that worked for this one were ended from outside, again and again."""
+
+
 class IllegalMoveError(TicTacToeError, ValueError):
     """A move that the board does not allow."""
 

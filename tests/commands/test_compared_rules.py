@@ -101,7 +101,6 @@ def test_files_that_register_nothing_or_are_not_there(tmp_path: Path) -> None:
         ("no_such_module", "no module no_such_module can be imported; a file is named with its .py"),
         ("no_such.module", "no module no_such.module can be imported; a file is named with its .py"),
         ("what is this", "is neither a file, which ends in .py, nor a module"),
-        ("", "is neither a file, which ends in .py, nor a module"),
     ):
         line = complaint(call(COMPARE, "--algorithms-from", name), 2, COMPARE)
         assert line.startswith(f"{COMPARE}: --algorithms-from: ")

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import multiprocessing
+import os
+import signal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from oracle.matches import endless_bot
 from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
 
+from tictactoe.errors import LostWorkerError
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score
 from tictactoe.proof.bot_files import judged_groups, read_solution, read_weights, score_of
@@ -17,7 +24,7 @@ from tictactoe.proof.certificate import certify
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
-from tictactoe.proof.prove import prove
+from tictactoe.proof.prove import Proved, _judge, prove
 from tictactoe.storage.solution import load_solution
 
 
@@ -61,6 +68,33 @@ def test_the_result_does_not_depend_on_the_number_of_processes(two: Bot) -> None
     solution = read_solution(two.path)
     alone = prove(solution, None, unreduced=False, jobs=1, observer=None)
     assert prove(solution, alone, unreduced=False, jobs=2, observer=None) == alone
+
+
+def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
+    """In a worker, which is killed the first time."""
+    with contextlib.suppress(FileExistsError):
+        (place / "killed").touch(exist_ok=False)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return _judge(*arguments)
+
+
+def killed_always(*_: Any) -> Proved:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def test_what_a_killed_process_did_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The certificate is the same."""
+    monkeypatch.setattr("tictactoe.proof.prove._judge", partial(judged_by_the_killed, tmp_path))
+    assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
+    assert (tmp_path / "killed").exists()
+
+
+def test_processes_that_are_always_killed(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictactoe.proof.prove._judge", killed_always)
+    with pytest.raises(LostWorkerError, match=r"^3 times a process was ended from outside, .* try again, with fewer"):
+        certify(two.path, jobs=2)
+    assert multiprocessing.active_children() == []
 
 
 def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:

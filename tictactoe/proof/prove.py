@@ -16,7 +16,7 @@ from .bot_files import CHANGED, BotFiles, following_states, judged_groups, read_
 from .bound_search import claimable, find_bounds
 from .checker import AdversaryState, BotRound, ByState, Group, Refused, Rounds, check_group, probabilities, progress
 from .checker_tree import reduced_tree, unreduced_tree
-from .worker_processes import executor_of
+from .worker_processes import done_again_if_lost, executor_of
 
 Observer = Callable[[int, int, Fraction | None], None]
 """Told after every group of states: groups done, groups in all, the largest exploitability so far, if any is known."""
@@ -44,7 +44,8 @@ def prove(
     """Have the claims about every group of `judged_groups` checked, or find some and have these checked.
 
     unreduced: on the tree of all histories, too. jobs: processes; the result does not depend on them. Raises Refused
-    when a claim does not hold, is of another file, or none can be made; FormatError for files that cannot be used.
+    when a claim does not hold, is of another file, or none can be made; FormatError for files that cannot be used;
+    LostWorkerError when processes are killed again and again.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -59,7 +60,8 @@ def prove(
     def work(group: Group) -> Work[None]:
         nonlocal num_done
         later = {state: known.bounds[state] for state in following[group]}
-        (proved,) = yield [partial(_judge, solution, group, later, claims and _claims_of(claims, group), unreduced)]
+        judge = partial(_judge, solution, group, later, claims and _claims_of(claims, group), unreduced)
+        proved = yield from done_again_if_lost(judge)
         if any(result.files.get(name, digest) != digest for name, digest in proved.files.items()):
             raise FormatError(solution.directory, CHANGED)
         result.add(proved)

@@ -1,4 +1,4 @@
-"""Processes to check proofs in, none of which an interruption leaves behind."""
+"""Processes to check proofs in: none is left behind by an interruption, and what a killed one did is done again."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from typing import Any
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from typing import Any, TypeVar
 
+from ..errors import LostWorkerError
 from ..solving.schedule import SerialExecutor
+
+MOST_LOST = 3
+"""So often a piece of work is begun that kills whatever does it."""
+
+_Result = TypeVar("_Result")
 
 
 @contextlib.contextmanager
@@ -21,7 +27,7 @@ def executor_of(jobs: int) -> Iterator[Executor]:
         yield SerialExecutor()
         return
     others = set(multiprocessing.active_children())
-    pool = _Processes(jobs, multiprocessing.get_context("spawn"), _prepare_worker)
+    pool = _Processes(jobs)
     try:
         yield pool
     except BaseException:
@@ -32,12 +38,46 @@ def executor_of(jobs: int) -> Iterator[Executor]:
         pool.shutdown(cancel_futures=True)
 
 
-class _Processes(ProcessPoolExecutor):
-    """A process starts when there is work for it; it inherits that interruptions are not for it."""
+def done_again_if_lost(function: Callable[[], _Result]) -> Generator[list[Callable[[], Any]], list[Any], _Result]:
+    """For the work of a node of `run_graph`: what the function returns, though the process that runs it be killed.
+
+    Raises LostWorkerError when that happens MOST_LOST times.
+    """
+    for _ in range(MOST_LOST):
+        try:
+            (result,) = yield [function]
+        except BrokenExecutor:
+            continue
+        found: _Result = result
+        return found
+    how = f"{MOST_LOST} times a process was ended from outside, perhaps for want of memory"
+    raise LostWorkerError(f"{how}; nothing was written: try again, with fewer processes (--jobs)")
+
+
+class _Processes(Executor):
+    """A pool of processes, and a new one in the place of one that has lost a process.
+
+    A process starts when there is work for it; it inherits that interruptions are not for it.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._jobs, multiprocessing.get_context("spawn"), _prepare_worker)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         with _interruptions_blocked():
-            return super().submit(function, *arguments, **named)
+            try:
+                return self._pool.submit(function, *arguments, **named)
+            except BrokenExecutor:
+                self._pool.shutdown()
+                self._pool = self._new_pool()
+                return self._pool.submit(function, *arguments, **named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
 @contextlib.contextmanager
