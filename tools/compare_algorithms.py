@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -115,6 +115,8 @@ def command(
 
     new = load_rules(algorithms_from) if algorithms_from else []
     contenders = contenders_of(algorithms, [*ALGORITHMS, *new])
+    if no_plot and against:
+        raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
     plan = Plan.of(contenders, budget, seeds, perturbations, jobs)
     if not no_plot:
         _require_plots()
@@ -140,15 +142,15 @@ def command(
     try:
         written = files.write(compared, record, [title_of(each) for each, _ in compared])
     except (OSError, TicTacToeError):  # the runs may have taken hours: what they came to is shown all the same
-        if not interrupted and not as_json and not quiet:
+        if not interrupted and as_json:
+            _print_json(record, compared, [])
+        elif not interrupted and not quiet:
             _print(compared, summaries, overall, jobs)
         raise
     if interrupted:
         raise Interrupted(f"the runs that had ended are in {output}")
     if as_json:
-        for each, (_, runs) in zip(record["rounds"], compared, strict=True):
-            each["runs"] = [run_as_dict(run) for run in runs]
-        print(json_text(record | {"files": [str(path) for path in written]}, indent=2))
+        _print_json(record, compared, written)
     elif not quiet:
         _print(compared, summaries, overall, jobs)
         say(f"written: {', '.join(map(shown_path, written))}")
@@ -206,6 +208,13 @@ def _run(plan: Plan, rounds: Sequence[ComparedRound], quiet: bool) -> tuple[Comp
         except Interrupted:
             return [(each, runs) for each, runs in compared if runs], True
     return compared, False
+
+
+def _print_json(record: dict[str, Any], compared: Compared, written: Sequence[Path]) -> None:
+    """The record, with every measurement in it, and the files that were written."""
+    for each, (_, runs) in zip(record["rounds"], compared, strict=True):
+        each["runs"] = [run_as_dict(run) for run in runs]
+    print(json_text(record | {"files": list(map(str, written))}, indent=2))
 
 
 def _print(compared: Compared, summaries: Sequence[Sequence[Summary]], overall: Sequence[Overall], jobs: int) -> None:

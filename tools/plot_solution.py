@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import Solution
 
+FORMATS = ("png", "svg")
+
 
 @click.command(context_settings=SETTINGS)
 @solution_option()
-@directory_option("-o", "--output", "plots", "Directory for the pictures; earlier ones are replaced.")
+@directory_option("-o", "--output", "plots", "Directory for the pictures; earlier ones there are replaced or removed.")
 @click.option(
     "--format",
     "file_format",
-    type=click.Choice(["png", "svg", "both"]),
+    type=click.Choice([*FORMATS, "both"]),
     default="both",
     show_default=True,
     help="The files to write.",
@@ -63,11 +65,12 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
         figures["convergence"] = convergence_figure(points, logs, target, solved=solved, rules=loaded.rules)
     figures["values"] = values_figure(points, loaded.value, rules=loaded.rules)
     make_directory(output)
-    suffixes = ("png", "svg") if file_format == "both" else (file_format,)
+    suffixes = FORMATS if file_format == "both" else (file_format,)
     written = [output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
     with Replacements() as new:
         for path in written:
             save_figure(figures[path.stem], path, new)
+        new.remove(output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in FORMATS)
     if not logs:
         print(
             f"plot-solution: {with_names(shown_path(solution))}: no picture of convergence: {_why_no_logs(loaded)}",

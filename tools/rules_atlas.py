@@ -174,7 +174,7 @@ def _write(output: Path, atlas: Sequence[RulesFacts], content: dict[str, Any], n
     from .shared.atlas_report import as_csv
 
     texts = {"atlas.csv": as_csv(content), "atlas.json": json_text(content, indent=2) + "\n"}
-    written = [output / name for name in texts]
+    written, pictures = [output / name for name in texts], [output / "atlas.png", output / "atlas.svg"]
     with Replacements() as new:
         for name, text in texts.items():
             with new.file(output_file(output / name)) as file:
@@ -185,9 +185,10 @@ def _write(output: Path, atlas: Sequence[RulesFacts], content: dict[str, Any], n
 
             values = {str(f.rules): {s: found.value for s, found in f.match.values.items()} for f in atlas}
             figure = rules_figure(atlas[0].match.winning_score, values)
-            for path in (output / "atlas.png", output / "atlas.svg"):
+            for path in pictures:
                 save_figure(figure, path, new)
-                written.append(path)
+            written += pictures
+        new.remove(pictures)
     return written
 
 

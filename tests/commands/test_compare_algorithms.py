@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.pictures import save_nothing
 from support.programs import call, complaint, contents
 from tictactoe.tools.shared import comparison_options as tool
 
@@ -217,7 +218,7 @@ def test_interrupted(num_ended: int, tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise Interrupted
 
     monkeypatch.setattr(convergence, "compare_algorithms", some)
-    monkeypatch.setattr(style, "save_figure", lambda figure, path, *_: path.touch())
+    monkeypatch.setattr(style, "save_figure", save_nothing)
     result = call(COMPARE, "-o", tmp_path / "out", *QUICK, "--against", "seconds")
     assert (result.code, result.out) == (130, "")
     assert "interrupted" in result.err.splitlines()[-1]
@@ -249,6 +250,8 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
+    result = call(COMPARE, *arguments, "--json")
+    assert (result.code, json.loads(result.out)["files"]) == (1, []), "what JSON there is, too"
     result = call(COMPARE, *arguments)
     assert "comparison.csv: No space left on device" in result.err.splitlines()[-1]
     assert (result.code, result.out.split()[:2], "written" in result.out) == (1, ["algorithm", "runs"], False)
@@ -256,6 +259,33 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monke
     (tmp_path / "other" / "comparison.csv").mkdir(parents=True)
     line = complaint(call(COMPARE, "-o", tmp_path / "other", "--restart", "--budget", "1e15"), 1, COMPARE)
     assert "not a regular file; choose another output directory" in line
+
+
+def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a new table beside an old picture nor the other way round."""
+    arguments = ("-o", tmp_path, *SHORTEST, "--quiet", "--restart")
+    assert call(COMPARE, *arguments).code == 0
+    before = contents(tmp_path)
+    assert {"comparison.csv", "comparison.png"} < set(before)
+
+    def full(figure: object, path: Path, *_: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(style, "save_figure", full)
+    line = complaint(call(COMPARE, *arguments), 1, COMPARE)
+    assert line.startswith(f"{COMPARE}: {tmp_path}/comparison.png: No space left on device")
+    assert contents(tmp_path) == before
+
+
+def test_options_that_would_do_nothing(tmp_path: Path) -> None:
+    """They are refused before anything is run."""
+    for words, problem in (
+        (("--no-plot", "--against", "nodes"), "--against: it is about pictures, and --no-plot leaves them out"),
+        (("--algorithm", "cfr,dcfr", "--seeds", "3"), "--seeds: none of these algorithms draws random numbers"),
+    ):
+        line = complaint(call(COMPARE, "-o", tmp_path / "out", "--budget", "1e15", *words), 2, COMPARE)
+        assert line.startswith(f"{COMPARE}: {problem}")
+    assert not (tmp_path / "out").exists()
 
 
 def test_settings_and_labels(tmp_path: Path) -> None:

@@ -42,8 +42,8 @@ def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.Monkey
     own.write_text(RULE.format(name="own", line="table.floor = helper_of_mine.FLOOR") + "import helper_of_mine\n")
     (tmp_path / "helper_of_mine.py").write_text("FLOOR = 0.0\n")
     (tmp_path / "module_of_mine.py").write_text(RULE.format(name="mine", line="pass"))
-    quick = ("--budget", "1", "--no-plot", "--seeds", 1, "--restart", "-o", tmp_path / "out")
-    judged = json_of(COMPARE, "--algorithms-from", own, *quick)
+    quick = ("--budget", "1", "--no-plot", "--restart", "-o", tmp_path / "out")
+    judged = json_of(COMPARE, "--algorithms-from", own, *quick, "--seeds", 1)
     assert [each["label"] for each in judged["overall"] or judged["rounds"][0]["algorithms"]] == [*ALGORITHMS, "own"]
     monkeypatch.syspath_prepend(tmp_path)
     both = ("--algorithms-from", own, "--algorithms-from", "module_of_mine")

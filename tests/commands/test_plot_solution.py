@@ -9,15 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.pictures import check_png, check_svg
+from support.pictures import check_png, check_svg, save_nothing
 from support.programs import MATCH, TWO_POINTS, Result, call, complaint, contents, remove_scores
 from tictactoe.tools.plot_solution import _target as target_of
 
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
+from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.safe_files import Replacements
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import load_solution
+from tictactoe.storage.solution import SOLUTION_KIND, load_solution
 
 PLOT = "plot-solution"
 
@@ -64,7 +66,7 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
 
 def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As import-solution and polish-multiround leave it: one picture, and it says why."""
-    monkeypatch.setattr(style, "save_figure", lambda figure, path, *_: path.touch())
+    monkeypatch.setattr(style, "save_figure", save_nothing)
     remove_scores(mine, (0, 0), (0, 1), (1, 0))
     path = sorted((mine / "subgame_1_1").glob("snapshot_*"))[-1]
     write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})
@@ -74,6 +76,34 @@ def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert result == Result(0, "", f"{PLOT}: {why}{end}\n")
         assert sorted(contents(mine.parent / "out")) == ["values.svg"]
         (mine / "unpolished").mkdir(exist_ok=True)
+
+
+def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that this one has none of, once the new ones are complete; other files stay."""
+    out = mine.parent / "out"
+
+    def saved(figure: object, path: Path, together: Replacements) -> None:
+        with together.file(path) as file:
+            file.write(b"new")
+
+    monkeypatch.setattr(style, "save_figure", saved)
+    out.mkdir()
+    for name in ("convergence.png", "convergence.svg", "values.png", "values.svg", "other.png"):
+        (out / name).write_bytes(b"old")
+    content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
+    for entry in content["subgames"]:
+        path = mine / f"subgame_{entry['score'][0]}_{entry['score'][1]}" / snapshot_name(entry["iteration"])
+        write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(style, "save_figure", full)
+        assert "No space left on device" in complaint(call(PLOT, "-s", mine, "-o", out), 1, PLOT)
+    assert {path.read_bytes() for path in out.iterdir()} == {b"old"}
+    assert call(PLOT, "-s", mine, "-o", out, "--format", "svg", "--quiet").code == 0
+    assert contents(out) == {"other.png": b"old", "values.svg": b"new"}
 
 
 def test_options_of_somebody_else(mine: Path) -> None:

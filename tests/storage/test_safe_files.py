@@ -152,6 +152,7 @@ def test_the_mode_of_what_is_replaced(path: Path, mode: int) -> None:
 
 def replace_three(directory: Path) -> None:
     with safe_files.Replacements() as new:
+        new.remove([directory / name for name in ("a", "d", "missing")])
         for name in "abc":
             with new.file(directory / name) as file:
                 file.write(b"new")
@@ -160,8 +161,8 @@ def replace_three(directory: Path) -> None:
 @pytest.mark.parametrize("call", [1, 2, 3])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_files_that_take_their_places_together(tmp_path: Path, call: int, error: BaseException) -> None:
-    """Whichever cannot be written: none is replaced."""
-    for name in "abc":
+    """Whichever cannot be written: none is replaced, and nothing of an earlier result goes."""
+    for name in "abcd":
         (tmp_path / name).write_bytes(b"old")
     before = contents(tmp_path)
     effects = [None] * (call - 1) + [error]

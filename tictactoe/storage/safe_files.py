@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -37,12 +37,16 @@ class Replacements:
 
     def __init__(self) -> None:
         self._written: dict[Path, Path] = {}  # by temporary name
+        self._earlier: list[Path] = []
 
     def __enter__(self) -> Replacements:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         try:
+            for path in self._earlier if kind is None else ():
+                if path.resolve() not in self._written.values():
+                    path.unlink(missing_ok=True)
             for temporary in list(self._written) if kind is None else ():
                 with _named(temporary, self._written[temporary]):
                     os.replace(temporary, self._written[temporary])
@@ -51,6 +55,10 @@ class Replacements:
             for temporary in self._written:
                 with contextlib.suppress(OSError):
                     temporary.unlink()
+
+    def remove(self, paths: Iterable[Path]) -> None:
+        """Files of an earlier result, which go when the new ones are complete: those that are not written anew."""
+        self._earlier += paths
 
     @contextlib.contextmanager
     def file(self, path: Path) -> Iterator[IO[bytes]]:

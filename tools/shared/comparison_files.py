@@ -60,7 +60,7 @@ class ComparisonFiles:
     def write(self, compared: Compared, record: dict[str, Any], titles: Sequence[str]) -> list[Path]:
         """Write the table, the record and the pictures; what is left of an earlier comparison goes.
 
-        titles: of the pictures, one per round. Raises OSError and FormatError.
+        titles: of the pictures, one per round. Raises OSError and FormatError; then all is as it was.
         """
         from tictactoe.algorithms.comparison_table import as_csv
         from tictactoe.storage.safe_files import Replacements, output_file
@@ -75,9 +75,7 @@ class ComparisonFiles:
                 if runs and self.units:
                     name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
                     written += self._draw(new, name, runs, title, each.found.winning_score is not None)
-        for path in self._there():
-            if path not in written:
-                path.unlink()
+            new.remove(self._there())
         return written
 
     def _draw(self, new: Replacements, name: str, runs: Sequence[Run], title: str, in_match_value: bool) -> list[Path]:

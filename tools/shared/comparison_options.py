@@ -187,9 +187,11 @@ class Plan:
         perturbations: int,
         jobs: int,
     ) -> Plan:
-        """The plan that options ask for."""
+        """The plan that options ask for. Raises click.UsageError for seeds that nothing would use."""
         from tictactoe.algorithms.measured_run import Budget, Unit
 
+        if seeds is not None and not any(contender.rule.samples for contender in contenders):
+            raise click.UsageError("--seeds: none of these algorithms draws random numbers; see --perturbations")
         num_seeds = seeds or (perturbations if perturbations > 1 else USUAL_SEEDS)
         return cls(contenders, Budget(budget[0], Unit(budget[1])), num_seeds, perturbations, jobs)
 
