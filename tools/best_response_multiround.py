@@ -73,14 +73,16 @@ def command(
         raise CommandError(f"{solution}: no score is solved yet")
     strategies = loaded.strategies(average=average_strategy, iteration=iteration)
     response = best_response_over_match(loaded.tree, strategies, loaded.winning_score)
-    if save:
-        _save(loaded, response, average_strategy, iteration)
     shown = part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     missing = [score for score in all_scores(winning_score) if score not in shown]
-    if as_json:
-        print(json_text({"rules": loaded.rules, **_as_dict(shown, missing, winning_score)}, indent=2))
-    else:
-        _print(shown, missing, match_to(winning_score, loaded.rules))
+    try:
+        if save:
+            _save(loaded, response, average_strategy, iteration)
+    finally:  # what was computed is shown though it cannot be saved
+        if as_json:
+            print(json_text({"rules": loaded.rules, **_as_dict(shown, missing, winning_score)}, indent=2))
+        else:
+            _print(shown, missing, match_to(winning_score, loaded.rules))
 
 
 def _save(solution: Solution, response: MatchResponse, average: bool, iteration: int | None) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.algorithms.number_text import signed_text
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.json_text import json_text
 
@@ -85,12 +86,15 @@ def command(
     found = best_responses(tic_tac_toe_round(tree, values), strategy)
     if save is None and is_shipped(subgame):
         print("best-response-subgame: nothing is saved beside what comes with the program", file=sys.stderr)
-    elif save is not False:
-        response_to_snapshot(snapshot, average_strategy, values, found).save(subgame)
-    if as_json:
-        print(json_text(_as_dict(snapshot, values, found, outcome_values is None), indent=2))
-    else:
-        _print(snapshot, values, found, outcome_values is None)
+        save = False
+    try:
+        if save is not False:
+            response_to_snapshot(snapshot, average_strategy, values, found).save(subgame)
+    finally:  # what was computed is shown though it cannot be saved
+        if as_json:
+            print(json_text(_as_dict(snapshot, values, found, outcome_values is None), indent=2))
+        else:
+            _print(snapshot, values, found, outcome_values is None)
 
 
 def _as_dict(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in_match_value: bool) -> dict[str, Any]:
@@ -122,23 +126,23 @@ def _print(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in_m
     from .shared.report import exploitability_text
 
     of = "" if snapshot.score is None else f"score {snapshot.score}, "
-    both, first, second, neither = values
+    both, first, second, neither = (signed_text(value, 6) for value in values)
     if snapshot.rules != DEFAULT_RULES:
         print(f"rules: {snapshot.rules}")
     print(
-        f"{of}iteration {snapshot.iteration:,}; outcome values to the first mover: both score {both:+.6f}, first "
-        f"{first:+.6f}, second {second:+.6f}, neither {neither:+.6f}"
+        f"{of}iteration {snapshot.iteration:,}; outcome values to the first mover: both score {both}, first "
+        f"{first}, second {second}, neither {neither}"
     )
-    print(f"value of the strategies against each other, to the first mover: {found.value:+.9f}")
+    print(f"value of the strategies against each other, to the first mover: {signed_text(found.value, 9)}")
     for index, seat in enumerate(("first", "second")):
         gain = found.values[index] - (found.value if index == 0 else -found.value)
         print(
-            f"\nbest response of the player who moves {seat}: {found.values[index]:+.9f} to that player, "
+            f"\nbest response of the player who moves {seat}: {signed_text(found.values[index], 9)} to that player, "
             f"{gain:.2e} gained"
         )
         print("  by goals    " + "".join(f"{'second ' + goal:>14}" for goal in GOALS))
         for row, goal in enumerate(GOALS):
-            cells = "".join(f"{found.by_types[index][row, column]:+14.6f}" for column in range(3))
+            cells = "".join(f" {signed_text(value, 6):>13}" for value in found.by_types[index][row].tolist())
             print(f"  first {goal:<8}{cells}")
     unit = (
         f"{exploitability_text(found.exploitability)} of matches won"

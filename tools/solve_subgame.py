@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tictactoe.algorithms.number_text import signed_text
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.json_text import json_text
 
@@ -170,7 +171,9 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
         f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
         f"neither {neither:g}"
     )
-    print(f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {snapshot.value:+.9f}")
+    print(
+        f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {signed_text(snapshot.value, 9)}"
+    )
     if snapshot.score is None:
         print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
         print(f"of the current strategy: {current:.2e}")

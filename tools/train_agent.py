@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from tictactoe.algorithms.number_text import decimal_text, signed_text
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.json_text import json_text
 
@@ -249,7 +250,7 @@ class _Progress(StatusLine):
         left = f", {duration((self._episodes - rounds) / speed)} to go" if speed > 0.0 else ""
         self.set(
             f"{rounds:,} of {counted(self._episodes, 'round')}, {{elapsed}} elapsed, {speed:,.0f}/s, value "
-            f"{figures.value:+.4f}, exploitability {figures.exploitability:.4f}{left}"
+            f"{signed_text(figures.value, 4)}, exploitability {decimal_text(figures.exploitability, 4)}{left}"
         )
 
 
@@ -292,15 +293,17 @@ def _print(
     method, state = table.method.name, table.state
     print(f"{method}, state {state}, {counted(table.rounds, 'round')}, {counted(table.nodes, 'node')} touched")
     if best is None:
-        print(f"its best moves against themselves: {figures.as_first:+.6f} to the first mover")
+        print(f"its best moves against themselves: {signed_text(figures.as_first, 6)} to the first mover")
     else:
-        print(
-            f"its best moves against {table.opponent}: {figures.value:+.6f} on average, {figures.as_first:+.6f} moving "
-            f"first, {figures.as_second:+.6f} moving second"
+        average, first, second = (
+            signed_text(value, 6) for value in (figures.value, figures.as_first, figures.as_second)
         )
-        print(f"the most that anybody gets: {sum(best) / 2:+.6f}, {best[0]:+.6f}, {best[1]:+.6f}")
+        where = f"{average} on average, {first} moving first, {second} moving second"
+        print(f"its best moves against {table.opponent}: {where}")
+        most = ", ".join(signed_text(value, 6) for value in (sum(best) / 2, *best))
+        print(f"the most that anybody gets: {most}")
     if table.score is None:
-        print(f"exploitability: {figures.exploitability:.6f} in the unit of the outcome values")
+        print(f"exploitability: {decimal_text(figures.exploitability, 6)} in the unit of the outcome values")
     else:
         print(f"exploitability: {exploitability_text(figures.exploitability)} of matches won")
     say(f"saved in {shown_path(output)}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,20 @@ def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("judging") / "round"
     assert call(ROUND, "-o", output, "--quiet", *SHORT).code == 0
     return output
+
+
+def test_huge_outcome_values(tmp_path: Path) -> None:
+    """With a power of ten; a hundred digits say less."""
+    values = ("--outcome-values", "1e100", "0", "0", "-1e100")
+    solved = text_of(ROUND, "-o", tmp_path, *SHORT, *values)
+    texts = [solved, text_of(IN_ROUND, "-s", tmp_path)]
+    texts.append(call("explore", "-s", tmp_path, "--position", "0-0 wl 5", typed="").out)
+    for text in texts:
+        assert re.search(r"[-+]\d\.\d{3,9}e\+\d\d", text), text
+        assert max(map(len, re.findall("[0-9]+", text))) < 13, text
+    assert "both score +1.000000e+100, first +0.000000, second +0.000000, neither -1.000000e+100" in texts[1]
+    judged = json_of(IN_ROUND, "-s", tmp_path)
+    assert judged["outcome_values"]["both"] == 1e100
 
 
 # --- best-response-multiround
@@ -310,9 +326,15 @@ def test_a_solution_that_may_not_be_written(mine: Path) -> None:
     iteration = solution.results[Score(1, 1)].iteration
     (mine / "subgame_1_1" / response_name(iteration)).mkdir()
     before = contents(mine)
-    line = complaint(call(IN_ROUND, "-s", mine / "subgame_1_1"), 1, IN_ROUND)
-    assert response_name(iteration) in line
+    shown = text_of(IN_ROUND, "-s", mine / "subgame_1_1", "--save", "false")
+    result = call(IN_ROUND, "-s", mine / "subgame_1_1")
+    assert (result.code, result.out) == (1, shown), "what was computed is shown all the same"
+    assert response_name(iteration) in complaint(replace(result, out=""), 1, IN_ROUND)
+    judged = call(IN_ROUND, "-s", mine / "subgame_1_1", "--json")
+    assert json.loads(judged.out) == json_of(IN_ROUND, "-s", mine / "subgame_1_1", "--save", "false")
     assert contents(mine) == before
-    assert response_name(iteration) in complaint(call(OVER_MATCH, "-s", mine, "--save"), 1, OVER_MATCH)
+    result = call(OVER_MATCH, "-s", mine, "--save")
+    assert result.out == text_of(OVER_MATCH, "-s", mine)
+    assert response_name(iteration) in complaint(replace(result, out=""), 1, OVER_MATCH)
     after = contents(mine)
     assert {path: after[path] for path in before} == before

@@ -7,6 +7,7 @@ import re
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
+_HUGE = 1e12
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -62,3 +63,17 @@ def range_text(least: float, most: float) -> str:
         )
         return ends[0] if ends else "a finite number"
     return f"in {shortest(least)} to {shortest(most)}"
+
+
+def decimal_text(number: float, digits: int) -> str:
+    """The number with so many digits behind the point; a huge one with a power of ten, not with a hundred digits.
+
+    >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6)
+    ('0.6667', '-1.000000e+100')
+    """
+    return f"{number:.{digits}{'f' if abs(number) < _HUGE else 'e'}}"
+
+
+def signed_text(number: float, digits: int) -> str:
+    """As `decimal_text`, with a sign before it, be it a plus."""
+    return f"{number:+.{digits}{'f' if abs(number) < _HUGE else 'e'}}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tictactoe.algorithms.number_text import decimal_text, signed_text
 from tictactoe.storage.shipped import with_names
 
 from .analysis_json import Collected
@@ -69,7 +70,7 @@ def _number(value: float | None, in_points: bool, sign: str = "") -> str:
     if value is None:
         return "-"
     digits = 4 if in_points else 2
-    shown = f"{value if in_points else 50.0 * value:{sign}.{digits}f}"
+    shown = (signed_text if sign else decimal_text)(value if in_points else 50.0 * value, digits)
     return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown
 
 

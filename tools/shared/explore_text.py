@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from tictactoe.algorithms.number_text import decimal_text, signed_text
 from tictactoe.games.board import Board, final_lines
 from tictactoe.games.goals import Goal, goal_name
 from tictactoe.games.rules import Outcome, Rules
@@ -66,11 +67,11 @@ class Numbers:
         return f"{number:.{self._precision}f}"
 
     def value(self, number: float) -> str:
-        return f"{round(number, self._precision) + 0.0:+.{self._precision}f}"
+        return signed_text(round(number, self._precision) + 0.0, self._precision)
 
     def points(self, number: float) -> str:
         digits = max(self._precision - 1, 0)
-        return f"{round(number, digits) + 0.0:+.{digits}f}"
+        return signed_text(round(number, digits) + 0.0, digits)
 
     def percent(self, number: float) -> str:
         return f"{number:.{max(self._precision - 2, 0)}f} %"
@@ -89,7 +90,7 @@ class Numbers:
             return "0"
         if number < 0.5 * 10**-digits:
             return f"<{10.0**-digits:.{digits}f}".replace("<0.", "<.")
-        return f"{number:.{digits}f}"
+        return decimal_text(number, digits)
 
     def small(self, number: float) -> str:
         """In as many digits; what is nothing but rounding is 0."""

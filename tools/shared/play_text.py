@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from tictactoe.algorithms.number_text import decimal_text
 from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, Advice, advise, off_equilibrium
@@ -61,7 +62,9 @@ class Speaker:
 
     def cost(self, cost: float) -> str:
         """In its unit, for `say`: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
-        return f"{cost:.4f} points" if self.in_points else f"{unbroken(f'{percentage_points(cost):.2f} %')} of matches"
+        if self.in_points:
+            return f"{decimal_text(cost, 4)} points"
+        return f"{unbroken(f'{percentage_points(cost):.2f} %')} of matches"
 
     def goal(self, played: Round) -> str:
         """What the person has to do."""

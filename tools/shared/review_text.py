@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tictactoe.algorithms.number_text import decimal_text
 from tictactoe.play.review import Mistake
 
 from .play_text import Speaker, mark
@@ -43,7 +44,7 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
         lines.append(f"    and {len(smaller)} more, which together cost {speaker.cost(sum(smaller))}")
     total = sum(mistake.move.cost for mistake in mistakes)
     if speaker.in_points:
-        lines.append(f"Together they gave away {total:.2f} points.")
+        lines.append(f"Together they gave away {decimal_text(total, 2)} points.")
     else:
         lines.append(f"Together they gave away what {total / 2:.2f} won matches are worth.")
     return lines
