@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from tictactoe.errors import printable
 from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
 from tictactoe.play.notation import GOAL_LETTERS, Position
@@ -66,7 +67,7 @@ class Conversation(cmd.Cmd):
         try:
             stop = bool(super().onecmd(line))
         except MistakeError as mistake:
-            said = " ".join(str(mistake).split())
+            said = printable(" ".join(str(mistake).split()))
             stop, self._answer = False, [self.paint.mistake(part) for part in self._mistake_lines(said)]
         if not stop:
             self._show(self.lines() if self._answer is None else self._answer)
