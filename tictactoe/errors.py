@@ -40,6 +40,10 @@ class NotSavedError(TicTacToeError):
     """A score or an iteration was not saved."""
 
 
+class StateError(TicTacToeError, ValueError):
+    """What a solver has come to cannot be saved: nobody could read it."""
+
+
 class Interrupted(TicTacToeError):
     """The run was asked to stop; everything in progress has been saved."""
 

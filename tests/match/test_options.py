@@ -68,6 +68,7 @@ def test_match_options_rejects(name: str, value: Any) -> None:
         ({"rule": "es-mccfr", "bonus_schedule": BonusSchedule(0.1)}, "bonus_schedule: es-mccfr knows no bonus"),
         ({"outcome_values": OutcomeValues(0.0, 2e100, 0.0, 0.0)}, "outcome_values: "),
         ({"outcome_values": OutcomeValues(0.0, math.nan, 0.0, 0.0)}, "outcome_values: "),
+        ({"outcome_values": OutcomeValues(0.0, 1.1, 0.0, 0.0), "winning_score": 5}, "outcome_values: "),
     ],
 )
 def test_round_options_rejects(changed: dict[str, Any], message: str) -> None:

@@ -51,7 +51,7 @@ SNAPSHOTS: list[tuple[str, Json, str]] = [
     ("single", {"outcome_values": [0, 1, -1, 0]}, "outcome_values: not four floats"),
     ("single", {"outcome_values": [0.0] * 3}, "outcome_values: expected list of length 4, got 3"),
     ("single", {"outcome_values": 1.0}, "outcome_values: expected list, got float"),
-    ("single", {"outcome_values": [1e200] * 4}, "outcome_values: beyond 1e+100"),
+    ("single", {"outcome_values": [1e200] * 4}, "outcome_values: 1e+200 is beyond 1e100, the largest of all values"),
     ("single", {"score": [0, 5], "winning_score": 5}, "score: 0-5 does not exist in a match to 5"),
     ("single", {"score": [0]}, "score: expected list of length 2, got 1"),
     ("single", {"winning_score": 0}, "winning_score: 0 is not positive"),

@@ -184,7 +184,7 @@ MISLABELLED: list[tuple[list[float], str]] = [
     ([0.1, 1.0, 1.0, 0.1], SECOND.format("1.0")),
     ([0.1, 1.0 - 2**-53, -1.0, 0.1], FIRST.format("0.9999999999999999")),
     ([0.1, 1.0, -1.0, 0.2], f"{NO_MATCH}neither: 0.2, and both: 0.1, lead to the same round"),
-    ([1.5, 1.0, -1.0, 1.5], f"{NO_MATCH}both: 1.5 is no match value (-1 to 1)"),
+    ([1.0 + 1e-10, 1.0, -1.0, 1.0], f"{NO_MATCH}both: 1.0000000001 is no match value (-1 to 1)"),
 ]
 
 

@@ -60,7 +60,7 @@ def test_single_precision_is_written_where_it_holds_the_numbers_and_read_as_doub
     whole = make_snapshot(TREE)
     state = CFRState(**{field.name: getattr(whole, field.name) for field in fields(CFRState)})
     brief = replace(whole, **vars(in_single_precision(TREE, state)))
-    huge = replace(brief, regrets=np.where(brief.regrets != 0.0, 1e300, 0.0))
+    huge = replace(brief, regrets=np.where(brief.regrets != 0.0, 1e100, 0.0))
     thirds = replace(brief, regrets=brief.regrets / 3.0)
     for snapshot, dtypes in ((brief, "float32"), (huge, "float64"), (thirds, "float64"), (whole, None)):
         snapshot.save(path, single_precision=True)
@@ -233,6 +233,18 @@ HOSTILE = [
     ({"started_at": -(10**12)}, "started_at: -1000000000000 is not in -999999999999 to 500"),
     ({"recent_sums": packed_array(GOOD.regrets[:6])}, "recent_sums: float64 (6, 3) where float64 (7, 3) is needed"),
     ({"recent_sums": packed_array(np.full((7, 3), -1.0))}, "recent_sums: negative, or above 1e300, too large to be"),
+    (changed("regrets", 3, -1e308), "regrets: beyond 1e120, too large to go on with"),
+    ({"outcome_values": [0.0, 1.5, -1.0, 0.0]}, "outcome_values: 1.5 is beyond 1, the largest of all match values"),
+    (
+        {"outcome_values": [0.0, 1e308, -1.0, 0.0], "score": None, "winning_score": None},
+        "outcome_values: 1e+308 is beyond 1e100, the largest of all values",
+    ),
+    ({"value": -1e308}, "value: -1e+308 is more than any result is worth"),
+    ({"exploitability": 4.1}, "exploitability: 4.1 is negative, or more than any results differ by"),
+    ({"exploitability": -1e-3}, "exploitability: -0.001 is negative, or more than any results differ by"),
+    ({"convergence": packed_array(np.full((1, 4), 1e308))}, "convergence: an iteration that is not in 0 to 9999"),
+    ({"convergence": packed_array(np.full((1, 4), -9.0))}, "convergence: an iteration that is not in 0 to 9999"),
+    ({"convergence": packed_array(np.full((1, 4), 9.0))}, "convergence: more than any results differ by"),
     ({"score": [1, True]}, "score[1]: expected int, got bool"),
     ({"score": [1]}, "score: expected list of length 2, got 1"),
     ({"score": [-1, 0]}, "score: -1-0 does not exist in a match to 5"),

@@ -20,6 +20,9 @@ LONGEST_WITH_SCHEDULE = 5
 LARGEST_OUTCOME_VALUE = 1e100
 """Keeps sums over many iterations finite."""
 
+LARGEST_MATCH_VALUE = 1.0 + 1e-9
+"""Of a match won, which is worth 1, with what rounding may leave beyond it."""
+
 OPTION_NAMES = {
     "rule": "algorithm",
     "bonus_schedule": "small_move_epsilon",
@@ -166,7 +169,7 @@ class MatchOptions(_SolvingOptions):
 class RoundOptions(_SolvingOptions):
     """How one round on its own is solved. Raises ValueError naming the field that is wrong.
 
-    outcome_values: what the four results are worth to the first mover; within +-LARGEST_OUTCOME_VALUE.
+    outcome_values: what the four results are worth to the first mover; within +-LARGEST_OUTCOME_VALUE, or match values.
     score, winning_score: the subgame that they were taken from, None for neither.
     seed: of the draws of a rule that samples, None for 0; None for all others, to which it means nothing.
     The other fields are those of MatchOptions.
@@ -193,8 +196,9 @@ class RoundOptions(_SolvingOptions):
             raise ValueError(f"seed: {self.seed} is not in 0 to {2**63 - 1}")
         if self.iterations < 1:
             raise ValueError(f"iterations: {self.iterations} is not at least 1")
-        if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values):
-            raise ValueError(f"outcome_values: {self.outcome_values} are not all within +-{LARGEST_OUTCOME_VALUE:g}")
+        largest = LARGEST_OUTCOME_VALUE if self.winning_score is None else LARGEST_MATCH_VALUE
+        if not all(abs(value) <= largest for value in self.outcome_values):
+            raise ValueError(f"outcome_values: {self.outcome_values} are not all within +-{largest:g}")
         super().__post_init__()
 
     def as_dict(self) -> dict[str, Any]:

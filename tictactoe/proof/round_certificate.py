@@ -27,7 +27,6 @@ from .checker_tree import reduced_tree, unreduced_tree
 
 OUTCOMES = ("both", "first", "second", "neither")
 """Who scores; the order of the outcome values, and of checker.RESULTS."""
-LARGEST_OUTCOME_VALUE = 1e100
 
 
 def certify_round(directory: Path, *, unreduced: bool = False) -> dict[str, Any]:
@@ -77,8 +76,6 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
     values = found.content["outcome_values"]
     if [type(value) for value in values] != [float] * 4:
         raise FormatError(path, "outcome_values: not four floats")
-    if max(map(abs, values)) > LARGEST_OUTCOME_VALUE:
-        raise FormatError(path, f"outcome_values: beyond {LARGEST_OUTCOME_VALUE:g}")
     score, winning_score = found.loaded.score, found.loaded.winning_score
     if (score is None) != (winning_score is None):
         raise FormatError(path, "score and winning_score: one of them without the other")

@@ -19,10 +19,11 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr_state import CFRState
 from ..algorithms.strategy import strategy_problem
-from ..errors import FormatError
+from ..errors import FormatError, StateError
 from ..games.goals import OutcomeValues, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
+from . import limits
 from .directory_layout import MOST_ITERATIONS
 from .file_format import content_of, file_bytes, write_bytes
 from .safe_files import read_bytes
@@ -64,7 +65,7 @@ class Snapshot(CFRState):
         write_bytes(path, self.file_bytes(compression=compression, single_precision=single_precision))
 
     def file_bytes(self, *, compression: int = 1, single_precision: bool = False) -> bytes:
-        """The file that `load` reads. Raises ValueError for a field that it would not take.
+        """The file that `load` reads. Raises StateError for a field that it would not take.
 
         compression: zlib's level, 1 (fast) to 9 (small). single_precision: write regrets, sums and strategy as float32
         where these hold the numbers exactly.
@@ -88,9 +89,9 @@ class Snapshot(CFRState):
         return cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as a file holds them. Raises ValueError for a field that `from_dict` would not take."""
+        """The fields as a file holds them. Raises StateError for a field that `from_dict` would not take."""
         for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
-            raise ValueError(problem)
+            raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
         content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
         if self.recent_sums is None:
             del content["recent_sums"]
@@ -175,9 +176,11 @@ class Snapshot(CFRState):
         if np.any((self.skippable < 0) | (self.skippable > 1)):
             yield "settled: not 0 or 1"
         for name in ("strategy_sums", "recent_sums"):
-            sums = getattr(self, name)
-            if sums is not None and np.any((sums < 0.0) | (sums > 1e300)):
-                yield f"{name}: negative, or above 1e300, too large to be added up"
+            yield from limits.sum_problems(name, getattr(self, name))
+        yield from limits.regret_problems(self.regrets)
+        yield from limits.outcome_problems(self.outcome_values, self.winning_score is not None)
+        yield from limits.judgement_problems(self.outcome_values, self.value, self.exploitability)
+        yield from limits.convergence_problems(self.outcome_values, self.convergence)
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
