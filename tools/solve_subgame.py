@@ -163,7 +163,8 @@ def _print_result(snapshot: Snapshot, output: Path, iterations: int, as_json: bo
         print(json_text(content, indent=2))
         return
     if snapshot.iteration > iterations:
-        print(f"{shown_path(output)} holds a later state already: nothing was done")
+        later = f"{shown_path(output)} holds a later state already"
+        print(f"{later}: nothing was done; --iterations above {snapshot.iteration} goes on from there")
     both, first, second, neither = snapshot.outcome_values
     if snapshot.rules != DEFAULT_RULES:
         print(f"rules: {snapshot.rules}")

@@ -102,3 +102,12 @@ def test_a_finished_round_is_printed_again(tmp_path: Path) -> None:
     again = call(ROUND, "-o", tmp_path / "out", *SHORT, "--resume")
     assert (again.code, again.out, again.err) == (0, first.out, "")
     assert contents(tmp_path) == before
+
+
+def test_a_shorter_round_than_is_there_says_how_to_go_on(tmp_path: Path) -> None:
+    assert call(ROUND, "-o", tmp_path / "out", *SHORT).code == 0
+    before = contents(tmp_path)
+    again = call(ROUND, "-o", tmp_path / "out", *SHORT, "--iterations", 20)
+    said = "holds a later state already: nothing was done; --iterations above 30 goes on from there\n"
+    assert (again.code, again.out.startswith(f"{tmp_path / 'out'} {said}"), again.err) == (0, True, "")
+    assert contents(tmp_path) == before

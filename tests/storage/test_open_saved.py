@@ -18,6 +18,7 @@ from tictactoe.errors import NotSavedError
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.open_saved import open_saved
+from tictactoe.storage.snapshot import Snapshot
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +81,12 @@ def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
     shutil.copytree(solved / "subgame_1_1", subgame)
     saved = subgame / snapshot_name(0)
     shutil.copy(saved, subgame / snapshot_name(5))
-    with pytest.raises(FormatError, match=r"holds iteration 0, not the one that its name says$"):
+    with pytest.raises(
+        FormatError, match=r"holds iteration 0, not the one that its name says; rename it to snapshot_000000.msgpack, "
+    ):
         open_saved(subgame).load()
-    shutil.copy(solved / "subgame_1_0" / snapshot_name(0), subgame / snapshot_name(5))
+    other = Snapshot.load(solved / "subgame_1_0" / snapshot_name(0), GameTree.build())
+    replace(other, iteration=5).save(subgame / snapshot_name(5))
     rounds = open_saved(subgame)
     rounds.load(None, 0)
     with pytest.raises(FormatError, match=r"snapshot_000005.msgpack: a snapshot of 1-0 among those of 1-1$"):

@@ -19,6 +19,7 @@ from tictactoe import FormatError, GameTree, Score
 from tictactoe.algorithms.cfr_state import CFRState, in_single_precision
 from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.games.goals import OutcomeValues
+from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import Snapshot, tree_of
 
@@ -50,6 +51,7 @@ def test_snapshot_round_trip(path: Path, built: bool) -> None:
 def test_round_on_its_own(path: Path) -> None:
     ints: Any = {"exploitability": 0, "value": np.float64(0.5), "outcome_values": OutcomeValues(0, 1, -1, 0)}
     ints |= {"score": None, "winning_score": None, "iteration": 0, "started_at": 0, "convergence": np.zeros((0, 4))}
+    path = path.with_name(snapshot_name(0))
     replace(make_snapshot(TREE), **ints).save(path)
     after = Snapshot.load(path, TREE)
     assert (after.score, after.winning_score, after.iteration, after.convergence.shape) == (None, None, 0, (0, 4))
@@ -259,6 +261,19 @@ def test_no_state_of_a_solver(path: Path, data: bytes, change: dict[str, Any], m
     """Fields of the right types that no solver can have left."""
     path.write_bytes(frame(msgpack.packb(msgpack.unpackb(msgpack.unpackb(data)[3]) | change)))
     assert refusal(Snapshot.load, path, TREE).startswith(message)
+
+
+def test_a_snapshot_is_of_the_iteration_that_its_name_says(path: Path) -> None:
+    """Whoever reads it; a file of another name may hold any."""
+    make_snapshot(TREE, iteration=7).save(path)
+    said = refusal(Snapshot.load, path, TREE)
+    assert (
+        said == "holds iteration 7, not the one that its name says; rename it to snapshot_000007.msgpack, or use "
+        "another copy"
+    )
+    for name in (snapshot_name(7), "checkpoint.msgpack"):
+        assert Snapshot.load(path.replace(path.with_name(name)), TREE).iteration == 7
+        path = path.with_name(name)
 
 
 def test_a_file_names_its_tree(path: Path, data: bytes) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import FormatError
 from ..match.scores import Score
-from ..storage.directory_layout import SOLUTION_FILE, parse_snapshot_name, snapshot_name, subgame_name
+from ..storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from ..storage.file_format import content_of
 from ..storage.safe_files import read_bytes
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot, tree_of
@@ -79,8 +79,6 @@ def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
         raise FormatError(path, f"strategy_sums: not a float64 array of shape {shape}, or a float32 one")
     assert sums is not None
     loaded = Snapshot.from_dict(path, {**content}, tree_of(path, content.get("end_rule"), content["tree_fingerprint"]))
-    if parse_snapshot_name(path.name) != loaded.iteration:
-        raise FormatError(path, f"holds iteration {loaded.iteration}, not the one that its name says")
     return FoundSnapshot(content, loaded, rules, sums.T.tolist())
 
 

@@ -14,11 +14,17 @@ import numpy as np
 
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.cfr_state import CFRState
-from ..errors import Interrupted, StoreError
+from ..errors import FormatError, Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
-from ..storage.directory_layout import check_no_leftovers, list_snapshots, remove_snapshots, snapshot_name
+from ..storage.directory_layout import (
+    check_no_leftovers,
+    list_snapshots,
+    remove_snapshots,
+    snapshot_name,
+    solution_around,
+)
 from ..storage.file_format import read_file
 from ..storage.lock import DirectoryLock
 from ..storage.option_differences import option_differences, other_options, rules_differences
@@ -44,8 +50,11 @@ def solve_round(
 ) -> Snapshot:
     """Run up to `options.iterations` from where the directory stands; the last snapshot.
 
-    Raises StoreError when the directory cannot be used or holds a run with other options, FormatError when its last
-    file is damaged, OSError when something cannot be written, and Interrupted, everything saved, once `stop` is set.
+    Where a run with more iterations has come further already, nothing is done, and its last state is returned.
+
+    Raises StoreError when the directory cannot be used, is part of a solution, or holds a run with other options,
+    FormatError when its last file is damaged, OSError when something cannot be written, and Interrupted, everything
+    saved, once `stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, RoundOptions, solve_round
@@ -54,6 +63,8 @@ def solve_round(
     >>> snapshot.iteration, snapshot.exploitability < 0.05
     (50, True)
     """
+    if (solution := solution_around(directory)) is not None:
+        raise StoreError(f"{directory}: part of the solution {solution}; choose another output directory")
     lock = DirectoryLock()
     started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
     if resume and not started:
@@ -92,7 +103,7 @@ class _RoundRun:
         )
 
     def run(self) -> Snapshot:
-        """The last snapshot, which is a later one than was asked for if the directory holds that."""
+        """The last snapshot, or a later state than was asked for if the directory holds that."""
         solver, last = self._solver, self._options.iterations
         finished = self._load()
         remove_temporary_files(self._directory)
@@ -130,7 +141,7 @@ class _RoundRun:
         return min(*stops, self._options.next_snapshot(iteration) or self._options.iterations, self._options.iterations)
 
     def _load(self) -> Snapshot | None:
-        """The last snapshot if there is nothing left to do; otherwise the newest state is taken over from its file.
+        """The last state if there is nothing left to do; otherwise the newest one is taken over from its file.
 
         All files must be of the same options. A run goes on from a checkpoint, or a snapshot at a flush.
         """
@@ -142,10 +153,17 @@ class _RoundRun:
         names = [snapshot_name(aligned[-1])] if aligned else []
         if (self._directory / CHECKPOINT_FILE).exists():
             names.append(CHECKPOINT_FILE)
-        newest = max(map(self._checked, names), key=lambda snapshot: snapshot.iteration, default=None)
-        if newest is not None:
-            self._convergence = [tuple(row) for row in newest.convergence.tolist() if row[0] <= newest.iteration]
+        states = [(self._checked(name), name) for name in names]
+        if not states:
+            return None
+        newest, name = max(states, key=lambda state: state[0].iteration)
+        if newest.iteration > self._options.iterations:  # of a run that was stopped, and that this one is no part of
+            return newest
+        self._convergence = [tuple(row) for row in newest.convergence.tolist() if row[0] <= newest.iteration]
+        try:
             self._solver.set_state(newest)
+        except ValueError as error:
+            raise FormatError(self._directory / name, f"nothing to go on from: {error}") from error
         return None
 
     def _checked(self, name: str) -> Snapshot:

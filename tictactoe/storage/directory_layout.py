@@ -95,6 +95,13 @@ def is_subgame(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink() and parse_subgame_name(path.name) is not None
 
 
+def solution_around(directory: Path) -> Path | None:
+    """The directory of the solution whose subgame a directory is, or would be if there were one; None for no such."""
+    place = directory.resolve()
+    is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
+    return place.parent if is_part else None
+
+
 def is_solution_part(path: Path) -> bool:
     """Whether the path is named as something that solving a match writes, or the certificate of what was solved.
 

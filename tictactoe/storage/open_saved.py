@@ -167,8 +167,6 @@ class SavedRounds:
             snapshot, what = self._snapshot_of_only(path), "for others start explore with a whole solution"
             if score not in (None, self._score):
                 raise NotSavedError(f"only the score {self._score} is open; {what}")
-        if snapshot.iteration != wanted:
-            raise FormatError(path, f"holds iteration {snapshot.iteration}, not the one that its name says")
         return snapshot
 
     def _snapshot_of_only(self, path: Path) -> Snapshot:

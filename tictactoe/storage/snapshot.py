@@ -24,7 +24,7 @@ from ..games.goals import OutcomeValues, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from . import limits
-from .directory_layout import MOST_ITERATIONS
+from .directory_layout import MOST_ITERATIONS, parse_snapshot_name, snapshot_name
 from .file_format import content_of, file_bytes, write_bytes
 from .safe_files import read_bytes
 from .typed_records import as_record
@@ -110,7 +110,8 @@ class Snapshot(CFRState):
 
     @classmethod
     def from_dict(cls, path: Path, content: dict[str, Any], tree: GameTree) -> Snapshot:
-        """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`."""
+        """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`, also
+        where the name is that of a snapshot of another iteration."""
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
         content = content | {name: array.astype(np.float64) for name, array in single.items()}
         left_out = "current_strategy" not in content and isinstance(content.get("strategy_sums"), np.ndarray)
@@ -124,6 +125,9 @@ class Snapshot(CFRState):
             raise FormatError(path, "of another game tree; solve it again, or use the program that it was made with")
         for problem in snapshot._problems(tree.num_nodes, tree.num_decision_nodes):
             raise FormatError(path, problem)
+        if parse_snapshot_name(path.name) not in (None, snapshot.iteration):
+            what = f"holds iteration {snapshot.iteration}, not the one that its name says"
+            raise FormatError(path, f"{what}; rename it to {snapshot_name(snapshot.iteration)}, or use another copy")
         bad = strategy_problem(tree, snapshot.current_strategy)
         if bad is not None:
             place = f"{tree.history_name(bad.node)}, goal {goal_name(bad.type)}"
