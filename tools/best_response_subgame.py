@@ -41,8 +41,8 @@ GOALS = ("win", "lose", "tie")
 @click.option(
     "--save",
     type=TrueFalse(),
-    help="Save the best response beside the snapshot, for exploring.  [default: true; for what comes with the program "
-    "false, for nothing is written there]",
+    help="Save the best response beside the snapshot, for exploring, in place of one that is there.  [default: true; "
+    "with other --outcome-values than the snapshot's, and for what comes with the program, false]",
 )
 @json_option
 def command(
@@ -83,6 +83,11 @@ def command(
         raise CommandError(f"{subgame}: {error}") from error
     strategy = snapshot.average_strategy(tree) if average_strategy else snapshot.current_strategy
     values = OutcomeValues(*outcome_values) if outcome_values else snapshot.outcome_values
+    if values != snapshot.outcome_values:
+        if save:
+            what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"
+            raise click.UsageError(f"--save true: {what}")
+        save = False
     found = best_responses(tic_tac_toe_round(tree, values), strategy)
     if save is None and is_shipped(subgame):
         print("best-response-subgame: nothing is saved beside what comes with the program", file=sys.stderr)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from support.programs import ROUND, SHORT, call, complaint, contents, json_of, remove_scores, text_of
+from support.programs import MATCH, ROUND, SHORT, call, complaint, contents, json_of, remove_scores, text_of
 
 from tictactoe.algorithms.best_response import best_response_value, best_responses, expected_value, leaf_distribution
 from tictactoe.algorithms.strategy import uniform_strategy
@@ -20,6 +20,7 @@ from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
+from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.saved_best_response import SavedResponse
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import Solution, load_solution
@@ -282,6 +283,35 @@ def test_subgame_iterations_and_outcome_values(two: Path) -> None:
         assert judged["value"] == pytest.approx(snapshot.value, abs=1e-2)
     out = text_of(IN_ROUND, *quietly, "--outcome-values", 0, 100, -100, 0)
     assert "percentage points" not in out, "no match value, no percentage of matches"
+
+
+def test_a_response_for_other_outcome_values_is_not_saved(mine: Path) -> None:
+    """What is there, here of the match, is what explore shows; with the snapshot's own values it is saved."""
+    assert call(OVER_MATCH, "-s", mine, "--save").code == 0
+    before = contents(mine)
+    subgame, values = mine / "subgame_1_1", ("--outcome-values", 50, 50, 50, 50)
+    assert json_of(IN_ROUND, "-s", subgame, *values)["best_response_values"] == pytest.approx([50.0, -50.0])
+    line = complaint(call(IN_ROUND, "-s", subgame, "--save", "true", *values), 2, IN_ROUND)
+    assert "--save true: what is saved beside a snapshot is for its outcome values; leave --outcome-values out" in line
+    assert contents(mine) == before
+    own = load_solution(mine).snapshot(Score(1, 1)).outcome_values
+    assert call(IN_ROUND, "-s", subgame, "--outcome-values", *map(repr, own)).code == 0
+    assert open_saved(mine).load(Score(1, 1)).response is not None
+
+
+def test_a_response_goes_with_its_snapshot(tmp_path: Path) -> None:
+    """What another run comes to is not shown with the best response to what was there."""
+    match, subgame = (MATCH, "-o", tmp_path / "match", "--winning-score", 1), tmp_path / "match" / "subgame_0_0"
+    assert call(*match, "--max-iterations", 20).code == 1
+    assert call(OVER_MATCH, "-s", tmp_path / "match", "--save").code == 0
+    assert (subgame / response_name(20)).exists()
+    kept = (subgame / response_name(20)).read_bytes()
+    assert call(*match, "--max-iterations", 40).code == 1
+    assert not list(subgame.glob("best_response_*"))
+    (subgame / response_name(20)).write_bytes(kept)  # as earlier versions left it
+    assert call(*match, "--max-iterations", 20, "--restart", "--check-exploitability-every", 10).code == 1
+    assert list_snapshots(subgame)[-1] == 20
+    assert not list(subgame.glob("best_response_*"))
 
 
 def test_subgame_of_an_iteration_that_is_not_there(two: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -260,7 +261,8 @@ def test_damage_while_exploring(copy: Path) -> None:
     directory = copy / "subgame_1_1"
     (directory / snapshot_name(1)).write_bytes(b"rubbish")
     shutil.copy(directory / snapshot_name(0), directory / snapshot_name(5))
-    shutil.copy(copy / "subgame_0_0" / snapshot_name(0), directory / snapshot_name(6))
+    other = Snapshot.load(copy / "subgame_0_0" / snapshot_name(0), SavedRounds(copy).tree)
+    replace(other, iteration=6).save(directory / snapshot_name(6))
     text = talk(copy, "s 1 1", "i 10", "i 1", "i 5", "i 6", "i 0", "i -", "i 10")
     iterations = re.findall(r"^Iteration (\d+) ", text, re.M)
     assert iterations[2:] == ["10", "0", "10"]

@@ -30,3 +30,27 @@ def test_names(tmp_path: Path) -> None:
     for number in ("1000000", "000500", "000000", "1"):
         (tmp_path / f"snapshot_{number}.msgpack").touch()
     assert directory_layout.list_snapshots(tmp_path) == [0, 500, 1_000_000]
+
+
+def test_what_is_about_a_snapshot_goes_with_it(tmp_path: Path) -> None:
+    """Also the best responses to snapshots that have gone before."""
+    directory = tmp_path / "round"
+    directory.mkdir()
+    kept = [
+        "best_response_5.msgpack",
+        "best_response_000005.msgpack.old",
+        "best_response_.msgpack",
+        "snapshot_1.msgpack",
+    ]
+    for iteration in (0, 500, 10**6):
+        (directory / directory_layout.snapshot_name(iteration)).touch()
+        (directory / directory_layout.response_name(iteration)).touch()
+    for name in (*kept, directory_layout.response_name(20)):
+        (directory / name).touch()
+    directory_layout.remove_snapshot(directory, 500)
+    directory_layout.remove_snapshot(directory, 7)
+    left = {path.name for path in directory.iterdir()}
+    assert {"snapshot_000500.msgpack", "best_response_000500.msgpack"}.isdisjoint(left)
+    assert len(left) == len(kept) + 5
+    directory_layout.remove_snapshots(directory)
+    assert sorted(path.name for path in directory.iterdir()) == sorted(kept)

@@ -153,7 +153,7 @@ class _MatchRun:
         for result in results:  # an earlier limit's last snapshot that is not on the schedule
             before = self._writer.results.get(result.score)
             if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):
-                self._writer.snapshot_path(result.score, before.iteration).unlink(missing_ok=True)
+                self._writer.remove_snapshot(result.score, before.iteration)
         self._writer.record(results)
         if all(result.converged for result in results):
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)
@@ -164,7 +164,7 @@ class _MatchRun:
             result = self._writer.results.get(score)
             for iteration in list_snapshots(self._writer.directory / subgame_name(score)):
                 if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
-                    self._writer.snapshot_path(score, iteration).unlink()
+                    self._writer.remove_snapshot(score, iteration)
 
 
 class _Keeper:

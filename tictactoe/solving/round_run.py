@@ -21,6 +21,7 @@ from ..match.options import RoundOptions
 from ..storage.directory_layout import (
     check_no_leftovers,
     list_snapshots,
+    remove_response,
     remove_snapshots,
     snapshot_name,
     solution_around,
@@ -191,5 +192,7 @@ class _RoundRun:
             value=evaluation.value,
             convergence=np.array(self._convergence, np.float64).reshape(-1, 4),
         )
+        if name != CHECKPOINT_FILE:
+            remove_response(self._directory, state.iteration)
         snapshot.save(self._directory / name)
         return snapshot

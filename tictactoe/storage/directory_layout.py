@@ -26,6 +26,7 @@ UNPOLISHED = "unpolished"
 """The directory, within that of an exact solution, of the one that it was made from."""
 PUBLISHED_NAME = re.compile(r"strategy_([0-9]{1,12})\.bincode(\.gz)?")
 """What the published program calls the strategy after so many iterations."""
+_RESPONSE_NAME = re.compile(r"best_response_([0-9]{6}|[1-9][0-9]{6,11})\.msgpack")
 MOST_ITERATIONS = 10**12
 """No file is of so many iterations or more: their names have at most twelve digits."""
 
@@ -70,6 +71,19 @@ def checkpoint_name(score: Score) -> str:
 def response_name(iteration: int) -> str:
     """The file name: best_response_000500.msgpack for 500."""
     return f"best_response_{iteration:06d}.msgpack"
+
+
+def remove_snapshot(directory: Path, iteration: int) -> None:
+    """Remove a snapshot, if it is there, and the best response to it, which is about nothing without it."""
+    remove_response(directory, iteration)
+    (directory / snapshot_name(iteration)).unlink(missing_ok=True)
+
+
+def remove_response(directory: Path, iteration: int) -> None:
+    """Remove the best response to a snapshot, if there is one: before another snapshot takes the place of that."""
+    path = directory / response_name(iteration)
+    if path.is_file() or path.is_symlink():
+        path.unlink()
 
 
 def check_no_leftovers(
@@ -132,7 +146,9 @@ def remove_snapshots(directory: Path) -> None:
     remove_temporary_files(directory)
     (directory / CERTIFICATE_FILE).unlink(missing_ok=True)
     for iteration in list_snapshots(directory):
-        (directory / snapshot_name(iteration)).unlink()
-        (directory / response_name(iteration)).unlink(missing_ok=True)
+        remove_snapshot(directory, iteration)
+    for path in directory.glob("best_response_*.msgpack"):  # to snapshots that are gone
+        if _RESPONSE_NAME.fullmatch(path.name) and path.is_file():
+            path.unlink()
     with contextlib.suppress(OSError):  # holds something else, too
         directory.rmdir()

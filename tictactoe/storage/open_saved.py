@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.expected_values import expected_values
-from ..algorithms.strategy import both_seats
 from ..errors import FormatError, NotSavedError
-from ..games.tic_tac_toe import payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snapshot_name
 from .file_format import read_file
 from .replaced_solution import finish
-from .saved_best_response import SavedResponse
+from .saved_best_response import SavedResponse, load_response
 from .shipped import shipped_solution, solution_directory
 from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from .solution import load_solution
@@ -43,13 +40,12 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
 class SavedRound:
     """One saved iteration of a subgame, and the best response to it where one is saved.
 
-    response_problem: why the best response that is there cannot be used, None where there is none or it can be.
+    directory: where both are.
     """
 
     tree: GameTree
     snapshot: Snapshot
-    response: SavedResponse | None
-    response_problem: str | None
+    directory: Path
 
     @property
     def iteration(self) -> int:
@@ -73,16 +69,32 @@ class SavedRound:
         """float64 (num_nodes, 3): probability of the move into the node, by the mover's goal."""
         return self.average_strategy if average else self.snapshot.current_strategy
 
+    @property
+    def response(self) -> SavedResponse | None:
+        """None where no best response is saved, or none that can be used."""
+        return self._response[0]
+
+    @property
+    def response_problem(self) -> str | None:
+        """Why the best response that is there cannot be used, None where there is none or it can be."""
+        return self._response[1]
+
+    @cached_property
+    def _response(self) -> tuple[SavedResponse | None, str | None]:
+        """Read and checked, which takes a while, for those who ask."""
+        path = self.directory / response_name(self.iteration)
+        try:
+            return (load_response(path, self.tree, self.snapshot), None) if path.exists() else (None, None)
+        except (FormatError, OSError) as error:
+            return None, " ".join(str(error).split())
+
     @cached_property
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
         """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: what its best response gets
         from the node on, to the responder. None where no best response is saved."""
         if self.response is None:
             return None
-        best, answered = self.response.strategy, self.strategy(self.response.average)
-        first, second = (payoffs_by_outcome(self.tree.rules, values) for values in self.response.outcome_values)
-        to_first = expected_values(self.tree, both_seats(self.tree, best, answered), first)
-        return to_first, -expected_values(self.tree, both_seats(self.tree, answered, best), second)
+        return self.response.values_against(self.tree, self.strategy(self.response.average))
 
 
 class SavedRounds:
@@ -139,16 +151,7 @@ class SavedRounds:
                 what = "is not solved" if max(score) < to else f"does not exist in a match to {to}"
                 raise NotSavedError(f"the score {score} {what}; solved: {shortened(sorted(self.solution.results))}")
         snapshot = self.snapshot(score, iteration)
-        path = self._directory_of(score) / response_name(snapshot.iteration)
-        response = problem = None
-        try:
-            if path.exists():
-                response = SavedResponse.load(path, self.tree)
-                if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
-                    raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
-        except (FormatError, OSError) as error:
-            response, problem = None, " ".join(str(error).split())
-        return SavedRound(self.tree, snapshot, response, problem)
+        return SavedRound(self.tree, snapshot, self._directory_of(score))
 
     def snapshot(self, score: Score | None = None, iteration: int | None = None) -> Snapshot:
         """As `load`, also of a score of a solution that is not solved, and by default of its last iteration then."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,14 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
+from ..algorithms.expected_values import best_response_values, expected_values
 from ..algorithms.strategy import both_seats, strategy_problem
 from ..errors import FormatError
 from ..games.goals import OutcomeValues, Seat
+from ..games.tic_tac_toe import goal_prior, payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.markov_chain import MatchState, outcome_values_at
 from ..match.scores import Score
-from .directory_layout import response_name
+from .directory_layout import response_name, snapshot_name
 from .file_format import write_file
+from .limits import ROUNDING, outcome_problems
+from .safe_files import read_bytes
 from .snapshot import Snapshot
 from .typed_records import read_record
 
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
     from ..match.best_response_over_match import MatchResponse
 
 KIND = "best_response"
+_AGAIN = "compute it again"
 
 
 def round_responses(
@@ -59,7 +65,8 @@ class SavedResponse:
     score: None for a round on its own. average: whether the average strategy was answered, else the current one.
     outcome_values: by the responder's seat, what the results were worth to the first mover. values: by the responder's
     seat, what the response gets in the round, to the responder. strategy: float64 (num_nodes, 3), the probability,
-    0 or 1, of the move into the node in the best response of its mover.
+    0 or 1, of the move into the node in the best response of its mover. snapshot_hash: SHA-256 (hexadecimal) of the
+    snapshot's file; None in files of earlier versions, which do not say.
     """
 
     score: Score | None
@@ -69,11 +76,16 @@ class SavedResponse:
     values: tuple[float, float]
     strategy: FloatArray
     tree_fingerprint: str
+    snapshot_hash: str | None = None
 
     def save(self, directory: Path) -> Path:
-        """Write beside the snapshots in `directory`; the path. Raises OSError when it cannot be written."""
+        """Write beside the snapshot in `directory`, whose hash the file gets; the path.
+
+        Raises OSError when it cannot be written, and FormatError where there is no snapshot to read.
+        """
         path = directory / response_name(self.iteration)
-        write_file(path, KIND, {**vars(self), "strategy": self.strategy.astype(np.int8)})
+        digest = _hash_of(directory / snapshot_name(self.iteration))
+        write_file(path, KIND, {**vars(self), "strategy": self.strategy.astype(np.int8), "snapshot_hash": digest})
         return path
 
     @classmethod
@@ -89,3 +101,44 @@ class SavedResponse:
         if strategy.shape != (tree.num_nodes, 3) or strategy_problem(tree, strategy) or np.any(strategy % 1.0):
             raise FormatError(path, "strategy: not one move everywhere; compute it again")
         return replace(response, strategy=strategy)
+
+    def values_against(self, tree: GameTree, answered: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: what the best response to
+        the strategy `answered`, float64 (num_nodes, 3), gets from the node on, to the responder."""
+        first, second = (payoffs_by_outcome(tree.rules, values) for values in self.outcome_values)
+        to_first = expected_values(tree, both_seats(tree, self.strategy, answered), first)
+        return to_first, -expected_values(tree, both_seats(tree, answered, self.strategy), second)
+
+
+def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedResponse:
+    """Read what is said to answer `snapshot`, which lies beside it.
+
+    Raises FormatError unless that is true: it is of the snapshot's score and iteration, has the hash of its file (in
+    files of earlier versions there is none), and is for outcome values of the round or of the match; it gets what it
+    says against the strategy that it answers, and nothing gets more.
+    """
+    response = SavedResponse.load(path, tree)
+    if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
+        raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
+    if response.snapshot_hash not in (None, _hash_of(path.with_name(snapshot_name(response.iteration)))):
+        raise FormatError(path, f"answers another snapshot than the one that is there; {_AGAIN}")
+    in_match = snapshot.winning_score is not None
+    for values in response.outcome_values:
+        for problem in outcome_problems(values, in_match):
+            raise FormatError(path, f"{problem}; {_AGAIN}")
+        if not in_match and values != snapshot.outcome_values:
+            raise FormatError(path, f"outcome_values: others than in the snapshot; {_AGAIN}")
+    answered = snapshot.average_strategy(tree) if response.average else snapshot.current_strategy
+    prior, gets = goal_prior(tree.rules), response.values_against(tree, answered)
+    for seat in Seat:
+        payoffs = payoffs_by_outcome(tree.rules, response.outcome_values[seat])
+        most = best_response_values(tree, seat, answered, payoffs, prior)[0].sum()
+        found = np.array([most, (gets[seat][0] * prior).sum()])
+        tolerance = ROUNDING * max(1.0, *map(abs, response.outcome_values[seat]))
+        if not np.all(np.abs(found - response.values[seat]) <= tolerance):
+            raise FormatError(path, f"no best response to the snapshot that is there; {_AGAIN}")
+    return response
+
+
+def _hash_of(path: Path) -> str:
+    return hashlib.sha256(read_bytes(path)).hexdigest()

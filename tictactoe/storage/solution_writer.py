@@ -127,7 +127,12 @@ class SolutionWriter:
         """Save what `Snapshot.file_bytes` has returned; OSError when that fails."""
         path = self.snapshot_path(score, iteration)
         path.parent.mkdir(exist_ok=True)
+        layout.remove_response(path.parent, iteration)
         write_bytes(path, data)
+
+    def remove_snapshot(self, score: Score, iteration: int) -> None:
+        """Remove the snapshot of a score at an iteration, with what is about it."""
+        layout.remove_snapshot(self.directory / layout.subgame_name(score), iteration)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
         """Copy the snapshots of a score before the one that its result is about, as far as they are not there."""

@@ -1,0 +1,135 @@
+"""A best response is shown for the snapshot that it answers, and for no other one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle.lifting import game_tree
+from support.storage_files import imported, refusal
+
+from tictactoe import Score, load_solution
+from tictactoe.algorithms.best_response import best_responses
+from tictactoe.games.goals import OutcomeValues
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.storage.directory_layout import response_name, snapshot_name
+from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.open_saved import open_saved
+from tictactoe.storage.saved_best_response import KIND, load_response, response_to_snapshot
+from tictactoe.storage.snapshot import SNAPSHOT_KIND, Snapshot
+
+ONLY = Score(0, 0)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """The subgame of a match to 1 of random strategies, with the best response to it."""
+    solution = load_solution(imported(tmp_path / "match", game_tree(), 1))
+    save_response(solution.directory / "subgame_0_0", solution.snapshot(ONLY))
+    return solution.directory / "subgame_0_0"
+
+
+def save_response(directory: Path, snapshot: Snapshot, values: OutcomeValues | None = None) -> None:
+    values = values or snapshot.outcome_values
+    found = best_responses(tic_tac_toe_round(game_tree(), values), snapshot.average_strategy(game_tree()))
+    response_to_snapshot(snapshot, True, values, found).save(directory)
+
+
+def said_of(directory: Path) -> str:
+    """Why the response there is refused, when it is read and when the score is opened."""
+    path = directory / response_name(0)
+    saved = open_saved(directory.parent).load(ONLY)
+    said = refusal(lambda path: load_response(path, game_tree(), saved.snapshot), path)
+    assert saved.response is None
+    assert saved.response_values is None
+    assert saved.response_problem == f"{path}: {said}"
+    return said
+
+
+def test_a_response_says_which_file_it_answers(directory: Path) -> None:
+    """Those of earlier versions do not: they are shown if they are right. Another snapshot's is not, either way."""
+    content = read_file(directory / response_name(0), KIND)
+    saved = open_saved(directory.parent).load(ONLY)
+    assert saved.response is not None
+    assert saved.response.snapshot_hash == content["snapshot_hash"]
+    old = {name: value for name, value in content.items() if name != "snapshot_hash"}
+    write_file(directory / response_name(0), KIND, old)
+    saved = open_saved(directory.parent).load(ONLY)
+    assert saved.response_problem is None
+    assert saved.response is not None
+    path = directory / snapshot_name(0)
+    changed = read_file(path, SNAPSHOT_KIND)
+    write_file(path, SNAPSHOT_KIND, changed | {"options": {**changed["options"], "other": 1}})
+    assert open_saved(directory.parent).load(ONLY).response is not None, "the same strategies"
+    write_file(directory / response_name(0), KIND, content)
+    assert said_of(directory) == "answers another snapshot than the one that is there; compute it again"
+    uniform = load_solution(imported(directory.parent, game_tree(), 1, restart=True)).snapshot(ONLY)
+    sums = np.ones_like(uniform.strategy_sums)
+    sums[0] = 0.0
+    replace(uniform, strategy_sums=sums).save(path)
+    write_file(directory / response_name(0), KIND, old)
+    assert said_of(directory) == "no best response to the snapshot that is there; compute it again"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda found: {"values": [found["values"][0], 0.9]}, "no best response to the snapshot that is there"),
+        (lambda found: {"strategy": found["strategy"][::-1].copy()}, "strategy: not one move everywhere"),
+        (lambda found: {"average": False, "values": [0.0, 0.0]}, "no best response to the snapshot that is there"),
+        (lambda found: {"score": [1, 0]}, "answers iteration 0 of 1-0"),
+        (lambda found: {"score": None}, "answers iteration 0 of None"),
+        (lambda found: {"iteration": 5}, "answers iteration 5 of 0-0"),
+        (
+            lambda found: {"outcome_values": [[50.0] * 4] * 2},
+            "outcome_values: 50.0 is beyond 1, the largest of all match",
+        ),
+        (lambda found: {"outcome_values": [[1e308] * 4] * 2}, "outcome_values: 1e+308 is beyond 1, the largest of"),
+    ],
+)
+def test_a_response_is_what_it_says(directory: Path, change: Any, message: str) -> None:
+    path = directory / response_name(0)
+    content = read_file(path, KIND)
+    write_file(path, KIND, content | change(content))
+    assert said_of(directory).startswith(message)
+
+
+def test_a_response_that_gets_what_it_says_but_is_not_the_best(directory: Path) -> None:
+    """Always the first move: its values are right, and less than there is to be had."""
+    path, snapshot, tree = directory / response_name(0), open_saved(directory.parent).load(ONLY).snapshot, game_tree()
+    strategy = np.zeros((tree.num_nodes, 3))
+    strategy[[0, *tree.first_child[tree.decision_nodes]]] = 1.0
+    response = replace(load_response(path, tree, snapshot), strategy=strategy)
+    first, second = response.values_against(tree, snapshot.average_strategy(tree))
+    values = (float(first[0].mean()), float(second[0].mean()))
+    replace(response, values=values).save(directory)
+    assert said_of(directory) == "no best response to the snapshot that is there; compute it again"
+
+
+def test_a_round_on_its_own_is_answered_for_its_own_outcome_values(directory: Path) -> None:
+    snapshot = open_saved(directory.parent).load(ONLY).snapshot
+    alone = directory.parent.parent / "alone"
+    alone.mkdir()
+    worth = OutcomeValues(0.0, 7.0, -7.0, 0.0)
+    replace(snapshot, score=None, winning_score=None, outcome_values=worth).save(alone / snapshot_name(0))
+    snapshot = open_saved(alone).load().snapshot
+    save_response(alone, snapshot)
+    assert open_saved(alone).load().response is not None
+    save_response(alone, snapshot, OutcomeValues(50.0, 50.0, 50.0, 50.0))
+    problem = open_saved(alone).load().response_problem
+    assert problem is not None
+    assert problem.endswith("outcome_values: others than in the snapshot; compute it again")
+
+
+def test_nothing_to_answer(directory: Path) -> None:
+    """Without a snapshot there is nothing that it could be tied to."""
+    response = load_response(
+        directory / response_name(0), game_tree(), open_saved(directory.parent).load(ONLY).snapshot
+    )
+    (directory / snapshot_name(0)).unlink()
+    assert "cannot be read: No such file" in refusal(
+        lambda path: response.save(path.parent), directory / snapshot_name(0)
+    )
