@@ -148,15 +148,18 @@ def command(
 
 
 def _unpolished(output: Path, restart: bool, dry_run: bool) -> Path:
-    """Where the solution to be polished goes. Complains about what would stop the polishing only after the solving."""
+    """Where the solution to be polished goes. Complains about what would stop the polishing only after the solving.
+
+    restart: what is polished there goes now, unless nothing is to be done, as the unpolished one does.
+    """
     from tictactoe.algorithms.linear_program import require_solver
-    from tictactoe.solving.polish import check_polish_output
+    from tictactoe.solving.polish import prepare_polish_output
     from tictactoe.storage.directory_layout import UNPOLISHED
 
-    if not dry_run:
-        require_solver()
-        check_polish_output(output, output / UNPOLISHED, restart)
-    return output / UNPOLISHED
+    if dry_run:
+        return output / UNPOLISHED
+    require_solver()
+    return prepare_polish_output(output, restart)
 
 
 def _solve(

@@ -25,7 +25,7 @@ from tictactoe.games.rules import DEFAULT_RULES, RULES
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores
-from tictactoe.solving import polish
+from tictactoe.solving import match_run, polish
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED
 from tictactoe.storage.solution import load_solution
@@ -200,6 +200,65 @@ def test_an_interrupted_polishing_after_solving_goes_on(tmp_path: Path, interrup
     assert contents(tmp_path / "out" / UNPOLISHED) == unpolished
     assert call(MATCH, "-o", tmp_path / "expected", "--polish", "--quiet", *TWO).code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "expected")
+
+
+@pytest.mark.usefixtures("every_round_short")
+@pytest.mark.parametrize("there", ["not polished", "polished from elsewhere"])
+def test_solving_anew_that_is_interrupted_goes_on_and_polishes(
+    there: str, exact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What --restart throws away is gone when the command that goes on, which is without it, looks."""
+    output, save = tmp_path / "out", match_run._MatchRun._record
+    if there == "not polished":
+        assert call(MATCH, "-o", output, *TWO, "--max-iterations", 10, "--quiet").code == 1
+    else:
+        shutil.copytree(exact, output)
+
+    def save_and_signal(*arguments: Any) -> None:
+        save(*arguments)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(match_run._MatchRun, "_record", save_and_signal)
+        result = call(MATCH, "-o", output, "--polish", "--restart", *TWO)
+    assert result.code == 130, result
+    done = call(MATCH, *command_to_continue(result.err.splitlines()[-1], MATCH), "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert call(MATCH, "-o", tmp_path / "expected", "--polish", "--quiet", *TWO).code == 0
+    assert contents(output) == contents(tmp_path / "expected")
+
+
+def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: Path) -> None:
+    """Neither what is polished nor what is behind links."""
+    output = tmp_path / "out"
+    shutil.copytree(exact, output)
+    (output / UNPOLISHED).mkdir()
+    (output / UNPOLISHED / "mine.txt").write_text("kept")
+    before = contents(tmp_path)
+    restart = (MATCH, "-o", output, "--polish", "--restart", *TWO)
+    assert "unpolished: not empty, and not a solution" in complaint(call(*restart), 1, MATCH)
+    assert contents(tmp_path) == before
+    (output / UNPOLISHED).rename(tmp_path / "elsewhere")
+    (output / UNPOLISHED).symlink_to(tmp_path / "elsewhere")
+    before = contents(tmp_path)
+    assert "unpolished: a link, and nothing is written behind it" in complaint(call(*restart), 1, MATCH)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("command", [MATCH, POLISH])
+@pytest.mark.parametrize("options", [(), ("--restart",)])
+def test_nothing_is_removed_behind_links(command: str, options: tuple[str, ...], exact: Path, tmp_path: Path) -> None:
+    """A score of one solution that is a link to that of another one."""
+    output, other = tmp_path / "out", tmp_path / "other"
+    shutil.copytree(exact, output)
+    shutil.copytree(exact, other)
+    shutil.rmtree(output / "subgame_0_0")
+    (output / "subgame_0_0").symlink_to(Path("..", "other", "subgame_0_0"))
+    before = contents(tmp_path)
+    source = ("-s", other) if command == POLISH else TWO
+    line = complaint(call(command, "-o", output, *source, *options), 1, command)
+    assert f"{output / 'subgame_0_0'}: a link, and nothing is written or removed behind it; put a copy" in line
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.usefixtures("every_round_short")

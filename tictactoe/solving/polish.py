@@ -21,7 +21,7 @@ from ..match.scores import Pair, Score, following_scores, pair_of
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
 from ..storage.replaced_solution import finish
 from ..storage.solution import Solution, SubgameResult, load_solution
-from ..storage.solution_writer import SolutionWriter, differences_between
+from ..storage.solution_writer import SolutionWriter, check_output, differences_between, discard_solution
 from .cluster import Cluster, executor_for
 from .match_run import dependencies
 from .polish_work import PolishTask, polish_elsewhere, polish_work
@@ -108,6 +108,23 @@ def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
             raise StoreError(f"{directory}: holds a solution that was polished from another one; {other}")
     elif directory.is_dir():
         check_no_leftovers(directory, is_solution_part, restart, "a solution", besides=UNPOLISHED)
+
+
+def prepare_polish_output(directory: Path, restart: bool) -> Path:
+    """Where a match goes that is to be solved and then polished into `directory`: a directory within that.
+
+    restart: what is polished there is removed already, so that a run that is stopped while it solves goes on without.
+    Raises StoreError and FormatError for what would stop the polishing only after the solving; nothing has been touched
+    then.
+    """
+    source = directory / UNPOLISHED
+    if source.is_symlink():
+        raise StoreError(f"{source}: a link, and nothing is written behind it; choose another output directory")
+    check_polish_output(directory, source, restart)
+    if restart and (directory / SOLUTION_FILE).exists():
+        check_output(source, restart=True)
+        discard_solution(directory)
+    return source
 
 
 def _has_other_source(source: Solution, directory: Path, options: Mapping[str, Any]) -> bool:

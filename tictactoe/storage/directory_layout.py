@@ -104,6 +104,14 @@ def check_no_leftovers(
         raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
 
 
+def check_no_links(directory: Path) -> None:
+    """Raise StoreError when a subgame of a solution is a link: what is behind it is not ours to write or remove."""
+    for path in sorted(directory.iterdir()):
+        if path.is_symlink() and parse_subgame_name(path.name) is not None:
+            what = "a link, and nothing is written or removed behind it"
+            raise StoreError(f"{path}: {what}; put a copy in its place, or choose another output directory")
+
+
 def is_subgame(path: Path) -> bool:
     """Whether the path is a directory that is named as a subgame's."""
     return path.is_dir() and not path.is_symlink() and parse_subgame_name(path.name) is not None

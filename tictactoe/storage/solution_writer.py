@@ -194,3 +194,16 @@ def check_output(directory: Path, *, restart: bool, continues: bool = False, bes
             raise StoreError(f"{directory}: holds a solution; choose another output directory, or use --restart")
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", besides=besides)
+    if directory.is_dir():
+        layout.check_no_links(directory)
+
+
+def discard_solution(directory: Path) -> None:
+    """Remove the solution in a directory. Raises StoreError when it may not be removed, or another run is using it."""
+    check_output(directory, restart=True, besides=layout.UNPOLISHED)
+    lock = DirectoryLock()
+    lock.acquire(directory)
+    try:
+        layout.remove_solution(directory)
+    finally:
+        lock.release()
