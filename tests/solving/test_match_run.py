@@ -26,7 +26,7 @@ from support.programs import contents
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.algorithms.update_rules import update_rule
-from tictactoe.errors import Interrupted, StoreError
+from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions
@@ -36,10 +36,10 @@ from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
-from tictactoe.storage.file_format import read_file
+from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint, save_checkpoint, snapshots_of
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import Solution, SubgameResult, load_solution
+from tictactoe.storage.solution import Solution, SubgameResult, load_solution, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 
 V_4_4 = -1 / 13
@@ -219,6 +219,67 @@ def test_a_match_from_start_values_is_solved_as_well_whatever_they_are(
     assert checks > 3
     assert holding > 0
     assert contents(tmp_path / "match") == contents(tmp_path / "other")
+
+
+@pytest.mark.parametrize("every", [7, 13])
+def test_values_that_are_held_between_flushes(every: int, tmp_path: Path) -> None:
+    """A checkpoint goes on from the flush before the check: no check is recorded twice."""
+    options = quick_options(start_values={Score(0, 0): V_SHORT}, winning_score=1, check_exploitability_every=every)
+    solution, holding = solve(tmp_path / "match", options), 0
+    log = solution.snapshot(Score(0, 0)).convergence[:, 0]
+    assert log.tolist() == list(range(every, solution.results[Score(0, 0)].iteration + 1, every))
+    for _ in range(100):
+        with suppress(Interrupted):
+            solve(tmp_path / "other", options, 1, observer=Stopping(4))
+            break
+        holding += read_file(tmp_path / "other" / "checkpoint_0_0.msgpack", CHECKPOINT_KIND).get("holds", False)
+    assert holding > 0
+    assert contents(tmp_path / "match") == contents(tmp_path / "other")
+
+
+def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
+    """That it has converged, that it is of this match, that both scores are as far, and what they are worth."""
+    options = quick_options(winning_score=2, rule=update_rule("rdcfr"))
+    for _ in range(100):
+        with pytest.raises(Interrupted):
+            solve(tmp_path, options, 1, observer=Stopping(2))
+        (path,) = tmp_path.glob("checkpoint_*")
+        content = read_file(path, CHECKPOINT_KIND)
+        if len(content["twins"]) == 2:
+            break
+    first, second = content["twins"]
+    huge = np.full_like(first["regrets"], 1e308)
+    huge[0] = 0.0
+    for change, expected in (
+        ({"converged": True}, "converged: the exploitability is "),
+        ({"twins": [1, 2]}, r"twins\[0\]: expected map, got int"),
+        ({"twins": [first, {**second, "value": 1e308}]}, r"value: 1e\+308 is more than any result is worth"),
+        ({"twins": [first, {**second, "regrets": huge}]}, "regrets: beyond 1e120, too large to go on with"),
+        ({"twins": [first, {**second, "winning_score": 3}]}, "not of a match to 2"),
+        ({"twins": [first, {**second, "iteration": first["iteration"] + 1}]}, "twins: of different iterations"),
+        ({"twins": [{name: first[name] for name in first if name != "recent_sums"}, second]}, "recent_sums: missing"),
+        ({"epoch_values": [1e308, 0.0]}, r"epoch_values: .* are not all match values \(-1 to 1\)"),
+    ):
+        write_file(path, CHECKPOINT_KIND, {**content, **change})
+        before = contents(tmp_path)
+        ending = r" \(without this file the pair is solved from its start\)$"
+        with pytest.raises(FormatError, match=f"{path.name}: {expected}.*{ending}"):
+            solve(tmp_path, options)
+        assert contents(tmp_path) == before
+    write_file(path, CHECKPOINT_KIND, content)
+    assert solve(tmp_path, options).unconverged_scores == []
+
+
+def test_a_score_that_is_said_to_have_converged_and_has_not_is_solved_on(
+    match_to: Callable[..., Path], tmp_path: Path
+) -> None:
+    options = quick_options(winning_score=1)
+    solve(tmp_path, options, limit=20)
+    solution = load_solution(tmp_path)
+    result = solution.results[Score(0, 0)]
+    write_record(replace(solution, results={Score(0, 0): replace(result, converged=True)}))
+    solve(tmp_path, options)
+    assert contents(tmp_path) == contents(match_to(1))
 
 
 def test_other_start_values_or_none_are_refused(match_to: Callable[..., Path], tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.cfr_state import CFRState, in_single_precision
+from ..algorithms.convergence_log import ConvergenceLog
 from ..algorithms.game import Game
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round
@@ -118,7 +119,7 @@ class PairSolver:
         self._tree = tree
         self._epoch_values = self.values
         self._restart_due = [False] * len(pair)
-        self._convergence: tuple[list[tuple[float, ...]], ...] = tuple([] for _ in pair)
+        self._convergence = tuple(ConvergenceLog(options.check_exploitability_every) for _ in pair)
         games = (self._game(score, self.values) for score in pair)
         alternate, schedule = options.alternate_updates, options.bonus_schedule
         self._solvers = tuple(
@@ -187,7 +188,7 @@ class PairSolver:
             self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
             self.converged = max(self.exploitabilities) <= target
         for log, found, value in zip(self._convergence, evaluations, values, strict=True):
-            log.append((float(self.iteration), found.average_exploitability, found.current_exploitability, value))
+            log.add(self.iteration, found.average_exploitability, found.current_exploitability, value)
         has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
         if has_epochs and not self.converged and self._is_epoch_over(moved):
             self._epoch_values = values
@@ -229,14 +230,15 @@ class PairSolver:
             restart_due=self._restart_due[0],
             converged=self.converged,
             rounds=tuple(rounds),
-            convergence=tuple(np.array(log, np.float64).reshape(-1, 4) for log in self._convergence),
+            convergence=tuple(log.rows for log in self._convergence),
             holds=self._holds,
         )
 
     def set_state(self, state: PairState) -> None:
         """Continue from a state of the same pair, options and following values.
 
-        Raises ValueError for one of another pair, and for one that holds start values where there are none.
+        Raises ValueError for one of another pair, for one that holds start values where there are none, for one of
+        another update rule, and for one that says that it has converged and has not.
         """
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
@@ -251,7 +253,17 @@ class PairSolver:
         self.converged = state.converged
         self._epoch_values = state.epoch_values
         self._restart_due = [state.restart_due] * len(self.pair)
-        self._convergence = tuple([tuple(row) for row in log.tolist()] for log in state.convergence)
+        for log, rows in zip(self._convergence, state.convergence, strict=True):
+            log.go_on_from(rows, state.iteration)
+        if state.converged:
+            self._check_convergence()
+
+    def _check_convergence(self) -> None:
+        """Raises ValueError unless what is said to have converged has, as `check` would find it."""
+        found, target = self.state(), self.options.maximum_subgame_exploitability
+        worst, moved = max(found.exploitabilities), largest_difference(found.values, self.values)
+        if not (worst <= target and moved <= target):
+            raise ValueError(f"converged: the exploitability is {worst:.2e}, and the values move by {moved:.2e}")
 
     def _set_values(self, values: tuple[float, ...]) -> None:
         self.values = values

@@ -15,10 +15,10 @@ from typing import Protocol
 
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
-from ..match.pair_cfr import PairState, similar_score
+from ..match.pair_cfr import PairSolver, PairState, similar_score
 from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
 from ..storage.directory_layout import list_snapshots, subgame_name
-from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint
+from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint, unusable
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter
@@ -120,8 +120,10 @@ class _MatchRun:
 
     def _is_done(self, pair: Pair, following: Mapping[Score, float]) -> bool:
         """Whether there is nothing left to do for a pair, as far as the limit allows."""
+        target = self._options.maximum_subgame_exploitability
         return self._writer.has(pair, following) and all(
-            result.converged or (self._limit is not None and result.iteration >= self._limit)
+            (result.converged and result.exploitability <= target)
+            or (self._limit is not None and result.iteration >= self._limit)
             for result in map(self._writer.results.__getitem__, pair)
         )
 
@@ -132,6 +134,11 @@ class _MatchRun:
         if state is None:
             self._writer.forget(pair)
             return PairTask(pair, following, self._options, self._limit, start=self._warm_start(pair))
+        if state.converged:
+            try:
+                PairSolver(tree, pair, following, self._options).set_state(state)
+            except ValueError as error:
+                raise unusable(path, str(error)) from error
         self._remove_unscheduled(pair)
         return PairTask(pair, following, self._options, self._limit, state=state)
 

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-import numpy as np
-
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.cfr_state import CFRState
+from ..algorithms.convergence_log import ConvergenceLog
 from ..errors import FormatError, Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
@@ -94,7 +93,7 @@ class _RoundRun:
         self._options = options
         self._observer = observer
         self._stop = stop
-        self._convergence: list[tuple[float, ...]] = []
+        self._convergence = ConvergenceLog(options.check_exploitability_every)
         self._solver = CFRSolver(
             tic_tac_toe_round(tree, options.outcome_values, with_bonus=options.bonus_schedule.epsilon > 0.0),
             options.rule,
@@ -120,8 +119,8 @@ class _RoundRun:
             solver.run(self._next_stop() - solver.iteration)
             found = solver.evaluate()
             if solver.iteration % self._options.check_exploitability_every == 0:
-                row = (solver.iteration, found.average_exploitability, found.current_exploitability, found.value)
-                self._convergence.append(row)
+                judged = found.average_exploitability, found.current_exploitability
+                self._convergence.add(solver.iteration, *judged, found.value)
             if self._observer:
                 self._observer(solver.iteration, found)
             if self._options.is_snapshot(solver.iteration) and solver.iteration < last:
@@ -160,7 +159,7 @@ class _RoundRun:
         newest, name = max(states, key=lambda state: state[0].iteration)
         if newest.iteration > self._options.iterations:  # of a run that was stopped, and that this one is no part of
             return newest
-        self._convergence = [tuple(row) for row in newest.convergence.tolist() if row[0] <= newest.iteration]
+        self._convergence.go_on_from(newest.convergence, newest.iteration)
         try:
             self._solver.set_state(newest)
         except ValueError as error:
@@ -190,7 +189,7 @@ class _RoundRun:
             tree_fingerprint=self._tree.fingerprint,
             exploitability=evaluation.average_exploitability,
             value=evaluation.value,
-            convergence=np.array(self._convergence, np.float64).reshape(-1, 4),
+            convergence=self._convergence.rows,
         )
         if name != CHECKPOINT_FILE:
             remove_response(self._directory, state.iteration)

@@ -15,7 +15,7 @@ import msgspec
 
 from ..errors import FormatError
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.options import MatchOptions
+from ..match.options import LARGEST_MATCH_VALUE, MatchOptions
 from ..match.pair_cfr import PairState
 from ..match.scores import Pair, Score, outcome_values
 from .file_format import write_file
@@ -61,16 +61,29 @@ def load_checkpoint(
             raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")
         if any(twin.options != options.as_dict() for twin in twins):
             raise FormatError(path, "a checkpoint of a run with other options")
+        if any(twin.winning_score != options.winning_score for twin in twins):
+            raise FormatError(path, f"not of a match to {options.winning_score}")
+        if len({(twin.iteration, twin.started_at) for twin in twins}) > 1:
+            raise FormatError(path, "twins: of different iterations")
+        if any((twin.recent_sums is not None) != options.rule.averages_twice for twin in twins):
+            raise FormatError(path, "recent_sums: missing, or of another update rule")
+        if not all(abs(value) <= LARGEST_MATCH_VALUE for value in record.epoch_values):
+            raise FormatError(path, f"epoch_values: {record.epoch_values} are not all match values (-1 to 1)")
         if record.holds and options.start_values is None:
             raise FormatError(path, "holds: there are no start values to hold")
     except FormatError as error:
-        raise FormatError(path, f"{error.args[1]} (without this file the pair is solved from its start)") from error
+        raise unusable(path, error.args[1]) from error
     if {Score(*points): value for *points, value in record.following} != following:
         return None
     values, exploitabilities = tuple(twin.value for twin in twins), tuple(twin.exploitability for twin in twins)
     epoch = record.epoch_values, record.restart_due, record.converged
     convergence = tuple(twin.convergence for twin in twins)
     return PairState(pair, following, values, exploitabilities, *epoch, twins, convergence, record.holds)
+
+
+def unusable(path: Path, what: str) -> FormatError:
+    """The error for a checkpoint that nothing can go on from."""
+    return FormatError(path, f"{what} (without this file the pair is solved from its start)")
 
 
 def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:
