@@ -126,6 +126,8 @@ def command(
             start_values=start.values,
             **vars(updates),
         )
+        if max_iterations is None:
+            options.check_target()
     jobs = jobs or available_cores()
     learnt = _unpolished(output, restart, dry_run) if do_polish else output
     if dry_run:

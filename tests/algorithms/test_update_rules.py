@@ -207,6 +207,13 @@ def test_small_moves_rejects(name: str, value: float) -> None:
         BonusSchedule(**{name: value})
 
 
+def test_a_decay_that_decays_nothing() -> None:
+    """It is not taken for 0 without a word."""
+    with pytest.raises(ValueError, match=r"^decay: 1e-17 is so small that nothing is ever lost; use 0, or"):
+        BonusSchedule(0.5, 1e-17)
+    assert BonusSchedule(0.5, 2e-16).at(np.array([1e12]))[0] < 0.5
+
+
 def test_small_moves_by_hand() -> None:
     np.testing.assert_allclose(BonusSchedule(0.5, 0.1).at(np.array([1.0, 2.0, 3.0])), [0.5, 0.45, 0.405], rtol=1e-15)
     assert BonusSchedule(0.5, 1.0).at(np.array([1.0, 2.0, 3.0])).tolist() == [0.5, 0.0, 0.0]

@@ -65,6 +65,10 @@ CONTRADICTIONS = (
         "--small-move-epsilon-decay 0.1",
         "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too",
     ),
+    (
+        "--small-move-epsilon 0.1 --small-move-epsilon-decay 1e-300",
+        "--small-move-epsilon-decay: 1e-300 is so small that nothing is ever lost; use 0, or more than 1e-16",
+    ),
     ("--resume --restart", "--resume and --restart exclude each other"),
 )
 
@@ -86,6 +90,12 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     [
         *((name, *case) for name in PROGRAMS for case in CONTRADICTIONS),
         (MATCH, "--algorithm es-mccfr", "--algorithm: es-mccfr samples, which is for single rounds; use solve-subgame"),
+        (
+            MATCH,
+            "--small-move-epsilon 0.01",
+            "--small-move-epsilon: the bonus is still 0.01 after a million iterations, too large for an "
+            "exploitability of 1e-06; a larger decay of it, a larger target or a limit of iterations is needed",
+        ),
     ],
 )
 def test_options_that_contradict_each_other(name: str, arguments: str, expected: str, tmp_path: Path) -> None:

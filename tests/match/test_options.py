@@ -158,3 +158,20 @@ def test_a_schedule_of_ones_own() -> None:
     assert MatchOptions(snapshot_at=()).next_snapshot(-1) is None
     assert not MatchOptions(snapshot_at=()).is_snapshot(0)
     assert MatchOptions(snapshot_at=(0,)).is_snapshot(0)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "decay", "left"), [(0.01, 0.0, "0.01"), (0.01, 1e-8, "0.0099"), (1.0, 1e-6, "0.37")]
+)
+def test_a_bonus_that_keeps_the_target_out_of_reach(epsilon: float, decay: float, left: str) -> None:
+    said = f"^bonus_schedule: the bonus is still {left} after a million iterations, too large for"
+    with pytest.raises(ValueError, match=said):
+        MatchOptions(bonus_schedule=BonusSchedule(epsilon, decay)).check_target()
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "decay", "target"), [(0.0, 0.0, 1e-12), (9e-6, 0.0, 1e-6), (1.0, 1e-4, 1e-6), (0.01, 0.0, 2e-3)]
+)
+def test_a_bonus_that_is_small_enough(epsilon: float, decay: float, target: float) -> None:
+    options = MatchOptions(bonus_schedule=BonusSchedule(epsilon, decay), maximum_subgame_exploitability=target)
+    options.check_target()

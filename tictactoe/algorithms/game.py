@@ -67,7 +67,7 @@ class Game:
 class BonusSchedule:
     """How much a game's bonus counts: `epsilon`, in the payoffs' unit, less the part `decay` with every iteration.
 
-    Raises ValueError for an epsilon or a decay outside of 0 to 1.
+    Raises ValueError for an epsilon or a decay outside of 0 to 1, and for a decay that is lost in rounding.
 
     >>> import numpy as np
     >>> from tictactoe import BonusSchedule
@@ -82,6 +82,8 @@ class BonusSchedule:
         for name, value in (("epsilon", self.epsilon), ("decay", self.decay)):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name}: {value} is not in 0 to 1")
+        if self.decay > 0.0 and 1.0 - self.decay == 1.0:
+            raise ValueError(f"decay: {self.decay} is so small that nothing is ever lost; use 0, or more than 1e-16")
 
     def at(self, iterations: FloatArray) -> FloatArray:
         """The factor of the bonus in the given iterations, counted from 1."""

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..algorithms.game import BonusSchedule
 from ..algorithms.update_rules import UpdateRule, update_rule
 from ..games.goals import SINGLE_ROUND, OutcomeValues
@@ -31,8 +33,16 @@ OPTION_NAMES = {
     "gamma": "discount_gamma",
     "horizon": "schedule_horizon",
     "start_values": "start_from",
+    "epsilon": "small_move_epsilon",
+    "decay": "small_move_epsilon_decay",
 }
 """What a command calls a field, or a parameter of an update rule, that has another name here."""
+
+BONUS_FADES_WITHIN = 1_000_000
+"""Iterations after which a bonus should be small, if strategies are to be as good as without it."""
+
+LARGEST_BONUS = 10.0
+"""Measured: equilibria of a round with a bonus are exploitable, without it, by an eighth to a half of the bonus."""
 
 _YOUNGER_PARAMETERS = {"full_average": 1.0, "draw_own_type": 1.0}
 """Parameters of update rules that are younger than files of them, and what a file without them means: it was so."""
@@ -123,6 +133,15 @@ class MatchOptions(_SolvingOptions):
         if self.start_values is not None:
             self._check_start_values(self.start_values)
         super().__post_init__()
+
+    def check_target(self) -> None:
+        """Raises ValueError where the bonus keeps strategies from ever becoming as good as they have to be: after
+        BONUS_FADES_WITHIN iterations it is still LARGEST_BONUS times the target."""
+        target, left = self.maximum_subgame_exploitability, self.bonus_schedule.at(np.array([BONUS_FADES_WITHIN]))[0]
+        if left > LARGEST_BONUS * target:
+            what = f"the bonus is still {left:.2g} after a million iterations, too large for an exploitability of"
+            ways = "a larger decay of it, a larger target or a limit of iterations is needed"
+            raise ValueError(f"bonus_schedule: {what} {target:g}; {ways}")
 
     def next_snapshot(self, iteration: int) -> int | None:
         return super().next_snapshot(iteration) if self.in_full or self.has_schedule else None

@@ -56,8 +56,9 @@ def solve_match(
     `stop` makes it save what is in progress and raise Interrupted. The result does not depend on `jobs` or `cluster`,
     nor on how often the run was interrupted.
 
-    Raises ValueError for fewer than one job or iteration, StoreError for a directory that cannot be used, FormatError
-    for a damaged file in it, and OSError when something cannot be written; what was saved before stays usable.
+    Raises ValueError for fewer than one job or iteration, and without a limit for a target that is never reached,
+    StoreError for a directory that cannot be used, FormatError for a damaged file in it, and OSError when something
+    cannot be written; what was saved before stays usable.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, MatchOptions, solve_match
@@ -71,6 +72,8 @@ def solve_match(
         raise ValueError(f"jobs: {jobs} is not at least 1")
     if max_iterations is not None and max_iterations < 1:
         raise ValueError(f"max_iterations: {max_iterations} is not at least 1")
+    if max_iterations is None:
+        options.check_target()
     with SolutionWriter(
         directory, tree, options.winning_score, options.as_dict(), restart=restart, resume=resume
     ) as writer:

@@ -121,7 +121,7 @@ def update_options(function: Callable[..., Any]) -> Callable[..., Any]:
             rule = update_rule(
                 algorithm, alpha=discount_alpha, beta=discount_beta, gamma=discount_gamma, horizon=schedule_horizon
             )
-        bonus_schedule = BonusSchedule(small_move_epsilon, small_move_epsilon_decay)
+            bonus_schedule = BonusSchedule(small_move_epsilon, small_move_epsilon_decay)
         return function(updates=UpdateOptions(rule, alternate_updates, bonus_schedule), **others)
 
     return all_of(_UPDATE_OPTIONS, command)
