@@ -19,6 +19,7 @@ from tictactoe.storage.solution import SOLUTION_KIND
 
 UNKNOWN = "made with rules that are unknown here, {}; upgrade to read it"
 OTHER_TREE = "made with another game tree than the checker's"
+WANTED = "float64 (37538, 3) is needed"
 NO_SUMS = "strategy_sums: not a float64 array of shape (37538, 3), or a float32 one"
 OTHER_SUMS = NO_SUMS.replace("37538", "47202")
 THREE_ODDS = "three-in-a-row 2:1:1"
@@ -32,6 +33,11 @@ SNAPSHOTS: list[tuple[str, Json, str]] = [
     ("one", {"strategy_sums": np.ones((7, 3))}, NO_SUMS),
     ("one", {"strategy_sums": np.ones((37_538, 3), np.int8)}, NO_SUMS),
     ("one", {"strategy_sums": 1.0}, NO_SUMS),
+    *(
+        (name, {"current_strategy": np.ones(shape)}, f"current_strategy: float64 {shape} where {WANTED}")
+        for name in ("one", "single")
+        for shape in ((7, 3), (37_538,), ())
+    ),
     ("one", {"end_rule": "none"}, UNKNOWN.format("'none'")),
     ("one", {"end_rule": "filled 2:2:2"}, UNKNOWN.format("'filled 2:2:2'")),
     ("one", {"end_rule": None}, UNKNOWN.format("None")),

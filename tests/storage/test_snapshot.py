@@ -263,6 +263,16 @@ def test_no_state_of_a_solver(path: Path, data: bytes, change: dict[str, Any], m
     assert refusal(Snapshot.load, path, TREE).startswith(message)
 
 
+@pytest.mark.parametrize("shape", [(), (3,), (7, 3, 1)])
+def test_sums_that_cannot_stand_for_the_strategy(path: Path, data: bytes, shape: tuple[int, ...]) -> None:
+    """Whatever their shape, where the current strategy is left out."""
+    content = msgpack.unpackb(msgpack.unpackb(data)[3]) | {"strategy_sums": packed_array(np.zeros(shape))}
+    del content["current_strategy"]
+    path.write_bytes(frame(msgpack.packb(content)))
+    said = refusal(Snapshot.load, path, TREE)
+    assert said == f"strategy_sums: float64 {shape} where float64 (7, 3) is needed"
+
+
 def test_a_snapshot_is_of_the_iteration_that_its_name_says(path: Path) -> None:
     """Whoever reads it; a file of another name may hold any."""
     make_snapshot(TREE, iteration=7).save(path)

@@ -117,7 +117,8 @@ class Snapshot(CFRState):
         left_out = "current_strategy" not in content and isinstance(content.get("strategy_sums"), np.ndarray)
         if left_out:
             content["current_strategy"] = content["strategy_sums"].copy()
-            content["current_strategy"][:1] = 1
+            if content["current_strategy"].ndim > 0:
+                content["current_strategy"][:1] = 1
         snapshot = as_record(path, content, cls, **_KEYS)
         if snapshot.rules != str(tree.rules):
             raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(tree.rules)!r}")
