@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterator
 
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def no_running_loop() -> Iterator[None]:
+@contextlib.contextmanager
+def without_running_loop() -> Iterator[None]:
     """The browser's loop, which stays behind in this thread once a test of the page has run, is out of the way."""
     running = asyncio._get_running_loop()
     asyncio._set_running_loop(None)
-    yield
-    asyncio._set_running_loop(running)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(running)
+
+
+@pytest.fixture(autouse=True)
+def no_running_loop() -> Iterator[None]:
+    """For every test of a module that imports it."""
+    with without_running_loop():
+        yield

@@ -1,0 +1,218 @@
+"""Files of every kind, opened into plain values and closed again with a right checksum, whatever has become of them.
+
+Nothing here is the program's own: its writer refuses what a fuzzer wants to write. A value is a map, a list, a scalar,
+bytes, an `Array`, or one of the markers below, which say in a few letters what takes up much room in a file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import numpy as np
+
+MAGIC = "smbc-tictactoe"
+
+
+@dataclass
+class Array:
+    """An array of numbers in a file: what it says of itself, and what it holds, which need not agree."""
+
+    dtype: str
+    shape: list[Any]
+    numbers: np.ndarray
+
+
+@dataclass(frozen=True)
+class Twice:
+    """In a map: two values under one key."""
+
+    first: Any
+    second: Any
+
+
+@dataclass(frozen=True)
+class Deep:
+    """Lists in lists, so many."""
+
+    depth: int
+
+
+@dataclass(frozen=True)
+class Many:
+    """A list of one value, again and again."""
+
+    value: Any
+    count: int
+
+
+@dataclass(frozen=True)
+class Format:
+    """How the bytes of a file become a value, and a value those bytes."""
+
+    read: Callable[[bytes], Any]
+    write: Callable[[Any], bytes]
+
+
+def format_of(path: Path) -> Format | None:
+    """By the file's name; None for one that is left as it is."""
+    if path.suffix == ".gz":
+        inner = format_of(path.with_suffix(""))
+        return inner and Format(lambda data: inner.read(gzip.decompress(data)), lambda value: _zip(inner.write(value)))
+    return FORMATS.get(path.suffix)
+
+
+def _zip(data: bytes) -> bytes:
+    return gzip.compress(data, 1, mtime=0)
+
+
+# --- msgpack
+
+
+def _read_msgpack(data: bytes) -> Any:
+    magic, kind, version, payload, _ = msgpack.unpackb(data)
+    content = msgpack.unpackb(payload, object_hook=_array_of)
+    return {"magic": magic, "kind": kind, "version": version, "content": content}
+
+
+def _array_of(found: dict[str, Any]) -> Any:
+    if "__array__" not in found:
+        return found
+    numbers = np.frombuffer(zlib.decompress(found["zlib"]), found["__array__"]).reshape(found["shape"])
+    return Array(found["__array__"], found["shape"], numbers)
+
+
+def _write_msgpack(value: Any) -> bytes:
+    """A file with a right checksum; where there is no frame any more, none is made up."""
+    if not isinstance(value, dict):
+        return _packed(value)
+    frame = [value.get(name) for name in ("magic", "kind", "version")]
+    start = b"\x95" + b"".join(map(_packed, [*frame, _packed(value.get("content"))]))
+    return start + b"\xc4\x20" + hashlib.sha256(start).digest()
+
+
+def _packed(value: Any) -> bytes:
+    if isinstance(value, Array):
+        value = {"__array__": value.dtype, "shape": value.shape, "zlib": zlib.compress(value.numbers.tobytes(), 1)}
+    if isinstance(value, dict):
+        items = [(name, item) for name, held in value.items() for item in _held(held)]
+        return b"\xdf" + struct.pack(">I", len(items)) + b"".join(_packed(name) + _packed(item) for name, item in items)
+    if isinstance(value, list):
+        return b"\xdd" + struct.pack(">I", len(value)) + b"".join(map(_packed, value))
+    if isinstance(value, Many):
+        return b"\xdd" + struct.pack(">I", value.count) + _packed(value.value) * value.count
+    if isinstance(value, Deep):
+        return b"\x91" * value.depth + b"\xc0"
+    if isinstance(value, Twice):
+        return _packed(value.second)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = max(-(2**63), min(value, 2**64 - 1))
+    packed: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
+    return packed
+
+
+def _held(value: Any) -> tuple[Any, ...]:
+    return (value.first, value.second) if isinstance(value, Twice) else (value,)
+
+
+# --- text
+
+
+def _write_json(value: Any) -> bytes:
+    return _text(value).encode("utf-8", "surrogatepass")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        items = [f"{_text(str(name))}: {_text(item)}" for name, held in value.items() for item in _held(held)]
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, Many):
+        return "[" + ", ".join([_text(value.value)] * value.count) + "]"
+    if isinstance(value, Deep):
+        return "[" * value.depth + "]" * value.depth
+    if isinstance(value, Twice):
+        return _text(value.second)
+    if isinstance(value, Array):
+        return _text(value.numbers.tolist())
+    if isinstance(value, bytes):
+        return _text(value.hex())
+    return json.dumps(value)
+
+
+def _read_lines(data: bytes) -> list[Any]:
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def _write_lines(value: Any) -> bytes:
+    return b"".join(_write_json(line) + b"\n" for line in (value if isinstance(value, list) else [value]))
+
+
+def _read_table(data: bytes) -> list[list[str]]:
+    return [line.split(",") for line in data.decode().splitlines()]
+
+
+def _write_table(value: Any) -> bytes:
+    lines = value if isinstance(value, list) else [value]
+    texts = (",".join(map(_cell, line)) if isinstance(line, list) else _cell(line) for line in lines)
+    return "".join(f"{text}\n" for text in texts).encode("utf-8", "surrogatepass")
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else _text(value)
+
+
+# --- what the published program writes
+
+
+def _read_published(data: bytes) -> dict[str, Any]:
+    sets, start = [], 8
+    while start < len(data):
+        number, goal, length = struct.unpack_from("<QIQ", data, start)
+        start += 20
+        sets.append([number, goal, length, list(struct.unpack_from(f"<{length}d", data, start))])
+        start += 8 * length
+    return {"count": int.from_bytes(data[:8], "little"), "sets": sets}
+
+
+def _write_published(value: Any) -> bytes:
+    if not isinstance(value, dict):
+        return _write_json(value)
+    sets = value.get("sets")
+    return _number(value.get("count"), 8) + b"".join(map(_set, sets if isinstance(sets, list) else []))
+
+
+def _set(value: Any) -> bytes:
+    if not isinstance(value, list) or len(value) != 4:
+        return _write_json(value)
+    number, goal, length, probabilities = value
+    numbers = probabilities if isinstance(probabilities, list) else [probabilities]
+    start = _number(number, 8) + _number(goal, 4) + _number(length, 8)
+    return start + b"".join(
+        struct.pack("<d", item) if isinstance(item, float) else _number(item, 8) for item in numbers
+    )
+
+
+def _number(value: Any, size: int) -> bytes:
+    if not isinstance(value, int):
+        return _write_json(value)
+    return (value % 256**size).to_bytes(size, "little")
+
+
+FORMATS = {
+    ".msgpack": Format(_read_msgpack, _write_msgpack),
+    ".json": Format(json.loads, _write_json),
+    ".jsonl": Format(_read_lines, _write_lines),
+    ".ndjson": Format(_read_lines, _write_lines),
+    ".csv": Format(_read_table, _write_table),
+    ".bincode": Format(_read_published, _write_published),
+}

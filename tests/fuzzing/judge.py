@@ -1,0 +1,241 @@
+"""Runs a case in a copy of this process, which takes milliseconds, and judges what comes of it.
+
+What is held against a command: a traceback, a warning or an internal error; more than one line of complaint; an exit
+code other than 0, 1, 2 and 130; with --json, anything on standard output but JSON without NaN and Infinity; characters
+that are not to be printed; inputs that have changed, and temporary files left; more than a GB of memory, more than so
+many seconds of a processor.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import time
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fuzzing.cases import Case
+from fuzzing.edits import apply
+from fuzzing.uses import CONFIGURATION
+from fuzzing.world import UNCHANGED, replaced_parts
+from support.programs import main_of_a_child
+
+GIGABYTE = 2**30
+PROGRESS = re.compile(
+    r"(solved|stopped|left out: |ended|polished|learning|episode|judged|Join with: |\d+ of \d+ players|The tournament)"
+)
+"""How a line on standard error begins that says how far a command is."""
+_CODES = (0, 1, 2, 130)
+_LONGEST_LINE = 1500
+_FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong, the same for all cases with the same cause as far as can be told, and what was seen."""
+
+    what: str
+    seen: str
+
+
+class Judge:
+    """Runs cases on copies of a world. seconds: of a processor, that a command may take."""
+
+    def __init__(self, world: Path, seconds: int = 10) -> None:
+        self._world = world
+        self._seconds = seconds
+
+    def findings(self, case: Case) -> list[Finding]:
+        """What is wrong with the command in this case."""
+        ran, before, after = self._tried(case)
+        return [*self._wrong_streams(case, ran), *_wrong_files(case, before, after)]
+
+    def ran(self, case: Case) -> Ran:
+        """What the command has left, to be looked at."""
+        return self._tried(case)[0]
+
+    def _tried(self, case: Case) -> tuple[Ran, State, State]:
+        with tempfile.TemporaryDirectory(prefix="fuzzing-") as directory:
+            place = Path(directory) / "world"
+            _copy(self._world, place, case.use.output)
+            for name, *edit in case.edits:
+                apply(place / name, edit, self._world)
+            before = _state(place)
+            ran = self._run(place, case, Path(directory))
+            after = _state(place)
+        return ran, before, after
+
+    def _run(self, place: Path, case: Case, directory: Path) -> Ran:
+        with (
+            open(directory / "out", "w+b") as out,
+            open(directory / "err", "w+b") as err,
+            open(directory / "in", "w+b") as typed,
+        ):
+            typed.write(case.typed.encode("utf-8", "surrogatepass"))
+            typed.seek(0)
+            child = os.fork()
+            if child == 0:
+                for number, stream in enumerate((typed, out, err)):
+                    os.dup2(stream.fileno(), number)
+                self._be_the_program(place, case)
+            status, used = _wait(child, 12 * self._seconds)
+            out.seek(0)
+            err.seek(0)
+            texts = [stream.read(2**24).decode("utf-8", "replace") for stream in (out, err)]
+        return Ran(os.waitstatus_to_exitcode(status), *texts, used.ru_utime + used.ru_stime)
+
+    def _be_the_program(self, place: Path, case: Case) -> None:
+        os.setpgid(0, 0)
+        variables = {"XDG_CONFIG_HOME": str(place / CONFIGURATION), **UNCHANGED}
+        with replaced_parts():
+            main_of_a_child(case.words[0], case.words[1:], variables, lambda: self._prepare(place))
+
+    def _prepare(self, place: Path) -> None:
+        os.chdir(place)
+        used = int(re.search(r"VmData:\s+(\d+)", Path("/proc/self/status").read_text())[1]) * 1024  # type: ignore[index]
+        resource.setrlimit(resource.RLIMIT_DATA, (used + GIGABYTE, used + GIGABYTE))
+        resource.setrlimit(resource.RLIMIT_CPU, (self._seconds, self._seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        warnings.resetwarnings()
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", ImportWarning)
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.showwarning = _show_warning  # not pytest's
+
+    def _wrong_streams(self, case: Case, ran: Ran) -> Iterator[Finding]:
+        name = case.words[0]
+
+        def finding(what: str, seen: str) -> Finding:
+            return Finding(f"{name}: {what}", seen[:2000])
+
+        if ran.code in (-signal.SIGXCPU, -signal.SIGKILL):
+            yield finding(f"takes more than {self._seconds} s of a processor, or waits", ran.err)
+            return
+        if ran.code not in _CODES:
+            yield finding(f"exit code {ran.code}; {_cause(ran.err)}", ran.err)
+        lines = [line for line in ran.err.splitlines() if line and not PROGRESS.match(line)]
+        if "Traceback" in ran.err:
+            yield finding(f"traceback, {_cause(ran.err)}", ran.err)
+        elif warning := re.search(r"^\w*Warning: .*$", ran.err, re.MULTILINE):
+            yield finding(f"warning, {_cause(warning[0])}", ran.err)
+        elif "internal error" in ran.err:
+            yield finding(f"internal error, {_cause(ran.err)}", ran.err)
+        elif len(lines) > 1 and not case.may_say_more:
+            yield finding("more than one line on standard error", ran.err)
+        if ran.code != 0 and not ran.err and name != "certify":
+            yield finding(f"exit code {ran.code} without a word", ran.out)
+        for stream, text in (("output", ran.out), ("error", ran.err)):
+            if odd := {c for c in text if c != "\n" and unicodedata.category(c) in _FORBIDDEN}:
+                yield finding(f"{sorted(map(ascii, odd))[0]} on standard {stream}", ascii(text))
+        if longest := max(map(len, ran.err.splitlines()), default=0) > _LONGEST_LINE + case.length:
+            yield finding(f"a complaint of {longest} characters", ran.err)
+        if "--json" in case.words and ran.out and (problem := _no_json(ran.out)):
+            yield finding(f"no JSON, {problem}", ran.out)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command has left: exit code, streams, seconds of a processor."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+
+def _wait(child: int, seconds: float) -> tuple[int, Any]:
+    """Until it has ended, with all that it has started; by force after a while."""
+    end = time.monotonic() + seconds
+    pause = 0.0005
+    while True:
+        found, status, used = os.wait4(child, os.WNOHANG)
+        if found:
+            break
+        if time.monotonic() > end:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    return status, used
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object) -> None:
+    print(f"{category.__name__}: {message}", file=sys.stderr)
+
+
+def _cause(text: str) -> str:
+    """The last line without what differs between cases of one cause."""
+    last = (text.strip().splitlines() or [""])[-1]
+    last = re.sub(r"(/[^ :]+)+", "PATH", last)
+    return re.sub(r"'[^']*'", "TEXT", re.sub(r"-?\d[\d.e+-]*", "N", last))[:160]
+
+
+def _no_json(text: str) -> str:
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is none")
+
+    try:
+        json.loads(text, parse_constant=refuse)
+    except ValueError as error:
+        return _cause(str(error))
+    return ""
+
+
+# --- files
+
+
+def _copy(world: Path, place: Path, output: str) -> None:
+    """The same files; copies of what the command may write into in place."""
+
+    def link(source: str, target: str) -> None:
+        relative = os.path.relpath(source, world)
+        if output and (relative == output or relative.startswith(f"{output}/")):
+            shutil.copy2(source, target)
+        elif stat.S_ISFIFO(os.stat(source).st_mode):
+            os.mkfifo(target)
+        else:
+            os.link(source, target)
+
+    shutil.copytree(world, place, symlinks=True, copy_function=link)
+
+
+State = dict[str, tuple[Any, ...]]
+
+
+def _state(place: Path) -> State:
+    """Every file, with all that changes when it is written or replaced."""
+    found: State = {}
+    for folder, folders, names in os.walk(place):
+        for name in [*folders, *names]:
+            path = os.path.join(folder, name)
+            status = os.lstat(path)
+            what = os.readlink(path) if stat.S_ISLNK(status.st_mode) else ()
+            is_file = stat.S_ISREG(status.st_mode)
+            about = (status.st_ino, status.st_size, status.st_mtime_ns) if is_file else ()
+            found[os.path.relpath(path, place)] = (status.st_mode, what, *about)
+    return found
+
+
+def _wrong_files(case: Case, before: State, after: State) -> Iterator[Finding]:
+    name = case.words[0]
+    for path in sorted(before.keys() | after.keys()):
+        if before.get(path) == after.get(path):
+            continue
+        if re.search(r"\.smbc-tictactoe-.*\.tmp", path) and path not in before:
+            yield Finding(f"{name}: leaves a temporary file", path)
+        elif not case.may_write(path):
+            how = "removes" if path not in after else "writes" if path not in before else "changes"
+            yield Finding(f"{name}: {how} what it was not told to", path)

@@ -1,0 +1,134 @@
+"""The fuzzer for a moment, always on the same cases; and that it sees what it looks for.
+
+`python tests/fuzzing --minutes 60 --seed 1` goes on from here.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+import msgpack
+import pytest
+from fuzzing.cases import Case, plain
+from fuzzing.edits import apply
+from fuzzing.files import format_of
+from fuzzing.judge import Judge
+from fuzzing.search import first_found
+from fuzzing.uses import USES
+from fuzzing.world import build
+from support.storage_files import linux
+from tictactoe.tools.shared.commands import NAMES
+
+from tictactoe.storage.file_format import read_file
+
+pytestmark = linux
+NUM_CASES = 120
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    world = tmp_path_factory.mktemp("fuzzing") / "world"
+    build(world)
+    return world
+
+
+def test_every_command_is_used() -> None:
+    assert {use.words[0] for use in USES} == {*NAMES, "tictactoe"}
+
+
+def test_every_use_has_the_files_that_it_reads(world: Path) -> None:
+    for use in USES:
+        for pattern in use.reads:
+            assert list(world.glob(pattern)), use
+
+
+@pytest.mark.parametrize(
+    "name", ["match/solution.msgpack", "started/checkpoint_1_0.msgpack", "match.jsonl", "table.csv"]
+)
+def test_a_file_is_closed_as_it_was_opened(name: str, world: Path, tmp_path: Path) -> None:
+    kind = format_of(world / name)
+    assert kind is not None
+    content = kind.read((world / name).read_bytes())
+    again = kind.write(content)
+    assert str(kind.read(again)) == str(content)
+    if name.endswith(".msgpack"):
+        (tmp_path / "file").write_bytes(again)
+        read_file(tmp_path / "file", msgpack.unpackb(again)[1])  # the checksum is right
+
+
+def test_findings_none(world: Path) -> None:
+    """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
+    found = first_found(world, Judge(world, seconds=100), seed=1, count=NUM_CASES)
+    assert found is None, found
+
+
+def _warns() -> None:
+    warnings.warn("of numbers", RuntimeWarning, stacklevel=1)
+
+
+def _says_two_lines() -> None:
+    print("wrong", "more", sep="\n", file=sys.stderr)
+    sys.exit(1)
+
+
+def _prints_infinity() -> None:
+    print('{"value": Infinity}')
+
+
+def _writes_over_its_input() -> None:
+    Path("match/solution.msgpack").unlink()
+
+
+def _takes_memory() -> None:
+    try:
+        bytearray(2**30 + 2**29)
+    except MemoryError:
+        print("internal error: MemoryError", file=sys.stderr)
+
+
+def _computes_for_ever() -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("does", "what"),
+    [
+        (lambda: 1 // 0, "traceback, ZeroDivisionError"),
+        (_warns, "warning, "),
+        (_says_two_lines, "more than one line on standard error"),
+        (lambda: sys.exit(3), "exit code 3"),
+        (lambda: print("{'a': 1}"), "no JSON, Expecting"),
+        (_prints_infinity, "no JSON, Infinity"),
+        (lambda: print('"\x1b[31m"'), "'\\x1b' on standard output"),
+        (_writes_over_its_input, "removes what it was not told to"),
+        (lambda: Path(".smbc-tictactoe-1-00.tmp").touch(), "leaves a temporary file"),
+        (lambda: Path("dropped").touch(), "writes what it was not told to"),
+        (_takes_memory, "internal error, internal error: MemoryError"),
+        (_computes_for_ever, "takes more than 1 s"),
+    ],
+)
+def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, world: Path) -> None:
+    """Of a command that does it."""
+    (use,) = (use for use in USES if use.words[0] == "match-values")
+    with mock.patch("tictactoe.tools.match_values.main", does):
+        found = [finding.what for finding in Judge(world, seconds=1).findings(plain(use))]
+    assert any(one.startswith(f"match-values: {what}") for one in found), found
+
+
+def test_a_case_is_repeated_from_its_line(world: Path, tmp_path: Path) -> None:
+    use = next(use for use in USES if use.words[0] == "explore")
+    edit = ["match/solution.msgpack", "set", ["content", "winning_score"], float("inf")]
+    case = Case(use, use.words, (edit,), "5\n")
+    again = Case.parse(str(case))
+    assert (again.words, again.typed, again.edits) == (case.words, case.typed, case.edits)
+    target = tmp_path / "solution.msgpack"
+    target.write_bytes((world / edit[0]).read_bytes())
+    apply(target, edit[1:], world)
+    kind = format_of(target)
+    assert kind is not None
+    assert kind.read(target.read_bytes())["content"]["winning_score"] == float("inf")

@@ -1,0 +1,121 @@
+"""A directory that holds a file of every kind that the program reads, small."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO
+from oracle.matches import SHORT_RULE, short_rounds, solve
+from support.certifying import CLOSED_FORMS
+from support.event_loops import without_running_loop
+from support.programs import MATCH, ROUND, call
+from support.storage_files import bincode, entries_of, publish
+
+from tictactoe.agents.messages import Quit, Welcome
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.storage.solution import load_solution
+
+UNCHANGED = {"MPLCONFIGDIR": str(Path(tempfile.gettempdir(), "fuzzing-matplotlib")), "COLUMNS": "100"}
+"""Variables that commands get. matplotlib's fonts are looked for once, in a directory outside of the world."""
+
+
+def build(world: Path) -> None:
+    """All the files, into a directory that is made for them."""
+    world.mkdir()
+    here = Path.cwd()
+    os.chdir(world)
+    try:
+        with replaced_parts():
+            _build()
+    finally:
+        os.chdir(here)
+
+
+def _build() -> None:
+    def must(line: str, *codes: int, typed: str = "") -> None:
+        name, *words = shlex.split(line)
+        result = call(name, *words, typed=typed, XDG_CONFIG_HOME=CONFIGURATION, **UNCHANGED)
+        assert result.code in (codes or (0,)), (line, result)
+
+    must(f"{MATCH} -o match --quiet {ONE} --jobs 1")
+    must("best-response-multiround -s match --save")
+    must(f"{MATCH} -o two --quiet {TWO} --jobs 1")
+    must(f"{MATCH} -o started --quiet {TWO} --jobs 1 --max-iterations 20", 1)
+    must(f"{ROUND} -o round --quiet {A_ROUND}")
+    must("best-response-subgame -s round")
+    must(f"{ROUND} -o begun --quiet {A_ROUND} --iterations 20")
+    Path("begun/snapshot_000020.msgpack").rename("begun/checkpoint.msgpack")
+    tree = GameTree.build(SHORT_RULE)
+    solve(tree, Path("short"), 1, 1e-3)
+    must("compact-solution -s short -o polished")
+    must("polish-multiround -s short -o polished --jobs 1 --restart --quiet")
+    must("export-strategy -s short -o table.csv --quiet")
+    must("export-strategy -s short -o table.csv.gz --quiet")
+    must("export-strategy -s short -o table.jsonl --quiet")
+    _publish(tree)
+    must(f"rules-atlas -o atlas {ATLAS} --quiet")
+    must("play-multiround -s match --auto --transcript match.jsonl --seed 1")
+    must("play-multiround -s match --transcript unfinished.jsonl --seed 1 --names Ann,Bot", typed="5\n")
+    Path(LEFT).parent.mkdir(parents=True)
+    shutil.copyfile("unfinished.jsonl", LEFT)  # a match is left where there is a terminal
+    must("play-subgame -s match/subgame_0_0 --seed 1 --transcript practice.jsonl", typed="5\n")
+    must("train-agent -o agent.msgpack --quiet --episodes 150 --opponent uniform --seed 1")
+    must("tournament match uniform --sample --matches 2 -o tournament --quiet")
+    must(f"{REFEREE} --matches 1 --results refereed --quiet")
+    must("compare-algorithms -o comparison --algorithm pdcfr+ --budget 2 --no-plot --quiet")
+    must("plot-solution -s match -o figures --format svg --quiet")
+    shutil.rmtree("figures")
+    must("build-page -s match -o page --quiet")
+    shutil.copytree(CLOSED_FORMS / "match_to_1", "closed")
+    shutil.copytree(CLOSED_FORMS / "single_round", "closed_round")
+    _add_odd_paths()
+
+
+def _publish(tree: GameTree) -> None:
+    """What the published program would have written of the short match."""
+    solution = load_solution(Path("short"))
+    (strategy,) = solution.average_strategy.values()
+    publish(Path("published"), {"subgame_0_0/strategy_100.bincode": bincode(entries_of(tree, strategy))})
+
+
+def _add_odd_paths() -> None:
+    Path("afile").write_bytes(b"mine")
+    Path("adirectory").mkdir()
+    Path("adirectory/afile").write_bytes(b"mine")
+    Path("dangling").symlink_to("nowhere/at all")
+    Path("loop").symlink_to("loop")
+    Path("to_match").symlink_to("match")
+    Path("to_record").symlink_to("match/solution.msgpack")
+    os.mkfifo("pipe")
+    Path("rule.py").write_text("raise ValueError('one\\ntwo \\x1b[31m')\n")
+
+
+class _EndedTournament:
+    """What `join` finds: a referee that says hello and goodbye."""
+
+    def __init__(self, *_: object) -> None:
+        self._says = [Welcome("Ann", "token", 60.0), Quit("the tournament is over")]
+
+    def send(self, message: object) -> None: ...
+    def close(self) -> None: ...
+    def receive(self) -> Welcome | Quit:
+        return self._says.pop(0)
+
+
+@contextlib.contextmanager
+def replaced_parts() -> Iterator[None]:
+    """Short rounds are known; the page is served to nobody; `join` finds a tournament that is over."""
+    with (
+        without_running_loop(),
+        short_rounds(),
+        mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
+        mock.patch("tictactoe.agents.client.connected", _EndedTournament),
+    ):
+        yield
