@@ -117,3 +117,11 @@ def test_what_to_do() -> None:
     ):
         expected = f"here: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}"
         assert str(other_options(Path("here"), differences)) == expected
+
+
+@pytest.mark.parametrize("algorithm", [["pdcfr+"], {"a": 1}, None, 3])
+def test_an_algorithm_that_is_no_name(algorithm: Any) -> None:
+    """A record may hold anything there."""
+    differences = option_differences(at(None) | {"algorithm": algorithm}, at(None))
+    assert differences
+    assert "algorithm" in differences[0]

@@ -73,8 +73,8 @@ def _follows(name: str, names: list[str], theirs: Options, ours: Options) -> boo
 def _usual(name: str, options: Options) -> Any:
     """What an option is unless it is given, as far as that depends on the algorithm. None for all others."""
     try:
-        rule = update_rule(options.get("algorithm", ""))
-    except ValueError:  # of another version of the program
+        rule = update_rule(str(options.get("algorithm", "")))
+    except ValueError:  # of another version of the program, or no name at all
         return options.get(name) if name in _INNER else None
     usual = {OPTION_NAMES.get(parameter, parameter): value for parameter, value in rule.parameters.items()}
     return {**usual, **({"seed": 0} if rule.samples else {})}.get(name)
