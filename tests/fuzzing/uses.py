@@ -80,7 +80,7 @@ USES = (
     Use("train-agent -o agent.msgpack --continue --episodes 150 --export out", ("agent.msgpack",), "agent.msgpack"),
     Use("plot-learning agent.msgpack -o out.svg --algorithm none --json", ("agent.msgpack",)),
     Use("compact-solution -s match -o out", _ONE_FILES),
-    Use("compact-solution -s two -o out --bits 12 --smallest 0.001 --keep 1 1", _TWO_FILES),
+    Use("compact-solution -s short -o out --bits 12 --smallest 0.001 --keep 0 0", _SHORT_FILES),
     Use("compact-solution -s short -o polished --restart", (*_SHORT_FILES, "polished/*.msgpack"), "polished"),
     Use(f"import-solution table.csv -o out --rules {SHORT_RULE} --json", ("table.csv",)),
     Use("import-solution table.jsonl -o out", ("table.jsonl",)),
