@@ -147,6 +147,7 @@ def test_a_strangers_file_in_the_way(tmp_path: Path) -> None:
         "{}",
         "[]",
         '{"kind": "another", "files": []}',
+        "[" * 50_000 + "]" * 50_000,
         *(
             json.dumps({"kind": "a page of smbc-tictactoe", "files": [name]})
             for name in ("../mine", "/etc/passwd", "a/../../mine", "a//b", "", ".", "a\\b", "c:/x", 5)

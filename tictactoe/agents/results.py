@@ -154,7 +154,7 @@ class SavedResults(Results):
                     end = found.transcripts_end
                     result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
                     self.matches[found.number] = result
-            except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+            except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
                 raise FormatError(path, f"line {number}: {error}") from error
         if not whole:
             raise FormatError(path, "line 1: what was agreed is missing")

@@ -112,7 +112,7 @@ def _written_before(folder: Path) -> set[str]:
             what = f"holds files that build-page has not written, such as {others[0]}; choose a new folder"
             raise StoreError(f"{folder}: {what}")
         return set()
-    with contextlib.suppress(ValueError, KeyError, TypeError):
+    with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
         found = json.loads(read_bytes(marker, MAXIMUM_SIZE))
         names = found["files"]
         if found["kind"] == _KIND and isinstance(names, list) and all(map(_is_below, names)):
