@@ -34,7 +34,7 @@ from support.programs import main_of_a_child
 
 GIGABYTE = 2**30
 PROGRESS = re.compile(
-    r"(solved|stopped|left out: |ended|polished|learning|episode|judged|Join with: |\d+ of \d+ players|The tournament)"
+    r"(compiling|solved|stopped|left out: |ended|polished|learning|episode|judged|Join with: |\d+ of \d+ players|The tournament)"
 )
 """How a line on standard error begins that says how far a command is."""
 _CODES = (0, 1, 2, 130)
@@ -137,7 +137,7 @@ class Judge:
         if ran.code != 0 and not ran.err and name != "certify":
             yield finding(f"exit code {ran.code} without a word", ran.out)
         for stream, text in (("output", ran.out), ("error", ran.err)):
-            if odd := {c for c in text if c != "\n" and unicodedata.category(c) in _FORBIDDEN}:
+            if odd := {c for c in text if c not in "\n\t" and unicodedata.category(c) in _FORBIDDEN}:
                 yield finding(f"{sorted(map(ascii, odd))[0]} on standard {stream}", ascii(text))
         if longest := max(map(len, ran.err.splitlines()), default=0) > _LONGEST_LINE + case.length:
             yield finding(f"a complaint of {longest} characters", ran.err)
