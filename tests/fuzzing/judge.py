@@ -34,7 +34,7 @@ from support.programs import main_of_a_child
 
 GIGABYTE = 2**30
 PROGRESS = re.compile(
-    r"(compiling|solved|stopped|left out: |ended|polished|learning|episode|judged|Join with: |\d+ of \d+ players|The tournament)"
+    r"(compiling|solved|stopped|ended|polished|left out: |Join with: |The tournament begins|\d+ of \d+ players)"
 )
 """How a line on standard error begins that says how far a command is."""
 _CODES = (0, 1, 2, 130)
