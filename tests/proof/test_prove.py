@@ -19,7 +19,7 @@ from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
 from tictactoe.errors import LostWorkerError
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score
-from tictactoe.proof.bot_files import judged_groups, read_solution, read_weights, score_of
+from tictactoe.proof.bot_files import judged_groups, read_score, read_solution, score_of
 from tictactoe.proof.certificate import certify
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
@@ -51,7 +51,7 @@ def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None
     bounds, progress, *_ = prove(solution, None, unreduced=False, jobs=1, observer=None)
     assert len(bounds) == len(progress) == 2 * solution.winning_score**2
     for group in judged_groups(solution):
-        weights = {state: read_weights(solution, score_of(state))[0] for state in group}
+        weights = {state: read_score(solution, score_of(state)).weights() for state in group}
         bots = {state: probabilities(reduced_tree(solution.rules), weights[state], 1 - state.seat) for state in group}
         rounds = {state: BotRound(reduced_tree(solution.rules), bot) for state, bot in bots.items()}
         check_group(group, rounds, bounds, progress, solution.winning_score)

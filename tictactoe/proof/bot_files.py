@@ -20,7 +20,6 @@ from ..storage.file_format import content_of
 from ..storage.safe_files import read_bytes
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from ..storage.solution import SOLUTION_KIND, solution_of
-from .certificate_format import refuse_difference
 from .checker import RESULTS, AdversaryState, Group, after_round, groups_in_solve_order
 from .checker_rules import Rules, read_rules
 from .checker_tree import fingerprint, reduced_tree
@@ -42,6 +41,34 @@ class BotFiles:
     values: Mapping[Score, float]
     files: Mapping[Score, str]  # relative to the directory
     record_hash: str
+
+
+class ScoreFile(NamedTuple):
+    """What was read of a snapshot's file, and of what it should be: enough to judge the bot in it, wherever that is.
+
+    name: of the file, relative to the directory of the solution. path: for messages.
+    """
+
+    score: Score
+    winning_score: int
+    rules: Rules
+    name: str
+    path: Path
+    data: bytes
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hexadecimal) of what was read."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    def weights(self) -> list[list[float]]:
+        """The bot, by goal and node its strategy sums. Raises FormatError."""
+        found = snapshot_in(self.path, self.data)
+        if (found.loaded.score, found.loaded.winning_score) != (self.score, self.winning_score):
+            raise FormatError(self.path, f"not a snapshot of {self.score} of a match to {self.winning_score}")
+        if found.rules != self.rules:
+            raise FormatError(self.path, f"of a round by the rules {str(found.rules)!r}, not {str(self.rules)!r}")
+        return found.weights
 
 
 class FoundSnapshot(NamedTuple):
@@ -82,24 +109,11 @@ def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
     return FoundSnapshot(content, loaded, rules, sums.T.tolist())
 
 
-def read_weights(
-    solution: BotFiles, score: Score, claimed: Mapping[str, str] | None = None
-) -> tuple[list[list[float]], str]:
-    """The bot at a score, by goal and node its strategy sums; and SHA-256 (hexadecimal) of the file that has them.
-
-    claimed: by relative path what the hashes should be. Raises Refused for another one, and FormatError.
-    """
+def read_score(solution: BotFiles, score: Score) -> ScoreFile:
+    """The file of the snapshot at a score. Raises FormatError."""
     name = solution.files[score]
     path = solution.directory / name
-    data, digest = read_hashed(path)
-    if claimed is not None:
-        refuse_difference(digest, claimed[name], f"files.{name}")
-    found = snapshot_in(path, data)
-    if (found.loaded.score, found.loaded.winning_score) != (score, solution.winning_score):
-        raise FormatError(path, f"not a snapshot of {score} of a match to {solution.winning_score}")
-    if found.rules != solution.rules:
-        raise FormatError(path, f"of a round by the rules {str(found.rules)!r}, not {str(solution.rules)!r}")
-    return found.weights, digest
+    return ScoreFile(score, solution.winning_score, solution.rules, name, path, read_bytes(path))
 
 
 def read_hashed(path: Path) -> tuple[bytes, str]:

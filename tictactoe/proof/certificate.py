@@ -6,6 +6,7 @@ bound_search.py finds them; this module writes them down with what was checked, 
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,19 @@ from .prove import Observer, Proved, prove
 
 
 def certify(
-    directory: Path, *, unreduced: bool = False, jobs: int = 1, observer: Observer | None = None
+    directory: Path,
+    *,
+    unreduced: bool = False,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    observer: Observer | None = None,
 ) -> dict[str, Any]:
-    """A certificate of the solution in `directory`, as `write_certificate` takes it. Does not depend on `jobs`.
+    """A certificate of the solution in `directory`, as `write_certificate` takes it.
 
-    unreduced: check every claim on the tree of all histories, too. jobs: processes. observer: told after every score.
-    Raises FormatError for files that cannot be used, Refused when nothing can be claimed.
+    unreduced: check every claim on the tree of all histories, too. jobs: processes. executor: what calls picklable
+    functions, as that of a cluster, in place of these; the certificate depends on neither. observer: told after every
+    score. Raises FormatError for files that cannot be used, Refused when nothing can be claimed, and what the executor
+    raises.
 
     >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
@@ -32,16 +40,23 @@ def certify(
     ('-1/13', '-1/13', '0/1')
     """
     solution = read_solution(directory)
-    proved = prove(solution, None, unreduced=unreduced, jobs=jobs, observer=observer)
+    proved = prove(solution, None, unreduced=unreduced, jobs=jobs, executor=executor, observer=observer)
     return _certificate(solution, proved, unreduced)
 
 
 def verify(
-    certificate: Json, directory: Path, *, unreduced: bool = False, jobs: int = 1, observer: Observer | None = None
+    certificate: Json,
+    directory: Path,
+    *,
+    unreduced: bool = False,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    observer: Observer | None = None,
 ) -> None:
     """Check a certificate that `read_certificate` read against the solution in `directory`.
 
     unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
+    jobs, executor, observer: as of `certify`.
     Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
 
     >>> from tictactoe import read_certificate
@@ -56,7 +71,14 @@ def verify(
     snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}
     named = {name: claimed.files.get(name) for name in snapshots}  # what they are is compared when they are read
     form.refuse_difference(named | {SOLUTION_FILE: solution.record_hash}, claimed.files, "files")
-    proved = prove(solution, _claims_by_state(claimed, solution), unreduced=unreduced, jobs=jobs, observer=observer)
+    proved = prove(
+        solution,
+        _claims_by_state(claimed, solution),
+        unreduced=unreduced,
+        jobs=jobs,
+        executor=executor,
+        observer=observer,
+    )
     form.compare(_certificate(solution, proved, unreduced), certificate, solution.rules)
 
 

@@ -6,17 +6,24 @@ How bounds are found proves nothing and need not be believed: whatever comes out
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
 from ..errors import FormatError
 from ..solving.schedule import Work, run_graph
-from .bot_files import CHANGED, BotFiles, following_states, judged_groups, read_weights, score_of
+from .bot_files import CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
 from .bound_search import claimable, find_bounds
+from .certificate_format import refuse_difference
 from .checker import AdversaryState, BotRound, ByState, Group, Refused, Rounds, check_group, probabilities, progress
 from .checker_tree import reduced_tree, unreduced_tree
 from .worker_processes import done_again_if_lost, executor_of
+
+MOST_AT_ONCE = 128
+"""Groups that are handed to an executor of somebody else's: what was read of their files is in memory until they are
+judged, up to two files of 0.6 MB and more."""
 
 Observer = Callable[[int, int, Fraction | None], None]
 """Told after every group of states: groups done, groups in all, the largest exploitability so far, if any is known."""
@@ -38,14 +45,37 @@ class Proved(NamedTuple):
             mine.update(more)  # type: ignore[attr-defined]
 
 
+@dataclass(frozen=True, eq=False)
+class GroupTask:
+    """What there is to know of a group of states before it is judged, in this process or another.
+
+    files: of all its scores. later: the bounds of what follows it. claims: about its states, with the hashes that its
+    files should have; None where bounds are to be found, from the value `start` on (to the first mover).
+    """
+
+    group: Group
+    files: tuple[ScoreFile, ...]
+    later: ByState
+    claims: Proved | None
+    start: float
+    unreduced: bool
+
+
 def prove(
-    solution: BotFiles, claims: Proved | None, *, unreduced: bool, jobs: int, observer: Observer | None
+    solution: BotFiles,
+    claims: Proved | None,
+    *,
+    unreduced: bool,
+    jobs: int,
+    executor: Executor | None = None,
+    observer: Observer | None,
 ) -> Proved:
     """Have the claims about every group of `judged_groups` checked, or find some and have these checked.
 
-    unreduced: on the tree of all histories, too. jobs: processes; the result does not depend on them. Raises Refused
-    when a claim does not hold, is of another file, or none can be made; FormatError for files that cannot be used;
-    LostWorkerError when processes are killed again and again.
+    unreduced: on the tree of all histories, too. jobs: processes; executor: what calls picklable functions, in place of
+    these; the result depends on neither. Raises Refused when a claim does not hold, is of another file, or none can be
+    made; FormatError for files that cannot be used; LostWorkerError when processes are killed again and again; and what
+    the executor raises.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -57,11 +87,15 @@ def prove(
     result, num_done = Proved({}, {}, {}, {}), 0
     known = claims or result
 
+    def task_of(group: Group) -> GroupTask:
+        files = tuple(read_score(solution, score) for score in dict.fromkeys(map(score_of, group)))
+        later = {state: known.bounds[state] for state in following[group]}
+        claimed = None if claims is None else _claims_of(claims, group, files)
+        return GroupTask(group, files, later, claimed, solution.values[score_of(group[0])], unreduced)
+
     def work(group: Group) -> Work[None]:
         nonlocal num_done
-        later = {state: known.bounds[state] for state in following[group]}
-        judge = partial(_judge, solution, group, later, claims and _claims_of(claims, group), unreduced)
-        proved = yield from done_again_if_lost(judge)
+        proved = yield from done_again_if_lost(partial(_judge, task_of(group)))
         if any(result.files.get(name, digest) != digest for name, digest in proved.files.items()):
             raise FormatError(solution.directory, CHANGED)
         result.add(proved)
@@ -69,9 +103,12 @@ def prove(
         if observer:
             observer(num_done, len(groups), _largest_exploitability(result.bounds))
 
+    if executor is not None:
+        run_graph(graph, work, executor, most_at_once=MOST_AT_ONCE)
+        return result
     jobs = min(jobs, len(groups))
-    with executor_of(jobs) as executor:
-        run_graph(graph, work, executor, most_at_once=jobs)
+    with executor_of(jobs) as processes:
+        run_graph(graph, work, processes, most_at_once=jobs)
     return result
 
 
@@ -81,39 +118,46 @@ def _largest_exploitability(bounds: ByState) -> Fraction | None:
     return max((bounds[first] + bounds[second] for first, second in pairs if second in bounds), default=None)
 
 
-def _claims_of(claims: Proved, group: Group) -> Proved:
-    """Those about the states of a group."""
+def _claims_of(claims: Proved, group: Group, files: tuple[ScoreFile, ...]) -> Proved:
+    """Those about the states of a group, and about its files."""
     bounds, progress = ({state: of[state] for state in group} for of in (claims.bounds, claims.progress))
-    return Proved(bounds, progress, {}, claims.files)
+    return Proved(bounds, progress, {}, {file.name: claims.files[file.name] for file in files})
 
 
-def _judge(solution: BotFiles, group: Group, later: ByState, claims: Proved | None, unreduced: bool) -> Proved:
-    """What is proved of a group, given the bounds of what follows it: the claims, or what the search finds.
+def _judge(task: GroupTask) -> Proved:
+    """What is proved of a group: the claims, or what the search finds.
 
     Raises Refused when a claim does not hold or is of another file, or none can be made; FormatError for a file that
     cannot be used.
     """
-    tree = reduced_tree(solution.rules)
-    found = {score: read_weights(solution, score, claims and claims.files) for score in map(score_of, group)}
-    files = {solution.files[score]: digest for score, (_, digest) in found.items()}
-    bots = {state: probabilities(tree, found[score_of(state)][0], 1 - state.seat) for state in group}
+    group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
+    tree, weights = reduced_tree(rules), {file.score: _weights(file, task.claims) for file in task.files}
+    bots = {state: probabilities(tree, weights[score_of(state)], 1 - state.seat) for state in group}
     rounds = {state: BotRound(tree, bot) for state, bot in bots.items()}
-    bounds, least = (claims.bounds, claims.progress) if claims else _found(solution, group, rounds, later)
-    check_group(group, rounds, {**later, **bounds}, least, solution.winning_score)
-    if unreduced:
-        rounds = {state: BotRound(unreduced_tree(solution.rules), bot) for state, bot in bots.items()}
+    bounds, least = (task.claims.bounds, task.claims.progress) if task.claims else _found(task, rounds, winning_score)
+    check_group(group, rounds, {**task.later, **bounds}, least, winning_score)
+    if task.unreduced:
+        rounds = {state: BotRound(unreduced_tree(rules), bot) for state, bot in bots.items()}
         try:
-            check_group(group, rounds, {**later, **bounds}, least, solution.winning_score)
+            check_group(group, rounds, {**task.later, **bounds}, least, winning_score)
         except Refused as error:
             raise Refused(f"on the unreduced tree: {error}") from error
+    files = {file.name: file.digest for file in task.files}
     return Proved({**bounds}, {**least}, {state: (bot.exact, bot.unit) for state, bot in bots.items()}, files)
 
 
-def _found(solution: BotFiles, group: Group, rounds: Rounds, later: ByState) -> tuple[ByState, ByState]:
+def _weights(file: ScoreFile, claims: Proved | None) -> list[list[float]]:
+    """The bot in a file. Raises Refused for another file than the claims are about, and FormatError."""
+    if claims is not None:
+        refuse_difference(file.digest, claims.files[file.name], f"files.{file.name}")
+    return file.weights()
+
+
+def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState, ByState]:
     """Bounds and progress that should hold."""
-    winning_score = solution.winning_score
+    group = task.group
     least = {state: -claimable(-progress(state, rounds[state], group, winning_score)) for state in group}
     if max(least.values()) <= 0:
         raise Refused(f"nothing can be proved at {group[0]}: the adversary can keep anybody from ever scoring alone")
-    start = Fraction(max(-1.0, min(1.0, solution.values[score_of(group[0])])))
-    return find_bounds(group, rounds, later, start, winning_score), least
+    start = Fraction(max(-1.0, min(1.0, task.start)))
+    return find_bounds(group, rounds, task.later, start, winning_score), least
