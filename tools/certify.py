@@ -7,17 +7,21 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tictactoe.games.rules import DEFAULT_RULES
 
+from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, File, SolutionDirectory
 from .shared.program import SETTINGS, CommandError, available_cores, run, say, shown_path
 from .shared.progress import StatusLine, brief
 from .shared.solution_choice import chosen_solution
 from .shared.words import counted
+
+if TYPE_CHECKING:
+    from tictactoe.solving.cluster import Cluster
 
 
 @click.command(context_settings=SETTINGS)
@@ -44,6 +48,7 @@ from .shared.words import counted
     "be believed. Also with --verify, which otherwise leaves out that part of a certificate.",
 )
 @click.option("--jobs", type=Count(1, 1024), default=None, help="Processes.  [default: the processors available]")
+@cluster_option
 @click.option("--quiet", is_flag=True, help="Show no progress and print only the total.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON on standard output.")
 def command(
@@ -52,6 +57,7 @@ def command(
     verify: Path | None,
     unreduced: bool,
     jobs: int | None,
+    cluster: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -67,10 +73,11 @@ def command(
     certify --verify my_solution/certificate.json --unreduced
     certify -s shipped
     """
+    check_jobs(jobs, cluster)
     if verify is not None:
         if output is not None or as_json:
             raise click.UsageError(f"--verify does not go with {'--output' if output is not None else '--json'}")
-        _verify(verify, solution, unreduced, jobs, quiet)
+        _verify(verify, solution, unreduced, jobs, cluster, quiet)
         return
     from tictactoe.proof.certificate import certify
     from tictactoe.proof.certificate_format import certificate_bytes, write_certificate
@@ -91,9 +98,15 @@ def command(
     finish(solution)
     is_match = (solution / SOLUTION_FILE).exists()
     try:
-        with _progress(quiet) as observer:
+        with connected(cluster if is_match else None, quiet=quiet) as workers, _progress(workers, quiet) as observer:
             if is_match:
-                certificate = certify(solution, unreduced=unreduced, jobs=jobs or available_cores(), observer=observer)
+                certificate = certify(
+                    solution,
+                    unreduced=unreduced,
+                    jobs=jobs or available_cores(),
+                    executor=None if workers is None else workers.executor,
+                    observer=observer,
+                )
             else:
                 certificate = certify_round(solution, unreduced=unreduced)
     except Refused as error:
@@ -107,7 +120,9 @@ def command(
         _print(certificate, output, quiet)
 
 
-def _verify(path: Path, solution: Path | None, unreduced: bool, jobs: int | None, quiet: bool) -> None:
+def _verify(
+    path: Path, solution: Path | None, unreduced: bool, jobs: int | None, cluster: str | None, quiet: bool
+) -> None:
     from tictactoe.proof.certificate import verify
     from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate
     from tictactoe.proof.checker import Refused
@@ -126,11 +141,12 @@ def _verify(path: Path, solution: Path | None, unreduced: bool, jobs: int | None
             )
     jobs = jobs or available_cores()
     try:
-        with _progress(quiet) as observer:
+        with connected(None if is_round else cluster, quiet=quiet) as workers, _progress(workers, quiet) as observer:
             if is_round:
                 verify_round(certificate, solution, unreduced=unreduced)
             else:
-                verify(certificate, solution, unreduced=unreduced, jobs=jobs, observer=observer)
+                executor = None if workers is None else workers.executor
+                verify(certificate, solution, unreduced=unreduced, jobs=jobs, executor=executor, observer=observer)
     except Refused as error:
         raise CommandError(f"{shown_path(path)}: refused: {error}") from error
     trees = "the reduced and the unreduced tree" if unreduced else "the reduced tree"
@@ -149,13 +165,13 @@ class _Progress(StatusLine):
 
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
         most = "" if largest is None else f", at most {brief(float(largest))} exploitable"
-        self.set(f"certifying, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
+        self.set(f"certifying{{cluster}}, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
 
 
 @contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[_Progress]:
+def _progress(cluster: Cluster | None, quiet: bool) -> Iterator[_Progress]:
     """An observer of what is going on, shown on standard error."""
-    progress = _Progress("certifying, {elapsed} elapsed: reading", quiet=quiet)
+    progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=quiet)
     with progress.showing():
         yield progress
 

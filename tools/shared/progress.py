@@ -52,15 +52,23 @@ COMPILING = "compiling the solver, only this once, {elapsed} elapsed"
 class StatusLine:
     """One line on standard error that says how far a command is: redrawn on a terminal, printed now and then elsewhere.
 
-    "{elapsed}" in a text stands for the time since the start. seconds: between two printed lines. quiet: nothing is
-    shown. console: where to redraw; by default standard error, if that is a terminal.
+    "{elapsed}" in a text stands for the time since the start, "{cluster}" for ", 7 tasks on 2 workers" as of now, or
+    nothing without a cluster. seconds: between two printed lines. quiet: nothing is shown. console: where to redraw;
+    by default standard error, if that is a terminal.
     """
 
     def __init__(
-        self, text: str = "", *, seconds: float = 30.0, quiet: bool = False, console: Console | None = None
+        self,
+        text: str = "",
+        cluster: Cluster | None = None,
+        *,
+        seconds: float = 30.0,
+        quiet: bool = False,
+        console: Console | None = None,
     ) -> None:
         self._text = text
         self._seconds = seconds
+        self._cluster = cluster
         self._quiet = quiet
         self._console = console or (None if quiet else live_console())
         self._started = self._printed = time.monotonic()
@@ -106,15 +114,14 @@ class StatusLine:
             print(self.filled(text), file=sys.stderr, flush=True)
 
     def filled(self, text: str) -> str:
-        """The text with the time since the start."""
+        """The text with the time since the start, and what the cluster is at."""
         text = text.replace("{elapsed}", duration(time.monotonic() - self._started))
+        text = text.replace("{cluster}", "" if self._cluster is None else _state_of(self._cluster))
         return "\n".join(map(printable, text.split("\n")))
 
 
-def cluster_text(cluster: Cluster | None) -> str:
-    """What a cluster is at, after a comma; empty where there is none."""
-    if cluster is None:
-        return ""
+def _state_of(cluster: Cluster) -> str:
+    """What a cluster is at, after a comma."""
     state = cluster.state()
     return f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}"
 
@@ -130,9 +137,8 @@ class MatchProgress(StatusLine):
         quiet: bool = False,
         console: Console | None = None,
     ) -> None:
-        super().__init__(quiet=quiet, console=console)
+        super().__init__("", cluster, quiet=quiet, console=console)
         self._forecast = forecast
-        self._cluster = cluster
 
     def pair_started(self, progress: PairProgress) -> None:
         self._forecast.pair_started(progress)
@@ -154,7 +160,7 @@ class MatchProgress(StatusLine):
             self.print(
                 f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {counted(progress.iteration, 'iteration')}, "
                 f"exploitability {brief(max(progress.exploitabilities))}"
-                f"{cluster_text(self._cluster)}, {{elapsed}} elapsed"
+                "{cluster}, {elapsed} elapsed"
             )
 
     def drawn(self) -> Group:
@@ -181,7 +187,7 @@ class MatchProgress(StatusLine):
                 f"{exploitability:.2e}" if math.isfinite(exploitability) else "",
                 f"{running.progress.target:.0e}",
             )
-        return Group(Text(self.filled(f"{done}{cluster_text(self._cluster)}, {{elapsed}} elapsed, {expected}")), table)
+        return Group(Text(self.filled(f"{done}{{cluster}}, {{elapsed}} elapsed, {expected}")), table)
 
 
 class PolishProgress(StatusLine):
@@ -190,8 +196,7 @@ class PolishProgress(StatusLine):
     def __init__(
         self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
     ) -> None:
-        super().__init__(quiet=quiet, console=console)
-        self._cluster = cluster
+        super().__init__("", cluster, quiet=quiet, console=console)
         self._num_pairs = winning_score * (winning_score + 1) // 2
         self._num_done = 0
         self._worst = 0.0
@@ -208,7 +213,7 @@ class PolishProgress(StatusLine):
         self.print(
             f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): "
             f"{counted(result.num_programs, 'program')}, exploitability {brief(exploitability)}"
-            f"{cluster_text(self._cluster)}, {{elapsed}} elapsed"
+            "{cluster}, {elapsed} elapsed"
         )
 
     def drawn(self) -> Group:
@@ -217,7 +222,7 @@ class PolishProgress(StatusLine):
 
         now = time.monotonic()
         done = f"{self._num_done} of {_pairs(self._num_pairs)} exact"
-        summary = f"{done}{cluster_text(self._cluster)}, {{elapsed}} elapsed"
+        summary = f"{done}{{cluster}}, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability at most {brief(self._worst)}"
         running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
