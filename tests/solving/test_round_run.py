@@ -18,7 +18,7 @@ from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.options import RoundOptions
 from tictactoe.solving.round_run import CHECKPOINT_FILE, solve_round
-from tictactoe.storage.directory_layout import snapshot_name
+from tictactoe.storage.directory_layout import snapshot_name, solution_around
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import load_solution
 
@@ -70,6 +70,8 @@ def test_a_part_of_a_solution_is_not_solved_into(tmp_path: Path) -> None:
     """With whatever options, and not where there is nothing yet: its snapshots are the match's."""
     match = imported(tmp_path / "match", game_tree(), 1)
     (tmp_path / "link").symlink_to(match / "subgame_0_0")
+    (tmp_path / "circle").symlink_to("circle")
+    assert solution_around(tmp_path / "circle") is None
     before = contents(match)
     for name in ("match/subgame_0_0", "match/subgame_1_0", "link"):
         for restart in (False, True):

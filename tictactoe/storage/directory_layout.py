@@ -119,7 +119,7 @@ def is_subgame(path: Path) -> bool:
 
 def solution_around(directory: Path) -> Path | None:
     """The directory of the solution whose subgame a directory is, or would be if there were one; None for no such."""
-    place = directory.resolve()
+    place = Path(os.path.realpath(directory))  # links that lead in a circle are not its matter
     is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
     return place.parent if is_part else None
 
