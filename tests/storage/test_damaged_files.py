@@ -24,6 +24,7 @@ from support.storage_files import (
 )
 
 from tictactoe import FormatError, GameTree, MatchOptions, Score, load_solution
+from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint
@@ -35,7 +36,9 @@ from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, w
 from tictactoe.storage.strategy_tables import StrategyTable, read_table
 
 TREE, OTHER_TREE = small_tree(), small_tree(last_class=0)
-OPTIONS = MatchOptions(winning_score=1)
+RULE = update_rule("dcfr")
+"""Of one that averages twice, checkpoints hold more."""
+OPTIONS = MatchOptions(winning_score=1, rule=RULE)
 ONLY = Score(0, 0)
 
 
@@ -202,7 +205,7 @@ def records_in(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_a_checkpoint_says_rightly_whether_it_holds_start_values(tmp_path: Path) -> None:
     """Those of earlier versions do not say; it is true or false, and true only where the options have some."""
     path = tmp_path / "checkpoint_0_0.msgpack"
-    given = MatchOptions(winning_score=1, start_values={ONLY: 0.5})
+    given = MatchOptions(winning_score=1, rule=RULE, start_values={ONLY: 0.5})
     for options, holds, refused in (
         (OPTIONS, False, None),
         (OPTIONS, True, "holds: there are no start values to hold"),
