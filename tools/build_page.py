@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,7 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
     """
     if output is None and single is None:
         raise click.UsageError("name what to write: -o FOLDER, --single-file FILE, or both")
-    if output is not None and single is not None and single.resolve().is_relative_to(output.resolve()):
+    if output is not None and single is not None and _is_in(single, output):
         raise click.UsageError(
             f"--single-file {single} is in the folder of -o, which has a page of its own; name another"
         )
@@ -110,6 +111,11 @@ def _about_folder(output: Path, built: BuiltPage) -> str:
 
 def _size(number: int) -> str:
     return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.0f} kB"
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    """Whether a path leads into a folder, through whatever links; those that lead in a circle lead nowhere."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 main = partial(run, command)

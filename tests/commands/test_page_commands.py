@@ -155,3 +155,12 @@ def test_one_file_in_the_other_page(tmp_path: Path, name: str) -> None:
     result = call("build-page", *MATCH_TO_1, "-o", tmp_path / "page", "--single-file", single)
     assert "is in the folder of -o" in complaint(result, 2, "build-page")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("page", ["page", "loop"])
+def test_links_in_a_circle_as_outputs(tmp_path: Path, page: str) -> None:
+    """One line that names the link, as for any output that cannot be written."""
+    (tmp_path / "loop").symlink_to("loop")
+    outputs = tmp_path / page, tmp_path / ("loop" if page == "page" else "one.html")
+    result = call("build-page", *MATCH_TO_1, "-o", outputs[0], "--single-file", outputs[1])
+    assert f"{tmp_path / 'loop'}: " in complaint(result, 1, "build-page")

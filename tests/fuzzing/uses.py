@@ -122,6 +122,7 @@ USES = (
     Use("explore -s match --position unfinished.jsonl --json", ("unfinished.jsonl", _RESPONSE)),
     Use("play-browser -s match --no-open", _ONE_FILES),
     Use("build-page -s match -o out --json", _ONE_FILES),
+    Use("build-page -s match -o out --single-file out.html", _ONE_FILES),
     Use("build-page -s match -o page", ("page/build-page.json", "page/*"), "page"),
     Use(f"{REFEREE} --matches 1 --json", _ONE_FILES),
     Use(f"{REFEREE} --matches 2 --results refereed", ("refereed/*",), "refereed"),
