@@ -257,7 +257,7 @@ def test_nothing_is_removed_behind_links(command: str, options: tuple[str, ...],
     before = contents(tmp_path)
     source = ("-s", other) if command == POLISH else TWO
     line = complaint(call(command, "-o", output, *source, *options), 1, command)
-    assert f"{output / 'subgame_0_0'}: a link, and nothing is written or removed behind it; put a copy" in line
+    assert f"{output / 'subgame_0_0'}: not a directory of its own; remove it, or choose another" in line
     assert contents(tmp_path) == before
 
 

@@ -104,12 +104,12 @@ def check_no_leftovers(
         raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
 
 
-def check_no_links(directory: Path) -> None:
-    """Raise StoreError when a subgame of a solution is a link: what is behind it is not ours to write or remove."""
+def check_subgames(directory: Path) -> None:
+    """Raise StoreError when a link or a file has the name of a subgame: what is there is not ours to write or remove,
+    nor is what is behind it."""
     for path in sorted(directory.iterdir()):
-        if path.is_symlink() and parse_subgame_name(path.name) is not None:
-            what = "a link, and nothing is written or removed behind it"
-            raise StoreError(f"{path}: {what}; put a copy in its place, or choose another output directory")
+        if parse_subgame_name(path.name) is not None and not is_subgame(path):
+            raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
 
 
 def is_subgame(path: Path) -> bool:

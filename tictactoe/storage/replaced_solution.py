@@ -18,28 +18,14 @@ import shutil
 from pathlib import Path
 
 from ..errors import FormatError, StoreError
-from .directory_layout import (
-    SOLUTION_FILE,
-    STAGED,
-    is_subgame,
-    list_snapshots,
-    parse_subgame_name,
-    remove_solution,
-    snapshot_name,
-)
+from .directory_layout import SOLUTION_FILE, STAGED, is_subgame, list_snapshots, remove_solution, snapshot_name
 from .safe_files import sync_directory, take_over_mode
 
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
 
 
 def stage(directory: Path) -> Path:
-    """An empty directory to write the new solution into. `directory` must be locked.
-
-    Raises StoreError when a link or a file has the name of a subgame's directory; OSError.
-    """
-    for path in directory.iterdir():
-        if parse_subgame_name(path.name) is not None and not is_subgame(path):
-            raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
+    """An empty directory to write the new solution into; OSError. `directory` must be locked."""
     discard_staged(directory)
     (directory / STAGED).mkdir()
     return directory / STAGED

@@ -195,7 +195,7 @@ def check_output(directory: Path, *, restart: bool, continues: bool = False, bes
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", besides=besides)
     if directory.is_dir():
-        layout.check_no_links(directory)
+        layout.check_subgames(directory)
 
 
 def discard_solution(directory: Path) -> None:
