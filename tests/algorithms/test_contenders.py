@@ -38,7 +38,7 @@ def test_contenders_as_text(text: str, label: str, settings: str, alternate: boo
         ("=cfr", "has no label before the ="),
         ("no-such-rule", "unknown 'no-such-rule'; known: cfr, "),
         ("dcfr(alpha)", "'alpha' is not name=number"),
-        ("dcfr(alpha=x)", "'alpha=x' is not name=number"),
+        ("dcfr(alpha=x)", "alpha: 'x' is not a number, such as 2.3 or 1e-6"),
         ("dcfr(alpha=1, alpha=2)", "alpha: given twice"),
         ("dcfr(simultaneous, simultaneous)", "simultaneous: given twice"),
         ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has alpha, beta, gamma"),

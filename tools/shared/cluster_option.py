@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .parameters import check_name
 from .progress import StatusLine
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class ClusterAddress(click.ParamType):
     name = "cluster"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        address = str(value)
+        address = check_name(self, value, param, ctx)
         if address.startswith("local:"):
             if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
                 self.fail(f"{address!r} is not local:N with a number of workers from 1 to 9999", param, ctx)
