@@ -19,6 +19,8 @@ from .shared.program import EXIT_INTERRUPTED, SETTINGS, CommandError, run
 from .shared.rules_options import WantedRules, rules_options
 
 if TYPE_CHECKING:
+    import asyncio
+
     from tictactoe.agents.client import Address
     from tictactoe.agents.network_referee import MakeAgent, Referee, Tournament
     from tictactoe.agents.results import Results
@@ -151,7 +153,7 @@ async def _hold(
         server = await referee.listen(*listen)
     except OSError as error:
         raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
-    stopped = _interrupted()
+    stopped, failed = _interrupted(), _failed()
     if not is_loopback(listen.host):
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.sockets[0].getsockname()[:2]
@@ -163,11 +165,13 @@ async def _hold(
     elif ask and results.players is None:
         _begin_with_enter(referee, report)
     waiting = [asyncio.ensure_future(each.wait()) for each in (referee.over, stopped)]
-    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait([*waiting, failed], return_when=asyncio.FIRST_COMPLETED)
     for task in waiting:
         task.cancel()
-    ended = referee.over.is_set()
+    ended = referee.over.is_set() and not failed.done()
     await referee.close(server, "the referee was stopped; come back with your token when it goes on")
+    if failed.done():
+        await failed
     if not ended:
         again = f"continue with: {shlex.join(['referee', *sys.argv[1:]])}"
         how = again if results.is_saved else "nothing is saved without --results"
@@ -178,6 +182,22 @@ async def _hold(
     elif not quiet:
         _print(referee)
     return 0
+
+
+def _failed() -> asyncio.Future[None]:
+    """What the first error becomes that nobody waits for: of an agent's files, of a full disk. The event loop would
+    print it and go on, with a match that never ends."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    failed: asyncio.Future[None] = loop.create_future()
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if not failed.done():
+            failed.set_exception(context.get("exception") or RuntimeError(context["message"]))
+
+    loop.set_exception_handler(handle)
+    return failed
 
 
 def _interrupted() -> Any:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from support.programs import call, complaint, environment, program
+from support.programs import call, complaint, environment, program, run
 from support.terminal import Terminal
+
+from tictactoe.agents.results import SavedResults
+from tictactoe.storage.shipped import shipped_solution
 
 HANGS = 120.0
 
@@ -153,3 +159,23 @@ def test_another_address_is_warned_about() -> None:
     arguments = ("--agent", "shipped", "--agent", "uniform", "--players", 2, "--matches", 1)
     assert "nothing that is sent is secret" in call("referee", "--listen", "0.0.0.0:0", *arguments).err
     assert "nothing that is sent is secret" not in call("referee", "--listen", "127.0.0.1:0", *arguments).err
+
+
+QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-score", 1, "--quiet")
+
+
+def test_an_agent_whose_file_is_damaged(tmp_path: Path) -> None:
+    """Found when the match begins, in the event loop: the tournament ends with a line, and does not wait for ever."""
+    shutil.copytree(shipped_solution("match_to_1"), tmp_path / "mine")
+    (snapshot,) = (tmp_path / "mine" / "subgame_0_0").glob("snapshot_*.msgpack")
+    snapshot.write_bytes(snapshot.read_bytes()[:-1])
+    result = run("referee", *QUIET, "--agent", tmp_path / "mine", "--agent", "uniform")
+    assert str(snapshot) in complaint(result, 1, "referee")
+
+
+def test_results_that_cannot_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a disk that is full when the first match is over."""
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(tmp_path / "saved"))
+    monkeypatch.setattr(SavedResults, "add", Mock(side_effect=full))
+    result = call("referee", *QUIET, "--agent", "uniform", "--agent", "perfect", "--results", tmp_path / "saved")
+    assert "No space left on device" in complaint(result, 1, "referee")
