@@ -139,8 +139,8 @@ class Judge:
         for stream, text in (("output", ran.out), ("error", ran.err)):
             if odd := {c for c in text if c not in "\n\t" and unicodedata.category(c) in _FORBIDDEN}:
                 yield finding(f"{sorted(map(ascii, odd))[0]} on standard {stream}", ascii(text))
-        if longest := max(map(len, ran.err.splitlines()), default=0) > _LONGEST_LINE + case.length:
-            yield finding(f"a complaint of {longest} characters", ran.err)
+        if max(map(len, ran.err.splitlines()), default=0) > _LONGEST_LINE + case.length:
+            yield finding(f"a complaint of more than {_LONGEST_LINE} characters", ran.err)
         if "--json" in case.words and ran.out and (problem := _no_json(ran.out)):
             yield finding(f"no JSON, {problem}", ran.out)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from fuzzing.judge import Finding, Judge
 from hypothesis import HealthCheck, Phase, given, settings
 
 CASES_OF_A_ROUND = 100
-_MOST_SHRINKS = 40
+_SECONDS_OF_SHRINKING = 60.0
 
 
 @dataclass(frozen=True)
@@ -39,19 +40,18 @@ class _Round:
     def __init__(self, judge: Judge, known: Collection[str]) -> None:
         self._judge, self._known = judge, known
         self._judged: dict[str, list[Finding]] = {}
-        self._shrinks = 0
+        self._shrinking_until = math.inf
         self.found: Found | None = None
 
     def attempt(self, case: Case) -> None:
         name = str(case)
-        if self.found:
-            self._shrinks += name not in self._judged
         if name not in self._judged:
-            given_up = self._shrinks > _MOST_SHRINKS
-            self._judged[name] = [] if given_up else list(self._judge.findings(case))
+            given_up = time.monotonic() > self._shrinking_until
+            self._judged[name] = [] if given_up else self._judge.findings(case)
         for finding in self._judged[name]:
             if finding.what not in self._known and self.found is None:
                 self.found = Found(finding, case)
+                self._shrinking_until = time.monotonic() + _SECONDS_OF_SHRINKING
             if self.found is not None and finding.what == self.found.finding.what:
                 if len(name) <= len(str(self.found.case)):
                     self.found = Found(finding, case)

@@ -62,7 +62,7 @@ def test_a_file_is_closed_as_it_was_opened(name: str, world: Path, tmp_path: Pat
 
 def test_findings_none(world: Path) -> None:
     """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
-    found = first_found(world, Judge(world, seconds=100), seed=1, count=NUM_CASES)
+    found = first_found(world, Judge(world, seconds=60), seed=1, count=NUM_CASES)
     assert found is None, found
 
 

@@ -151,9 +151,11 @@ def test_what_is_shown_of_a_transcript_is_harmless(tree: GameTree) -> None:
         forged = content | {"commitment": {"text": text, "sha256": commitment_hash(text)}}
         with pytest.raises(ValueError, match=r"^line 2: commitment: .* is not about this round and goal$"):
             replay([lines[0], json.dumps(forged)], tree)
-    for changed in ({"outcome": "x" * 10_000}, {"first_mover": ["x"] * 10_000}):
+    for changed in ({"outcome": "x" * 10_000}, {"first_mover": ["x"] * 10_000}, {"goals": ["x" * 10_000, "win"]}):
         with pytest.raises(ValueError, match=r"^line 2: .{20,300}$"):
             replay([lines[0], json.dumps(content | changed)], tree)
+    with pytest.raises(ValueError, match=r"^line 1: .{20,300}$"):
+        replay([json.dumps(json.loads(lines[0]) | {"x" * 10_000: 1})], tree)
 
 
 def test_rounds_that_cannot_have_been_left(tree: GameTree, bot: RoundBot) -> None:

@@ -125,3 +125,14 @@ def test_an_algorithm_that_is_no_name(algorithm: Any) -> None:
     differences = option_differences(at(None) | {"algorithm": algorithm}, at(None))
     assert differences
     assert "algorithm" in differences[0]
+
+
+def test_long_values_are_shown_in_part() -> None:
+    """A record may hold texts, names and numbers of options of any length."""
+    ours = at(None)
+    for more in (
+        {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},
+        {"x" * 50_000: 1},
+        {f"x{n}": n for n in range(50_000)},
+    ):
+        assert len(str(other_options(Path("run"), option_differences(ours | more, ours)))) < 2000

@@ -255,7 +255,10 @@ def setup_of(content: dict[str, Any]) -> Setup:
     if content["format"] == _OLDEST:
         _field(content, "winning_score", int)
     about = {name: value for name, value in content.items() if name not in ("format", "version")}
-    return msgspec.convert(about, Setup)
+    try:
+        return msgspec.convert(about, Setup)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)[: 2 * _LONGEST_SHOWN]) from error
 
 
 def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
@@ -264,7 +267,7 @@ def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
     try:
         return msgspec.convert(content[name], kind)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{name}: {error}") from error
+        raise ValueError(f"{name}: {str(error)[:_LONGEST_SHOWN]}") from error
 
 
 def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -28,6 +28,7 @@ MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
 MAXIMUM_SIZE = 64 * 2**20
 """Bytes of a certificate: several times what a match to 100 needs."""
+_LONGEST_SHOWN = 200
 _FRACTION = re.compile(r"-?[0-9]{1,200}/[1-9][0-9]{0,199}")
 
 
@@ -95,7 +96,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     try:
         msgspec.convert(content, MatchCertificate | RoundCertificate, dec_hook=_decoded)
     except msgspec.ValidationError as error:
-        raise FormatError(path, f"not a certificate: {error}") from error
+        raise FormatError(path, f"not a certificate: {str(error)[:_LONGEST_SHOWN]}") from error
     return content
 
 
@@ -104,7 +105,7 @@ def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
     try:
         return msgspec.convert(certificate, kind, dec_hook=_decoded)
     except msgspec.ValidationError as error:
-        raise Refused(f"not a certificate of that kind: {error}") from error
+        raise Refused(f"not a certificate of that kind: {str(error)[:_LONGEST_SHOWN]}") from error
 
 
 def _decoded(kind: type, value: Any) -> Fraction:

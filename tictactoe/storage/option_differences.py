@@ -13,6 +13,9 @@ from ..match.options import OPTION_NAMES
 
 Options = Mapping[str, Any]
 
+_LONGEST_SHOWN = 200
+_MOST_SHOWN = 20
+
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
     "compact_bits": "it is a compact copy, with nothing to solve on from",
@@ -40,7 +43,9 @@ def option_differences(theirs: Options, ours: Options) -> list[str]:
             return [what]
     names = [name for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)]
     left_out = {name for name in names if _follows(name, names, theirs, ours)}
-    return list(dict.fromkeys(_difference(name, theirs, ours) for name in names if name not in left_out))
+    differences = list(dict.fromkeys(_difference(name, theirs, ours) for name in names if name not in left_out))
+    more = len(differences) - _MOST_SHOWN
+    return [*differences[:_MOST_SHOWN], f"and {more} more"] if more > 0 else differences
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[str]:
@@ -92,17 +97,23 @@ def _difference(name: str, theirs: Options, ours: Options) -> str:
     if in_match and name == "outcome_values":
         return "--values-from is a solution with other values there"
     if in_match and name == "winning_score":
-        return f"--values-from is a match to {there} there, to {here} here"
+        return f"--values-from is a match to {_shown(there, ' ')} there, to {_shown(here, ' ')} here"
     separator = "," if name == "snapshot_at" else " "
-    return f"--{name.replace('_', '-')} is {_shown(there, separator)} there, {_shown(here, separator)} here"
+    option = name[:_LONGEST_SHOWN].replace("_", "-")
+    return f"--{option} is {_shown(there, separator)} there, {_shown(here, separator)} here"
 
 
 def _shown(value: Any, separator: str) -> str:
-    """As it is typed; separator: between the items of a list."""
+    """As it is typed, as far as an error has room for it; separator: between the items of a list."""
+    text = _typed(value, separator)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
+
+def _typed(value: Any, separator: str) -> str:
     if value is None:
         return "not given"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return separator.join(_shown(item, separator) for item in value) or "none"
+        return separator.join(_typed(item, separator) for item in value) or "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
