@@ -96,7 +96,7 @@ def missing_library(name: str, extra: str) -> MissingLibraryError:
 
 
 class ClusterError(TicTacToeError):
-    """A cluster cannot be used, or has gone away; what was finished is saved."""
+    """A cluster cannot be used, or has gone away."""
 
 
 class AgentError(TicTacToeError):

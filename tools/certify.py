@@ -98,7 +98,10 @@ def command(
     finish(solution)
     is_match = (solution / SOLUTION_FILE).exists()
     try:
-        with connected(cluster if is_match else None, quiet=quiet) as workers, _progress(workers, quiet) as observer:
+        with (
+            connected(cluster if is_match else None, quiet=quiet, goes_on=False) as workers,
+            _progress(workers, quiet) as observer,
+        ):
             if is_match:
                 certificate = certify(
                     solution,
@@ -141,7 +144,10 @@ def _verify(
             )
     jobs = jobs or available_cores()
     try:
-        with connected(None if is_round else cluster, quiet=quiet) as workers, _progress(workers, quiet) as observer:
+        with (
+            connected(None if is_round else cluster, quiet=quiet, goes_on=False) as workers,
+            _progress(workers, quiet) as observer,
+        ):
             if is_round:
                 verify_round(certificate, solution, unreduced=unreduced)
             else:

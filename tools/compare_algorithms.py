@@ -13,6 +13,7 @@ import click
 from tictactoe.errors import TicTacToeError
 from tictactoe.storage.json_text import json_text
 
+from .shared.cluster_option import check_jobs, connected
 from .shared.comparison_files import Compared, ComparisonFiles
 from .shared.comparison_options import (
     UNITS,
@@ -34,12 +35,14 @@ from .shared.comparison_report import (
 )
 from .shared.parameters import Name, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
-from .shared.rule_files import faults_of_rules, load_rules
+from .shared.rule_files import faults_of_rules, faults_of_workers, load_rules, send_modules_of
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.comparison_summary import Overall, Summary
     from tictactoe.algorithms.contenders import Contender
     from tictactoe.algorithms.measured_run import Run, Unit
+    from tictactoe.errors import ClusterError, Interrupted
+    from tictactoe.solving.cluster import Cluster
 
 
 @click.command(context_settings=SETTINGS)
@@ -81,7 +84,8 @@ def command(
     budget: tuple[float, str],
     perturbations: int,
     seeds: int | None,
-    jobs: int,
+    jobs: int | None,
+    cluster: str | None,
     output: Path,
     restart: bool,
     against: tuple[str, ...],
@@ -109,51 +113,29 @@ def command(
     compare-algorithms --algorithms 'dcfr, slow=dcfr(alpha=1, simultaneous), es-mccfr(full_average=0)'
     compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
+    compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster tcp://10.0.0.1:8786
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
+    check_jobs(jobs, cluster)
     from tictactoe.algorithms.update_rules import ALGORITHMS
 
     new = load_rules(algorithms_from) if algorithms_from else []
+    if cluster is not None:
+        send_modules_of(algorithms_from)
     contenders = contenders_of(algorithms, [*ALGORITHMS, *new])
     if no_plot and against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
-    plan = Plan.of(contenders, budget, seeds, perturbations, jobs)
+    plan = Plan.of(contenders, budget, seeds, perturbations, jobs, cluster)
     if not no_plot:
         _require_plots()
     rounds = chosen.found()
     files = ComparisonFiles(output, [] if no_plot else _units(against, contenders))
     files.prepare(restart)  # before the runs, so that a name that cannot be used is not found after
     started = time.monotonic()
-    compared, interrupted = _run(plan, rounds, quiet)
-    from tictactoe.algorithms.comparison_summary import over_all, summarize
-    from tictactoe.errors import Interrupted
-
-    if not any(runs for _, runs in compared):
-        raise Interrupted("no run had ended, nothing is written")
-    summaries = [summarize(runs) for _, runs in compared]
-    overall = over_all(summaries) if len(rounds) > 1 and not interrupted else []
-    record = plan.as_dict() | {
-        "rules": str(rounds[0].found.rules),
-        "winning_score": rounds[0].found.winning_score,
-        "rounds": [round_as_dict(each, found) for (each, _), found in zip(compared, summaries, strict=True)],
-        "overall": overall_as_dict(overall),
-        "elapsed_seconds": time.monotonic() - started,
-    }
-    try:
-        written = files.write(compared, record, [title_of(each) for each, _ in compared])
-    except (OSError, TicTacToeError):  # the runs may have taken hours: what they came to is shown all the same
-        if not interrupted and as_json:
-            _print_json(record, compared, [])
-        elif not interrupted and not quiet:
-            _print(compared, summaries, overall, jobs)
-        raise
-    if interrupted:
-        raise Interrupted(f"the runs that had ended are in {output}")
-    if as_json:
-        _print_json(record, compared, written)
-    elif not quiet:
-        _print(compared, summaries, overall, jobs)
-        say(f"written: {', '.join(map(shown_path, written))}")
+    with connected(cluster, quiet=quiet, goes_on=False) as workers:
+        compared, stopped = _run(plan, rounds, workers, quiet)
+        seconds = time.monotonic() - started
+        _report(plan, compared, stopped, seconds, files, quiet, as_json)  # before a cluster is closed, which takes time
 
 
 def _require_plots() -> None:
@@ -173,41 +155,93 @@ def _units(against: Sequence[str], contenders: Sequence[Contender]) -> list[Unit
     return [unit for unit in Unit if (unit in against if against else unit is not Unit.HISTORIES or samples)]
 
 
-def _run(plan: Plan, rounds: Sequence[ComparedRound], quiet: bool) -> tuple[Compared, bool]:
-    """The runs that came to an end, by round, and whether that was by an interruption."""
+def _run(
+    plan: Plan, rounds: Sequence[ComparedRound], cluster: Cluster | None, quiet: bool
+) -> tuple[Compared, Interrupted | ClusterError | None]:
+    """The runs that came to an end, by round, and what stopped the others, if anything has."""
     compared: Compared = []
+    stopped: Interrupted | ClusterError | None = None
     with stop_on_signals() as stop:
-        from tictactoe.algorithms import convergence
-        from tictactoe.errors import Interrupted
+        from tictactoe.algorithms.convergence import compare_algorithms
+        from tictactoe.errors import ClusterError, Interrupted
         from tictactoe.games.tic_tac_toe import tic_tac_toe_round
         from tictactoe.games.tic_tac_toe_tree import GameTree
 
         num_runs = len(rounds) * len(plan.trials())
-        progress = ComparisonProgress(num_runs, rounds[0].found.winning_score is not None, quiet)
+        progress = ComparisonProgress(num_runs, rounds[0].found.winning_score is not None, cluster, quiet)
         tree = GameTree.build(rounds[0].found.rules)
-        try:
-            with progress.showing(), faults_of_rules():
+        with progress.showing(), faults_of_rules(), faults_of_workers():
+            if cluster is None:
                 progress.starting(samples=plan.contenders[0].rule.samples)
-                for each in rounds:
-                    progress.round_begins(each.name if len(rounds) > 1 else "")
-                    runs: list[Run] = []
-                    compared.append((each, runs))
-                    game = tic_tac_toe_round(tree, each.found.outcome_values)
-                    for ended in convergence.compare_algorithms(
-                        game,
-                        plan.contenders,
-                        plan.budget,
-                        num_seeds=plan.num_seeds,
-                        num_perturbations=plan.num_perturbations,
-                        jobs=plan.jobs,
-                        observer=progress,
-                        stop=stop,
-                    ):
+            comparisons = [  # in a cluster the runs of all rounds begin here, without one they begin below
+                compare_algorithms(
+                    tic_tac_toe_round(tree, each.found.outcome_values),
+                    plan.contenders,
+                    plan.budget,
+                    num_seeds=plan.num_seeds,
+                    num_perturbations=plan.num_perturbations,
+                    jobs=plan.jobs,
+                    executor=None if cluster is None else cluster.executor,
+                    observer=progress,
+                    stop=stop,
+                )
+                for each in rounds
+            ]
+            for each, comparison in zip(rounds, comparisons, strict=True):
+                progress.round_begins(each.name if len(rounds) > 1 else "")
+                runs: list[Run] = []
+                compared.append((each, runs))
+                try:
+                    for ended in comparison:
                         runs.append(ended)
                         progress.run_ended(ended)
-        except Interrupted:
-            return [(each, runs) for each, runs in compared if runs], True
-    return compared, False
+                except (Interrupted, ClusterError) as error:
+                    stopped = stopped or error
+                    stop.set()  # of the other rounds what has ended
+    return [(each, runs) for each, runs in compared if runs], stopped
+
+
+def _report(
+    plan: Plan,
+    compared: Compared,
+    stopped: Interrupted | ClusterError | None,
+    seconds: float,
+    files: ComparisonFiles,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write what the runs came to, and print it; or raise what has stopped the others once it is written."""
+    from tictactoe.algorithms.comparison_summary import over_all, summarize
+    from tictactoe.errors import ClusterError, Interrupted
+
+    if not compared:
+        raise stopped if isinstance(stopped, ClusterError) else Interrupted("no run had ended, nothing is written")
+    summaries, found = [summarize(runs) for _, runs in compared], compared[0][0].found
+    overall = over_all(summaries) if len(compared) > 1 and stopped is None else []
+    record = plan.as_dict() | {
+        "rules": str(found.rules),
+        "winning_score": found.winning_score,
+        "rounds": [round_as_dict(each, summary) for (each, _), summary in zip(compared, summaries, strict=True)],
+        "overall": overall_as_dict(overall),
+        "elapsed_seconds": seconds,
+    }
+    try:
+        written = files.write(compared, record, [title_of(each) for each, _ in compared])
+    except (OSError, TicTacToeError):  # the runs may have taken hours: what they came to is shown all the same
+        if stopped is None and as_json:
+            _print_json(record, compared, [])
+        elif stopped is None and not quiet:
+            _print(compared, summaries, overall, plan)
+        raise
+    if isinstance(stopped, ClusterError):
+        raise CommandError(f"{stopped}; the runs that had ended are in {files.output}") from stopped
+    if stopped is not None:
+        raise Interrupted(f"the runs that had ended are in {files.output}")
+    if as_json:
+        _print_json(record, compared, written)
+    elif not quiet:
+        _print(compared, summaries, overall, plan)
+        say(f"written: {', '.join(map(shown_path, written))}")
 
 
 def _print_json(record: dict[str, Any], compared: Compared, written: Sequence[Path]) -> None:
@@ -217,11 +251,11 @@ def _print_json(record: dict[str, Any], compared: Compared, written: Sequence[Pa
     print(json_text(record | {"files": list(map(str, written))}, indent=2))
 
 
-def _print(compared: Compared, summaries: Sequence[Sequence[Summary]], overall: Sequence[Overall], jobs: int) -> None:
+def _print(compared: Compared, summaries: Sequence[Sequence[Summary]], overall: Sequence[Overall], plan: Plan) -> None:
     for (each, _), found in zip(compared, summaries, strict=True):
         if len(compared) > 1:
             say(f"{title_of(each)}:")
-        print_round(found, each.found.winning_score is not None, jobs)
+        print_round(found, each.found.winning_score is not None, plan)
         if len(compared) > 1:
             print()
     if overall:

@@ -49,6 +49,10 @@ class Game:
         if self.bonus is not None and not np.all(np.isfinite(self.bonus)):
             raise ValueError("bonus: not all finite")
 
+    def __reduce__(self) -> tuple[type[Game], tuple[PublicTree, FloatArray, FloatArray, FloatArray | None]]:
+        """As `pickle` asks for it: without what is made of the rest."""
+        return Game, (self.tree, self.payoffs, self.prior, self.bonus)
+
     @cached_property
     def arrays(self) -> GameArrays:
         """The same game as the kernels take it."""

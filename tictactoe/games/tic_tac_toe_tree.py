@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,12 @@ class GameTree(PublicTree):
         """
         rules = Rules.parse(rules) if isinstance(rules, str) else rules
         return _build(rules, rules.of_round, merge_symmetric, cut_forced)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """As `pickle` asks for it: the tree of some rules travels as these, and is built where it arrives."""
+        if GameTree.build(self.rules) is self:
+            return GameTree.build, (self.rules,)
+        return super().__reduce_ex__(protocol)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import pickle
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +31,9 @@ SECONDS_TO_CONNECT = 10
 DEATHS = 10
 """How many workers in a row may die of one task, in a cluster that is started here."""
 
+GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
+STARTS_OVER = "once there is a scheduler the same command starts over"
+
 PRELOADED = "tictactoe.solving.cluster_worker"
 
 Notice = Callable[[str], None]
@@ -48,10 +50,10 @@ class ClusterState(NamedTuple):
 class Cluster:
     """A connection to a cluster; see `open_cluster`. executor: calls picklable functions in its workers."""
 
-    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice) -> None:
+    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
         self._client = client
         self._totals = (0, 0)
-        self.executor = _ClusterExecutor(client, address, expected, notice)
+        self.executor = _ClusterExecutor(client, address, expected, notice, after_loss)
 
     def state(self) -> ClusterState:
         """As it was heard of last; costs nothing."""
@@ -85,13 +87,14 @@ def executor_for(jobs: int, cluster: Cluster | None) -> Iterator[tuple[Executor,
 
 @contextlib.contextmanager
 def open_cluster(
-    address: str, *, libraries: Sequence[str] = LIBRARIES, notice: Notice = lambda text: None
+    address: str, *, libraries: Sequence[str] = LIBRARIES, notice: Notice = lambda text: None, after_loss: str = GOES_ON
 ) -> Iterator[Cluster]:
     """Connect to a cluster, or start one on this machine, which ends with the block.
 
     address: of a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
     for N worker processes here. libraries: those that must be of the same version in every worker, beside this package
     and Python. notice: is told in words when a worker that joins later is refused, perhaps in another thread.
+    after_loss: what to say of what was done when the scheduler goes away.
 
     Raises ClusterError when there is no such scheduler or one of its workers has other versions, and
     MissingLibraryError without dask.
@@ -118,7 +121,7 @@ def open_cluster(
         stack.callback(_closed, partial(client.close, timeout=2))
         expected = reader(libraries)
         _check_workers(client, partial(reader, libraries), expected)
-        cluster = Cluster(client, address, expected, notice)
+        cluster = Cluster(client, address, expected, notice, after_loss)
         listening = asyncio.run_coroutine_threadsafe(cluster.listen(), client.loop.asyncio_loop)
         stack.callback(listening.cancel)
         yield cluster
@@ -192,8 +195,9 @@ def _check_workers(client: Client, reader: Callable[[], Versions], expected: Ver
 
 
 class _ClusterExecutor(Executor):
-    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice) -> None:
+    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
         self._client = client
+        self._after_loss = after_loss
         self._address = address
         self._expected = expected
         self._notice = notice
@@ -202,8 +206,13 @@ class _ClusterExecutor(Executor):
         self.num_tasks = 0
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """As of any executor; the function, its arguments and what it returns must be picklable."""
-        payload = pickle.dumps(partial(function, *arguments, **named))
+        """As of any executor; the function, its arguments and what it returns must be picklable.
+
+        What no worker could import, such as a function of a script, travels itself.
+        """
+        import cloudpickle
+
+        payload = cloudpickle.dumps(partial(function, *arguments, **named))
         future: Future[Any] = Future()
         self._client.loop.add_callback(self._carry_out, payload, future)
         return future
@@ -254,8 +263,7 @@ class _ClusterExecutor(Executor):
                 f"{error.last_worker.address}; has it too little memory?"
             )
         if isinstance(error, asyncio.CancelledError) or self._client.status != "running":
-            after = "what was finished is saved, and once there is a scheduler the same command goes on"
-            return ClusterError(f"{self._address}: the scheduler has gone away; {after}")
+            return ClusterError(f"{self._address}: the scheduler has gone away; {self._after_loss}")
         return error if isinstance(error, Exception) else RuntimeError(repr(error))
 
 

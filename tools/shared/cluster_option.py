@@ -60,19 +60,26 @@ def check_jobs(jobs: int | None, cluster: str | None) -> None:
 
 
 @contextlib.contextmanager
-def connected(address: str | None, *, quiet: bool = False, exact: bool = False) -> Iterator[Cluster | None]:
-    """The cluster for as long as the block runs; None without an address. exact: it is to solve linear programs."""
+def connected(
+    address: str | None, *, quiet: bool = False, exact: bool = False, goes_on: bool = True
+) -> Iterator[Cluster | None]:
+    """The cluster for as long as the block runs; None without an address.
+
+    exact: it is to solve linear programs. goes_on: what is done is saved, and the same command goes on from there.
+    """
     if address is None:
         yield None
         return
-    from tictactoe.solving.cluster import open_cluster
+    from tictactoe.solving.cluster import GOES_ON, STARTS_OVER, open_cluster
     from tictactoe.solving.versions import LIBRARIES
 
     libraries: Sequence[str] = (*LIBRARIES, "highspy") if exact else LIBRARIES
     with contextlib.ExitStack() as stack:
         what = "starting the workers" if address.startswith("local:") else f"connecting to {address}"
         with StatusLine(f"{what}, {{elapsed}} elapsed", quiet=quiet).showing():
-            cluster = stack.enter_context(open_cluster(address, libraries=libraries, notice=_note))
+            cluster = stack.enter_context(
+                open_cluster(address, libraries=libraries, notice=_note, after_loss=GOES_ON if goes_on else STARTS_OVER)
+            )
         yield cluster
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .cluster_option import cluster_option
 from .parameters import Count, Number, SolutionDirectory, all_of, score_option
 from .rules_options import WantedRules, rules_options
 from .solving_options import ChosenRound, FoundRound, result_values_option
@@ -156,10 +157,10 @@ _AMOUNT_OPTIONS = [
     click.option(
         "--jobs",
         type=Count(1, 1024),
-        default=1,
-        show_default=True,
-        help="Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.",
+        help="Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.  "
+        "[default: 1]",
     ),
+    cluster_option,
 ]
 
 
@@ -177,6 +178,7 @@ class Plan:
     num_seeds: int
     num_perturbations: int
     jobs: int
+    cluster: str | None
 
     @classmethod
     def of(
@@ -185,7 +187,8 @@ class Plan:
         budget: tuple[float, str],
         seeds: int | None,
         perturbations: int,
-        jobs: int,
+        jobs: int | None,
+        cluster: str | None,
     ) -> Plan:
         """The plan that options ask for. Raises click.UsageError for seeds that nothing would use."""
         from tictactoe.algorithms.measured_run import Budget, Unit
@@ -193,7 +196,7 @@ class Plan:
         if seeds is not None and not any(contender.rule.samples for contender in contenders):
             raise click.UsageError("--seeds: none of these algorithms draws random numbers; see --perturbations")
         num_seeds = seeds or (perturbations if perturbations > 1 else USUAL_SEEDS)
-        return cls(contenders, Budget(budget[0], Unit(budget[1])), num_seeds, perturbations, jobs)
+        return cls(contenders, Budget(budget[0], Unit(budget[1])), num_seeds, perturbations, jobs or 1, cluster)
 
     def trials(self) -> list[Trial]:
         """The runs on one round."""
@@ -211,4 +214,5 @@ class Plan:
             "seeds": self.num_seeds,
             "perturbations": self.num_perturbations,
             "jobs": self.jobs,
+            "cluster": self.cluster,
         }

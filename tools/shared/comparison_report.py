@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tictactoe.games.rules import by_rules
 
-from .comparison_options import ComparedRound
+from .comparison_options import ComparedRound, Plan
 from .program import say
 from .progress import StatusLine, brief, duration
 from .words import counted
@@ -17,18 +17,19 @@ from .words import counted
 if TYPE_CHECKING:
     from tictactoe.algorithms.comparison_summary import Overall, Reached, Spread, Summary
     from tictactoe.algorithms.measured_run import Measurement, Run, Trial
+    from tictactoe.solving.cluster import Cluster
 
 
 class ComparisonProgress(StatusLine):
     """How far the present run is; elsewhere than on a terminal also a line for every run that has ended."""
 
-    def __init__(self, num_runs: int, in_match_value: bool, quiet: bool) -> None:
-        super().__init__("starting", seconds=10.0, quiet=quiet)
+    def __init__(self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool) -> None:
+        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
         self._num_runs = num_runs
         self._in_match_value = in_match_value
         self._num_ended = 0
         self._round = ""
-        self._began: float | None = None
+        self._began = None if cluster is None else time.monotonic()
 
     def round_begins(self, name: str) -> None:
         """name: of the round, empty where there is but one."""
@@ -52,7 +53,8 @@ class ComparisonProgress(StatusLine):
     def _state(self, measurement: Measurement) -> str:
         exploitability = measurement.average_exploitability
         return (
-            f"{{elapsed}} elapsed, {counted(measurement.iteration, 'iteration')}, {measurement.nodes:.1e} nodes, "
+            f"{{elapsed}} elapsed{{cluster}}, {counted(measurement.iteration, 'iteration')}, "
+            f"{measurement.nodes:.1e} nodes, "
             f"exploitability {brief(exploitability) if self._in_match_value else f'{exploitability:.1e}'}"
         )
 
@@ -78,7 +80,7 @@ def title_of(each: ComparedRound) -> str:
     return f"A round with outcome values {shown} (both score, first, second, neither){by}"
 
 
-def print_round(summaries: Sequence[Summary], in_match_value: bool, jobs: int) -> None:
+def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) -> None:
     """The two tables of a round: where the runs ended, and what it took to get to some exploitabilities."""
     from tictactoe.algorithms.comparison_summary import THRESHOLDS
     from tictactoe.match.percentages import percentage_points
@@ -114,8 +116,10 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, jobs: int) -
         "decision nodes visited by the updates. histories: the same, once for every pair of goals that a visit works "
         "on. seconds: of the updates alone."
     )
-    if jobs > 1:
-        explanation += f" {jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
+    if plan.jobs > 1:
+        explanation += f" {plan.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
+    if plan.cluster is not None:
+        explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
     if several:
         explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
     print_table(headings, rows, explanation, (current, average, "histories", "runs"))

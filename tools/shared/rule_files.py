@@ -42,6 +42,36 @@ def load_rules(names: Sequence[str]) -> list[str]:
     return found
 
 
+def send_modules_of(names: Sequence[str]) -> None:
+    """Have the workers of a cluster sent what load_rules has run, not the names of modules that they may not have.
+
+    That is, of every file or module, it and the modules that lie beside it.
+    """
+    if not names:
+        return
+    try:
+        import cloudpickle
+    except ModuleNotFoundError:  # then there is no cluster to connect to, which says what is missing
+        return
+    paths = [Path(name) if _is_file(name) else Path(sys.modules[name].__file__ or "") for name in names]
+    folders = {path.resolve().parent for path in paths}
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).resolve().parent in folders and module.__name__.split(".")[0] != "tictactoe":
+            cloudpickle.register_pickle_by_value(module)
+
+
+@contextlib.contextmanager
+def faults_of_workers() -> Iterator[None]:
+    """Turns what a worker raises that lacks a module, which a rule of a user imports, into a CommandError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandError(
+            f"the workers have no module {error.name}, which an algorithm imports; install it"
+        ) from error
+
+
 def _is_file(name: str) -> bool:
     return name.endswith(".py") or "/" in name or "\\" in name
 
