@@ -13,12 +13,14 @@ from click.shell_completion import CompletionItem
 from tictactoe.games.rules import RULES, Rules
 from tictactoe.storage.json_text import json_text
 
+from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, Number, directory_option, json_option
 from .shared.program import SETTINGS, CommandError, available_cores, run, say, shown_path, stop_on_signals
 from .shared.rules_options import GoalOdds
 
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
+    from tictactoe.solving.cluster import Cluster
     from tictactoe.solving.rules_atlas import RulesFacts
 
 
@@ -77,6 +79,7 @@ class RulesNames(click.ParamType):
 @click.option(
     "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
 )
+@cluster_option
 @click.option(
     "--restart",
     is_flag=True,
@@ -93,6 +96,7 @@ def command(
     polish: bool,
     output: Path,
     jobs: int | None,
+    cluster: str | None,
     restart: bool,
     no_plot: bool,
     quiet: bool,
@@ -113,6 +117,7 @@ def command(
     rules-atlas --rules three-in-a-row,filled --winning-score 3 --no-plot
     rules-atlas --goal-odds 2:1:1 -o more_wins/ --polish
     """
+    check_jobs(jobs, cluster)
     names = dict.fromkeys(name for several in chosen for name in several) or RULES
     from tictactoe.errors import MissingPlotsError
     from tictactoe.figures.style import require_plots
@@ -130,7 +135,8 @@ def command(
 
     make_directory(output)  # before anything is solved, so that a bad name is not found after
     rules = [Rules(name, goal_odds) for name in names]
-    atlas = _found(output, rules, options, polish, jobs or available_cores(), restart, quiet)
+    with connected(cluster, quiet=quiet, exact=polish) as workers:
+        atlas = _found(output, rules, options, polish, jobs or available_cores(), workers, restart, quiet)
     from .shared.atlas_report import as_dict, print_atlas
 
     content = as_dict(atlas)
@@ -143,7 +149,14 @@ def command(
 
 
 def _found(
-    output: Path, rules: Sequence[Rules], options: MatchOptions, polish: bool, jobs: int, restart: bool, quiet: bool
+    output: Path,
+    rules: Sequence[Rules],
+    options: MatchOptions,
+    polish: bool,
+    jobs: int,
+    cluster: Cluster | None,
+    restart: bool,
+    quiet: bool,
 ) -> list[RulesFacts]:
     """The entries of the atlas. Raises Interrupted when there is a signal to stop."""
     from tictactoe.errors import EndlessMatchError
@@ -151,13 +164,21 @@ def _found(
 
     from .shared.atlas_progress import AtlasProgress
 
-    progress, atlas = AtlasProgress(len(rules), quiet=quiet), []
+    progress, atlas = AtlasProgress(len(rules), cluster, quiet=quiet), []
     with stop_on_signals() as stop, progress.showing():
         for each in rules:
             progress.rules_begin(each)
             try:
                 facts = rules_facts(
-                    output, each, options, polish=polish, jobs=jobs, restart=restart, observer=progress, stop=stop
+                    output,
+                    each,
+                    options,
+                    polish=polish,
+                    jobs=jobs,
+                    cluster=cluster,
+                    restart=restart,
+                    observer=progress,
+                    stop=stop,
                 )
             except EndlessMatchError as error:
                 advice = "choose other odds, or other rules (--goal-odds, --rules)"

@@ -23,6 +23,7 @@ from ..match.options import MatchOptions
 from ..match.shorter_match import part_for_shorter_match
 from ..storage.shipped import shipped_for, shipped_solution
 from ..storage.solution import Solution, load_solution
+from .cluster import Cluster
 from .match_run import Observer, solve_match
 from .polish import PolishObserver, polish_solution
 
@@ -100,6 +101,7 @@ def rules_facts(
     *,
     polish: bool = False,
     jobs: int = 1,
+    cluster: Cluster | None = None,
     restart: bool = False,
     observer: AtlasObserver | None = None,
     stop: Event | None = None,
@@ -108,8 +110,9 @@ def rules_facts(
 
     There it makes RULES/match_to_5, and with `polish` RULES/match_to_5_exact from it; both go on where an earlier run
     was stopped. options: how a match is solved, and to how many points; a round on its own to the same exploitability.
-    restart: what an earlier run left is removed first. Raises what `solve_single_round`, `solve_match` and
-    `polish_solution` raise, and Interrupted, everything saved, once `stop` is set.
+    jobs: threads; cluster: where it is solved, in place of these; the entry depends on neither. restart: what an
+    earlier run left is removed first. Raises what `solve_single_round`, `solve_match` and `polish_solution` raise, and
+    Interrupted, everything saved, once `stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import MatchOptions, Rules, rules_facts
@@ -124,14 +127,18 @@ def rules_facts(
     tree, points = GameTree.build(rules), options.winning_score
     if observer:
         observer.single_round_begins()
-    strategy = solve_single_round(tree, options.maximum_subgame_exploitability, exact=polish, stop=stop)
+    target = options.maximum_subgame_exploitability
+    if cluster is None:
+        strategy = solve_single_round(tree, target, exact=polish, stop=stop)
+    else:
+        strategy = cluster.executor.submit(solve_single_round, tree, target, exact=polish).result()
     single = single_round(tree, strategy)
     name = shipped_match(rules, points)
     if name is not None:
         solution = load_solution(shipped_solution(name))
     else:
         place = directory / directory_name(rules) / f"match_to_{points}"
-        solution = _solved(place, tree, options, polish, jobs, restart, observer, stop)
+        solution = _solved(place, tree, options, polish, jobs, cluster, restart, observer, stop)
     if observer:
         observer.judging_begins()
     strategies = part_for_shorter_match(solution.average_strategy, solution.winning_score, points)
@@ -149,6 +156,7 @@ def _solved(
     options: MatchOptions,
     polish: bool,
     jobs: int,
+    cluster: Cluster | None,
     restart: bool,
     observer: AtlasObserver | None,
     stop: Event | None,
@@ -156,10 +164,12 @@ def _solved(
     """The match, solved or gone on with in `place`, and beside it what is made exact."""
     place.parent.mkdir(parents=True, exist_ok=True)
     matches = observer.matches if observer else None
-    solution = solve_match(place, tree, options, jobs=jobs, restart=restart, observer=matches, stop=stop)
+    solution = solve_match(
+        place, tree, options, jobs=jobs, cluster=cluster, restart=restart, observer=matches, stop=stop
+    )
     if not polish:
         return solution
     if observer:
         observer.polishing_begins()
     exact, polishing = place.with_name(f"{place.name}_exact"), observer.polishing if observer else None
-    return polish_solution(solution, exact, jobs=jobs, restart=restart, observer=polishing, stop=stop)
+    return polish_solution(solution, exact, jobs=jobs, cluster=cluster, restart=restart, observer=polishing, stop=stop)

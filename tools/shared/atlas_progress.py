@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tictactoe.games.rules import Rules
     from tictactoe.match.pair_exact import PairEquilibrium
     from tictactoe.match.scores import Pair
+    from tictactoe.solving.cluster import Cluster
     from tictactoe.solving.pair_work import PairProgress
     from tictactoe.solving.rules_atlas import RulesFacts
 
@@ -21,8 +22,10 @@ class AtlasProgress(StatusLine):
     """An AtlasObserver. On a terminal it redraws two lines; elsewhere one is printed now and then, and for all rules
     that are done."""
 
-    def __init__(self, num_rules: int, *, quiet: bool = False, console: Console | None = None) -> None:
-        super().__init__("starting", seconds=10.0, quiet=quiet, console=console)
+    def __init__(
+        self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
+    ) -> None:
+        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet, console=console)
         self.matches, self.polishing = _Solving(self), _Polishing(self)
         self._num_rules = num_rules
         self._rules = ""
@@ -39,7 +42,8 @@ class AtlasProgress(StatusLine):
 
     def single_round_begins(self) -> None:
         self.tell("solving a round on its own")
-        self.starting()
+        if self._cluster is None:
+            self.starting()
 
     def polishing_begins(self) -> None:
         self.tell("making the match exact")
@@ -49,7 +53,7 @@ class AtlasProgress(StatusLine):
 
     def tell(self, text: str, done: str = "") -> None:
         """What is being done by the rules that it is about now. done: how much of it."""
-        self.set(f"{self._rules}, {{elapsed}} elapsed{done and ', '}{done}\n{text}")
+        self.set(f"{self._rules}, {{elapsed}} elapsed{{cluster}}{done and ', '}{done}\n{text}")
 
     def print(self, text: str) -> None:
         super().print(text.replace("\n", ": "))
