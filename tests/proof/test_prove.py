@@ -6,6 +6,8 @@ import contextlib
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -15,16 +17,19 @@ import numpy as np
 import pytest
 from oracle.matches import endless_bot
 from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
+from support.travelling import Travelling
 
 from tictactoe.errors import LostWorkerError
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score
+from tictactoe.proof import prove as prove_module
 from tictactoe.proof.bot_files import judged_groups, read_score, read_solution, score_of
-from tictactoe.proof.certificate import certify
+from tictactoe.proof.certificate import certify, verify
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
+from tictactoe.solving.schedule import SerialExecutor
 from tictactoe.storage.solution import load_solution
 
 
@@ -95,6 +100,61 @@ def test_processes_that_are_always_killed(two: Bot, monkeypatch: pytest.MonkeyPa
     with pytest.raises(LostWorkerError, match=r"^3 times a process was ended from outside, .* try again, with fewer"):
         certify(two.path, jobs=2)
     assert multiprocessing.active_children() == []
+
+
+def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) -> None:
+    """All that is judged travels to it: it needs no directory. What it refuses is refused in the same words."""
+    solution, certificate = copy_of(two, tmp_path), two.certificate
+    with Travelling(2) as executor:
+        assert certificate_bytes(certify(solution, executor=executor)) == certificate_bytes(certificate)
+        verify(certificate, solution, executor=executor)
+        change_snapshot(solution / "subgame_1_1", strategy_sums=lambda sums: 2.0 * sums)
+        refusals = []
+        for another in (executor, None):
+            with pytest.raises(Refused, match=r"^files\.subgame_1_1/") as refused:
+                verify(certificate, solution, executor=another)
+            refusals.append(str(refused.value))
+    assert refusals[0] == refusals[1]
+
+
+def test_what_an_executor_is_given_needs_no_directory(two: Bot, tmp_path: Path) -> None:
+    """Every group is judged after its files are gone."""
+    solution = read_solution(copy_of(two, tmp_path))
+
+    class Away(SerialExecutor):
+        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+            away = solution.directory.rename(tmp_path / "away")
+            try:
+                return super().submit(function, *arguments, **named)
+            finally:
+                away.rename(solution.directory)
+
+    with Away() as executor:
+        found = prove(solution, None, unreduced=False, jobs=1, executor=executor, observer=None)
+    assert found == prove(solution, None, unreduced=False, jobs=1, observer=None)
+
+
+def test_no_more_files_are_in_memory_than_are_judged(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checking claims, which could all be handed over at once."""
+    solution = read_solution(two.path)
+    found = prove(solution, None, unreduced=False, jobs=1, observer=None)
+    most, running = 0, 0
+
+    class Counting(ThreadPoolExecutor):
+        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+            nonlocal most, running
+            running += 1
+            most = max(most, running)
+            return super().submit(function, *arguments, **named)
+
+    def ended(*state: Any) -> None:
+        nonlocal running
+        running -= 1
+
+    monkeypatch.setattr(prove_module, "MOST_AT_ONCE", 2)
+    with Counting(4) as executor:
+        assert prove(solution, found, unreduced=False, jobs=1, executor=executor, observer=ended) == found
+    assert most == 2
 
 
 def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:

@@ -7,9 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from oracle.matches import SHORT_RULE, never, short_rounds
+from support.programs import contents
+from support.travelling import Travelling
 
 from tictactoe.algorithms import linear_program
 from tictactoe.errors import Interrupted, MissingSolverError, StoreError
@@ -22,6 +26,7 @@ from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair
 from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.solving import rules_atlas
+from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, shipped_match, solve_single_round
 from tictactoe.storage.solution import load_solution
@@ -78,9 +83,11 @@ def _short_rounds() -> Iterator[None]:
         yield
 
 
-def facts_in(directory: Path, watcher: Watcher | None = None, *, polish: bool = False) -> RulesFacts:
-    stop = watcher.stop if watcher else None
-    return rules_facts(directory, Rules(SHORT_RULE), OPTIONS, polish=polish, observer=watcher, stop=stop)
+def facts_in(
+    directory: Path, watcher: Watcher | None = None, *, polish: bool = False, cluster: Cluster | None = None
+) -> RulesFacts:
+    stop, rules = watcher.stop if watcher else None, Rules(SHORT_RULE)
+    return rules_facts(directory, rules, OPTIONS, polish=polish, cluster=cluster, observer=watcher, stop=stop)
 
 
 def test_what_is_solved(tmp_path: Path) -> None:
@@ -134,6 +141,20 @@ def test_a_run_that_was_stopped_goes_on(checks: int, tmp_path: Path) -> None:
     once_more = Watcher()
     assert facts_in(tmp_path / "parts", once_more) == whole
     assert [line for line in once_more.told if line.startswith("started")] == []
+
+
+@pytest.mark.parametrize("polish", [False, True])
+def test_the_entry_does_not_depend_on_where_it_is_solved(polish: bool, tmp_path: Path) -> None:
+    """On an executor that functions travel to, in parts; nor do the files."""
+    if polish:
+        pytest.importorskip("highspy")
+    here = facts_in(tmp_path / "here", polish=polish)
+    with Travelling(2) as executor:
+        cluster = cast(Cluster, SimpleNamespace(executor=executor, part_seconds=0.01))
+        there = facts_in(tmp_path / "there", polish=polish, cluster=cluster)
+    assert there == here
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+    assert executor.called >= {"solve_single_round", "pair_part"} | ({"polish_elsewhere"} if polish else set())
 
 
 def test_stopped_before_anything(tmp_path: Path) -> None:

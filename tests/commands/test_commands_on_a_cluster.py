@@ -1,0 +1,154 @@
+"""certify, compare-algorithms and rules-atlas with --cluster: what they leave is the same as without."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from support.certifying import change_snapshot, nearly_pure
+from support.clusters import local_cluster
+from support.programs import Result, call, complaint, contents, json_of
+from tictactoe.tools.shared.progress import StatusLine
+
+from tictactoe.algorithms import convergence
+from tictactoe.algorithms.contenders import Contender
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.errors import ClusterError
+from tictactoe.solving import cluster as cluster_module
+from tictactoe.solving.cluster import STARTS_OVER, Cluster, ClusterState
+from tictactoe.solving.versions import LIBRARIES
+
+__all__ = ["local_cluster"]
+COMMANDS = ("certify", "compare-algorithms", "rules-atlas")
+ON_CLUSTER = ("--cluster", "local:2")
+
+
+@pytest.fixture(autouse=True)
+def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The commands work on the cluster of this module; how they asked for one."""
+    asked: list[dict[str, Any]] = []
+
+    @contextlib.contextmanager
+    def opened(address: str, **options: Any) -> Iterator[Cluster]:
+        asked.append({"address": address, **options})
+        yield request.getfixturevalue("local_cluster")
+
+    monkeypatch.setattr(cluster_module, "open_cluster", opened)
+    return asked
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_jobs_and_a_cluster_exclude_each_other(name: str) -> None:
+    line = complaint(call(name, "--jobs", 2, *ON_CLUSTER), 2, name)
+    assert "--jobs and --cluster exclude each other" in line
+
+
+def test_progress_says_what_the_cluster_is_at() -> None:
+    state = ClusterState(2, 2, 1)
+    cluster = cast(Cluster, SimpleNamespace(state=lambda: state))
+    line = StatusLine("working{cluster}, {elapsed} elapsed", cluster, quiet=True)
+    assert line.filled("working{cluster}, {elapsed} elapsed") == "working, 1 task on 2 workers, 0:00 elapsed"
+    assert StatusLine(quiet=True).filled("working{cluster}, {elapsed} elapsed") == "working, 0:00 elapsed"
+
+
+def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
+    """The same bytes; they are verified there, and another bot is refused there, in the same words."""
+    bot = nearly_pure(tmp_path / "bot", 1)
+    files = [tmp_path / "here.json", tmp_path / "there.json"]
+    for output, where in zip(files, (("--jobs", 1), ON_CLUSTER), strict=True):
+        result = call("certify", "-s", bot, "-o", output, *where)
+        assert (result.code, result.err) == (0, "")
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert "every claim holds" in call("certify", "-s", bot, "--verify", files[0], *ON_CLUSTER).out
+    change_snapshot(bot / "subgame_0_0", strategy_sums=lambda sums: 2.0 * sums)
+    words = [complaint(call("certify", "-s", bot, "--verify", files[0], *w), 1, "certify") for w in (ON_CLUSTER, ())]
+    assert words[0] == words[1]
+    assert "files.subgame_0_0/" in words[0]
+    assert [asked["after_loss"] for asked in opened] == [STARTS_OVER] * 3
+
+
+OWN = """
+import beside_the_rule
+from numba import njit
+from tictactoe import register_rule
+
+@njit
+def doubled(number):
+    return 2.0 * number
+
+def fill(table, parameters):
+    table.floor = beside_the_rule.FLOOR
+    table.averaging_weight = doubled(table.t ** parameters["gamma"])
+
+register_rule("own", fill, {"gamma": 2.0})
+"""
+COMPARISON = ("--score", 1, 1, "--score", 0, 0, "--values-from", "shipped", "--no-plot", "--budget", 20)
+
+
+def test_compare_algorithms(tmp_path: Path) -> None:
+    """With a rule that a file of a user has, numba in it and a module beside it; over two rounds."""
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "beside_the_rule.py").write_text("FLOOR = 0.0\n")
+    algorithms = ("--algorithms-from", tmp_path / "own.py", "--algorithm", "own(gamma=3), es-mccfr", "--seeds", 2)
+    here, there = (
+        json_of("compare-algorithms", *algorithms, *COMPARISON, "-o", tmp_path / name, *where)
+        for name, where in (("here", ()), ("there", ON_CLUSTER))
+    )
+    assert (here["cluster"], there["cluster"]) == (None, "local:2")
+    assert len(here["rounds"]) == len(there["rounds"]) == 2
+    assert len(here["rounds"][0]["runs"]) == 3
+    assert without_time(there) == without_time(here)
+
+
+def without_time(value: Any) -> Any:
+    """JSON without seconds, and without where it was computed."""
+    if isinstance(value, dict):
+        left_out = {"seconds", "elapsed_seconds", "cluster", "files"}
+        return {key: without_time(inner) for key, inner in value.items() if key not in left_out}
+    return [without_time(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_what_is_wrong_with_a_rule_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is run; and that a module is missing there."""
+    faulty = tmp_path / "faulty.py"
+    faulty.write_text(OWN.replace("import beside_the_rule\n", "").replace("beside_the_rule.FLOOR", "table.t[99]"))
+    command = ("--algorithm", "own", *COMPARISON, "-o", tmp_path / "out", "--quiet", *ON_CLUSTER)
+    line = complaint(call("compare-algorithms", "--algorithms-from", faulty, *command), 1, "compare-algorithms")
+    assert re.search(r"faulty\.py:10: IndexError: ", line)
+    own = tmp_path / "own" / "own.py"
+    own.parent.mkdir()
+    own.write_text(OWN.replace("beside_the_rule", "far_from_the_rule"))
+    (tmp_path / "far_from_the_rule.py").write_text("FLOOR = 0.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    line = complaint(call("compare-algorithms", "--algorithms-from", own, *command), 1, "compare-algorithms")
+    assert "the workers have no module far_from_the_rule, which an algorithm imports" in line
+
+
+def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What had ended of any round is written."""
+
+    def one_run(*arguments: object, **keywords: object) -> Iterator[Run]:
+        yield Run(Trial(Contender(update_rule("pdcfr+"))), (Measurement(1, 100, 900, 1.0, 0.1, 0.2, 0.0),))
+        raise ClusterError("gone")
+
+    monkeypatch.setattr(convergence, "compare_algorithms", one_run)
+    result = call("compare-algorithms", *COMPARISON, "-o", tmp_path, *ON_CLUSTER)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.splitlines()[-1] == f"compare-algorithms: gone; the runs that had ended are in {tmp_path}"
+    assert (tmp_path / "comparison.csv").read_text().count("three-in-a-row,") == 2
+
+
+def test_rules_atlas(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
+    """A match that is solved and one that is looked up: the same files."""
+    rules = ("--rules", "three-in-a-row", "--goal-odds", "2:1:1", "--winning-score", 1)
+    target = ("--maximum-subgame-exploitability", 0.05, "--no-plot", "--quiet")
+    for output, where in (("here", ("--jobs", 1)), ("there", ON_CLUSTER)):
+        assert call("rules-atlas", *rules, *target, "-o", tmp_path / output, *where) == Result(0, "", "")
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+    assert [asked["libraries"] for asked in opened] == [LIBRARIES]
