@@ -113,7 +113,7 @@ def command(
     compare-algorithms --algorithms 'dcfr, slow=dcfr(alpha=1, simultaneous), es-mccfr(full_average=0)'
     compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
-    compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster tcp://10.0.0.1:8786
+    compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
     check_jobs(jobs, cluster)
