@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,3 +153,10 @@ def test_rules_atlas(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
         assert call("rules-atlas", *rules, *target, "-o", tmp_path / output, *where) == Result(0, "", "")
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert [asked["libraries"] for asked in opened] == [LIBRARIES]
+
+
+def test_dask_logs_nothing_between_the_lines(local_cluster: Cluster) -> None:
+    """Not even that a scheduler has gone away, with a traceback: that is raised."""
+    theirs = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado.app"))]
+    assert {"distributed.client", "distributed.scheduler"} <= set(theirs)
+    assert not [name for name in theirs if logging.getLogger(name).isEnabledFor(logging.ERROR)]

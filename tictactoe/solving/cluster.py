@@ -32,7 +32,10 @@ DEATHS = 10
 """How many workers in a row may die of one task, in a cluster that is started here."""
 
 GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
-STARTS_OVER = "once there is a scheduler the same command starts over"
+STARTS_OVER = "start over once there is one again"
+
+LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
+"""Those that Dask gives levels of their own, and that say something in a process that hands out work."""
 
 PRELOADED = "tictactoe.solving.cluster_worker"
 
@@ -109,7 +112,8 @@ def open_cluster(
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
         stack.enter_context(warnings.catch_warnings())
-        stack.enter_context(_silenced(logging.getLogger("distributed")))
+        for name in LOGGERS:
+            stack.enter_context(_silenced(logging.getLogger(name)))
         warnings.simplefilter("ignore")
         try:
             local = _started(address)
