@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tictactoe.errors import printable
 from tictactoe.games.rules import Rules
 from tictactoe.storage.json_text import json_text
 
 from .polish_multiround import polish, report
 from .shared.cluster_option import check_jobs, cluster_option, connected
+from .shared.match_plan import print_plan
 from .shared.parameters import Count, Iterations, Number, directory_option, json_option
-from .shared.program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, shown_path, stop_on_signals
+from .shared.program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
+from .shared.progress import StatusLine
 from .shared.rules_options import WantedRules, rules_options
 from .shared.solving_options import UpdateOptions, errors_of_options, update_options
 from .shared.start_option import found_start, start_option
@@ -26,6 +26,7 @@ from .shared.words import counted
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
     from tictactoe.solving.cluster import Cluster
+    from tictactoe.solving.dry_run import MatchPlan
     from tictactoe.storage.solution import Solution
 
 
@@ -75,7 +76,11 @@ if TYPE_CHECKING:
 )
 @click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
 @click.option("--restart", is_flag=True, help=DISCARD_HELP)
-@click.option("--dry-run", is_flag=True, help="Only say what would be solved, and the memory and disk it needs.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
+)
 @click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
 @json_option
 def command(
@@ -129,11 +134,15 @@ def command(
         if max_iterations is None:
             options.check_target()
     jobs = jobs or available_cores()
-    learnt = _unpolished(output, restart, dry_run) if do_polish else output
     if dry_run:
-        _print_plan(learnt, start.rules, options, jobs, as_json)
+        plan = _plan(
+            output, start.rules, options, jobs, cluster, max_iterations, do_polish, resume, restart, quiet or as_json
+        )
+        if as_json or not quiet:
+            print_plan(output, plan, as_json=as_json)
         return 0
     with connected(cluster, quiet=quiet, exact=do_polish) as workers:
+        learnt = _unpolished(output, restart) if do_polish else output
         solution = _solve(learnt, start.rules, options, jobs, workers, max_iterations, resume, restart, quiet)
         exact = polish(solution, output, (), jobs, workers, restart, quiet) if do_polish else None
     if exact is not None:
@@ -149,17 +158,11 @@ def command(
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
 
 
-def _unpolished(output: Path, restart: bool, dry_run: bool) -> Path:
-    """Where the solution to be polished goes. Complains about what would stop the polishing only after the solving.
-
-    restart: what is polished there goes now, unless nothing is to be done, as the unpolished one does.
-    """
+def _unpolished(output: Path, restart: bool) -> Path:
+    """Where the solution to be polished goes. restart: what is polished there goes now, as the unpolished one does."""
     from tictactoe.algorithms.linear_program import require_solver
     from tictactoe.solving.polish import prepare_polish_output
-    from tictactoe.storage.directory_layout import UNPOLISHED
 
-    if dry_run:
-        return output / UNPOLISHED
     require_solver()
     return prepare_polish_output(output, restart)
 
@@ -211,23 +214,40 @@ def _complain_of_unconverged(solution: Solution) -> int:
     return EXIT_FAILURE
 
 
-def _print_plan(output: Path, rules: Rules, options: MatchOptions, jobs: int, as_json: bool) -> None:
+def _plan(
+    output: Path,
+    rules: Rules,
+    options: MatchOptions,
+    jobs: int,
+    cluster: str | None,
+    max_iterations: int | None,
+    do_polish: bool,
+    resume: bool,
+    restart: bool,
+    quiet: bool,
+) -> MatchPlan:
+    """What would be done; with a scheduler somewhere else, it and its workers are asked whether they can be used."""
+    from tictactoe.solving.cluster import local_workers
     from tictactoe.solving.dry_run import plan_match
 
-    plan = plan_match(output, rules, options, jobs)
-    if as_json:
-        print(json_text(asdict(plan), indent=2))
-        return
-    print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {jobs} at a time")
-    if plan.subgames_solved:
-        print(f"{shown_path(output)} holds {plan.subgames_solved} of them already")
-    for conflict in plan.conflicts:
-        print(f"cannot go on with what {shown_path(output)} holds: {printable(conflict)}")
-    print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB")
-    print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
-    print(f"rules: {plan.rules}")
-    for name, value in plan.options.items():
-        print(f"{name}: {'default schedule' if value is None else value}")
+    if cluster is not None:
+        jobs = local_workers(cluster) or 0
+        if not jobs:
+            with connected(cluster, quiet=quiet, exact=do_polish) as workers:
+                assert workers is not None
+                jobs = max(1, workers.num_threads())
+    with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
+        return plan_match(
+            output,
+            rules,
+            options,
+            jobs,
+            on_cluster=cluster is not None,
+            polish=do_polish,
+            max_iterations=max_iterations,
+            restart=restart,
+            resume=resume,
+        )
 
 
 main = partial(run, command)

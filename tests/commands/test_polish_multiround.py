@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from oracle.matches import SHORT, SHORT_RULE, never, short_rounds, solve
 from rich.console import Console
+from support.measured import two_seconds_a_pair
 from support.programs import MATCH, Result, call, command_to_continue, complaint, contents, json_of
 from tictactoe.tools.shared.progress import PolishProgress
 
@@ -29,6 +30,9 @@ from tictactoe.solving import match_run, polish
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED
 from tictactoe.storage.solution import load_solution
+
+__all__ = ["two_seconds_a_pair"]
+pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
 
 POLISH = "polish-multiround"
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
+from support.measured import two_seconds_a_pair
 from support.programs import (
     MATCH,
     ONE_POINT,
@@ -47,6 +48,9 @@ from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.forecast import MatchForecast
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.lock import DirectoryLock
+
+__all__ = ["two_seconds_a_pair"]
+pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
 
 QUICK = {MATCH: ONE_POINT, ROUND: SHORT}
 CONTRADICTIONS = (
@@ -322,8 +326,10 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     common = ("--dry-run", "--jobs", "2")
     plain = call(MATCH, "-o", tmp_path / "new" / "deep", *common)
     assert (plain.code, plain.err) == (0, "")
-    assert plain.out.splitlines()[:5] == [
+    assert plain.out.splitlines()[:7] == [
         "would solve 25 scores as 15 pairs, 2 at a time",
+        "work: about 0:25 of one core (2.0 s for 4-3/3-4, which was measured)",
+        "time: about 0:12; no less than 0:09, with 6 or more: 9 pairs wait for each other",
         "memory: about 245 MB",
         "disk: about 68 MB, for 4 snapshots of a score and its last state",
         "rules: three-in-a-row",
@@ -334,7 +340,7 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
         (("--winning-score", 6, "--snapshot-at", "none"), "the last state of every score"),
         (("--winning-score", 6, "--snapshot-at", "5,7"), "2 snapshots of a score and its last state"),
     ):
-        assert call(MATCH, "-o", tmp_path / "new", *common, *asked).out.splitlines()[2].endswith(f" MB, for {kept}")
+        assert call(MATCH, "-o", tmp_path / "new", *common, *asked).out.splitlines()[4].endswith(f" MB, for {kept}")
     plan = json.loads(call(MATCH, "-o", tmp_path / "new", *common, "--json").out)
     assert (plan["subgames"], plan["subgames_solved"], plan["conflicts"]) == (25, 0, [])
     assert (plan["memory_bytes"], plan["disk_bytes"]) == (245_300_000, 67_830_000)
@@ -343,9 +349,45 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     other = call(MATCH, "-o", solved, *TWO_POINTS, *common, "--algorithm", "rpcfr+", "--discount-gamma", "5")
     conflicts = json.loads(call(MATCH, "-o", solved, "--dry-run", "--json").out)["conflicts"]
     assert "--winning-score is 2 there, 5 here" in conflicts
-    assert f"cannot go on with what {solved} holds: --algorithm is pdcfr+ there, rpcfr+ here" in other.out
+    assert "would be refused: --algorithm is pdcfr+ there, rpcfr+ here" in other.out
     assert contents(tmp_path) == {}
     assert contents(solved) == before
+
+
+def test_dry_run_says_what_a_run_would_do(tmp_path: Path, solved: Path) -> None:
+    """With --restart, --resume, --quiet, --polish and --cluster, and in a directory of somebody else's."""
+
+    def plan(*arguments: object) -> dict[str, Any]:
+        found: dict[str, Any] = json_of(MATCH, *arguments, "--dry-run")
+        return found
+
+    there = ("-o", solved, *TWO_POINTS)
+    assert plan(*there)["subgames_solved"] == 4
+    assert (plan(*there)["measured_pair"], plan(*there)["core_seconds"]) == (None, 0.0)
+    again = plan(*there, "--restart")
+    assert (again["subgames_solved"], again["conflicts"], again["core_seconds"]) == (0, [], 4.0)
+    assert plan("-o", solved, "--restart")["conflicts"] == []  # whatever its options were
+    new = tmp_path / "new"
+    (refusal,) = plan("-o", new, *TWO_POINTS, "--resume")["conflicts"]
+    assert refusal == f"{new}: no earlier run to resume; leave --resume out to start one"
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("mine")
+    (refusal,) = plan("-o", tmp_path / "thesis", *TWO_POINTS)["conflicts"]
+    assert refusal == complaint(call(MATCH, "-o", tmp_path / "thesis", *TWO_POINTS), 1, MATCH).partition(": ")[2]
+    quiet = call(MATCH, "-o", new, *TWO_POINTS, "--dry-run", "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    plain, polished = plan("-o", new, "--jobs", 2), plan("-o", new, "--polish", "--jobs", 2)
+    assert polished["memory_bytes"] > plain["memory_bytes"] + 100_000_000
+    assert polished["disk_bytes"] > plain["disk_bytes"]
+    (refusal,) = plan("-o", solved, "--polish")["conflicts"]
+    assert "holds a solution that is not polished" in refusal
+    elsewhere = plan("-o", new, "--cluster", "local:64", "--winning-score", "12")
+    assert (elsewhere["jobs"], elsewhere["pairs"], elsewhere["chain"]) == (64, 78, 23)
+    assert elsewhere["seconds"] == elsewhere["least_seconds"] == 44.0  # two seconds a pair, one for a tied score
+    assert elsewhere["most_useful_jobs"] == 6
+    assert elsewhere["memory_bytes"] < 1e9
+    assert elsewhere["worker_memory_bytes"] < 5e8
+    assert not new.exists()
 
 
 def test_json_is_the_solution(tmp_path: Path) -> None:

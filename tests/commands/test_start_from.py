@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.measured import two_seconds_a_pair
 from support.programs import MATCH, call, complaint, contents, json_of
 from tictactoe.tools.shared.start_option import StartSource
 
@@ -14,6 +15,9 @@ from tictactoe.solving.start_values import start_values_by_formula, start_values
 from tictactoe.storage.directory_layout import UNPOLISHED
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.solution import SOLUTION_KIND
+
+__all__ = ["two_seconds_a_pair"]
+pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
 
 LOOSE = ("--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.05")
 TWO = ("--winning-score", "2", *LOOSE)

@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ONE_POINT, ROUND, call
 from tictactoe.tools.shared.words import counted
+
+__all__ = ["two_seconds_a_pair"]
+pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
 
 NOUNS = "times|scores|iterations|rounds|rows|runs|points|pairs|programs|snapshots|matches|nodes|moves|games|seconds"
 ONE_OF_MANY = re.compile(rf"(?<![\d.,/^-])1 ({NOUNS})\b")

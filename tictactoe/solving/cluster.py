@@ -62,6 +62,11 @@ class Cluster:
         """As it was heard of last; costs nothing."""
         return ClusterState(*self._totals, self.executor.num_tasks)
 
+    def num_threads(self) -> int:
+        """So many functions are called at the same time by the workers that are there now."""
+        threads: dict[str, int] = self._client.nthreads()
+        return sum(threads.values())
+
     @property
     def part_seconds(self) -> float:
         """How long a function that can be gone on with should take."""

@@ -1,0 +1,70 @@
+"""What is said of how long a match will take."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.options import MatchOptions
+from tictactoe.match.scores import Score, pair_of
+from tictactoe.solving.match_run import dependencies
+from tictactoe.solving.run_length import makespan, measure_pair, most_useful_workers
+
+TREE = GameTree.build()
+
+
+@given(st.integers(1, 9), st.integers(1, 12), st.data())
+def test_work_is_never_done_faster_than_it_can_be(points: int, workers: int, data: st.DataObject) -> None:
+    graph = dependencies(points)
+    lengths = data.draw(st.lists(st.floats(0.1, 10.0), min_size=len(graph), max_size=len(graph)))
+    seconds = dict(zip(graph, lengths, strict=True))
+    chain: dict[object, float] = {}
+    for pair, before in graph.items():  # in solve order
+        chain[pair] = seconds[pair] + max((chain[other] for other in before), default=0.0)
+    found, total, longest = makespan(graph, seconds, workers), sum(lengths), max(chain.values())
+    assert max(total / workers, longest) <= found * (1 + 1e-9)
+    assert found <= (total / workers + longest) * (1 + 1e-9)  # Graham's bound
+    useful, shortest = most_useful_workers(graph, seconds)
+    assert shortest == pytest.approx(longest)
+    assert useful <= len(graph)
+
+
+def test_more_workers_are_faster_until_they_are_not() -> None:
+    graph = dependencies(12)
+    seconds = dict.fromkeys(graph, 1.0)
+    useful, shortest = most_useful_workers(graph, seconds)
+    times = [makespan(graph, seconds, workers) for workers in range(1, useful + 3)]
+    assert times[0] == len(graph) == 78
+    assert all(later <= earlier for earlier, later in pairwise(times))
+    assert (useful, shortest) == (6, 23.0)  # as many as a level of the graph has pairs, one level after another
+    assert times[useful - 2] > times[useful - 1] == times[-1] == shortest
+
+
+def test_a_pair_is_measured() -> None:
+    """The first twins; one alone where a pair takes too long, then it is a forecast; or where there are none."""
+    quick = measure_pair(TREE, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
+    assert (quick.pair, quick.whole) == (pair_of(Score(2, 1)), True)
+    assert 0.0 < quick.seconds_per_score == quick.seconds / 2
+    alone = measure_pair(TREE, MatchOptions(winning_score=1, maximum_subgame_exploitability=1e-2))
+    assert (alone.pair, alone.whole) == ((Score(0, 0),), True)
+    limited = measure_pair(TREE, MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-12), 40)
+    assert (limited.pair, limited.whole) == (pair_of(Score(1, 0)), True)
+
+
+def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tictactoe.solving import run_length
+
+    monkeypatch.setattr(run_length, "SECONDS", 0.3)
+    found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
+    assert (found.pair, found.whole) == ((Score(4, 4),), False)
+    assert found.seconds > 0.3
+
+
+def test_a_pair_is_measured_until_it_is_exact() -> None:
+    pytest.importorskip("highspy")
+    options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3)
+    assert measure_pair(TREE, options, polish=True).seconds > measure_pair(TREE, options).seconds

@@ -1,0 +1,23 @@
+"""For tests of what --dry-run says, of which few are about how long a pair takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tictactoe.match.options import MatchOptions
+from tictactoe.match.scores import Score, pair_of
+from tictactoe.solving import run_length
+from tictactoe.solving.run_length import MeasuredPair
+
+
+@pytest.fixture
+def two_seconds_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is measured."""
+
+    def measured(tree: object, options: MatchOptions, *_: object, **__: Any) -> MeasuredPair:
+        points = options.winning_score
+        return MeasuredPair(pair_of(Score(points - 1, max(points - 2, 0))), 2.0, whole=True)
+
+    monkeypatch.setattr(run_length, "measure_pair", measured)
