@@ -26,7 +26,7 @@ from tictactoe.tools.shared.commands import NAMES
 from tictactoe.storage.file_format import read_file
 
 pytestmark = linux
-NUM_CASES = 120
+NUM_CASES = 200
 
 
 @pytest.fixture(scope="module")
