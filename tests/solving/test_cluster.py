@@ -83,10 +83,10 @@ def test_the_same_files_as_threads(
 
 
 def test_a_pair_in_many_parts(by_threads: Path, tmp_path: Path) -> None:
-    """A worker that returns what it has at nearly every check, and is given it back."""
+    """A worker so slow that it returns what it has after every check, and is given it back."""
     observer = Watching(0, None)
     with ThreadPoolExecutor(2) as pool:
-        parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.02))
+        parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.0))
         solve_match(tmp_path / "parts", TREE, SLOW, cluster=parts, observer=observer)
     assert contents(tmp_path / "parts") == contents(by_threads)
     assert len(observer.started) == 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +63,9 @@ class MatchPlan:
     scores that are solved together, `jobs` at a time: each is a task. snapshots: how many are kept of every score
     beside its last state; kept: in words, what is kept. memory_bytes: of this process, worker_memory_bytes: of every
     process of a cluster, None without one. measured_pair: the pair that was measured, None where nothing is left to do;
-    pair_seconds: of one processor's time, that it takes; core_seconds: that all that are left take if they are like it;
-    seconds: how long that is, least_seconds: with as many workers as are of use, which are most_useful_jobs; chain: so
-    many pairs wait for each other. options: MatchOptions.as_dict().
+    pair_seconds: of one processor's time, that it takes, infinite if that could not be told; core_seconds: that all
+    that are left take if they are like it; seconds: how long that is, least_seconds: with as many workers as are of
+    use, which are most_useful_jobs; chain: so many pairs wait for each other. options: MatchOptions.as_dict().
     """
 
     subgames: int
@@ -184,7 +185,9 @@ def _length(
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     # In threads twins are solved at the same time, by a worker one after the other.
     share = measured.seconds_per_score
-    lengths = {pair: share * (len(pair) if on_cluster or jobs == 1 else 1) for pair in graph}
+    lengths = {
+        pair: (share if math.isfinite(share) else 1.0) * (len(pair) if on_cluster or jobs == 1 else 1) for pair in graph
+    }
     core_seconds = share * sum(map(len, graph))
     useful, least = run_length.most_useful_workers(graph, lengths)
     if on_cluster:
@@ -192,6 +195,8 @@ def _length(
     else:
         seconds, useful = max(least, core_seconds / jobs), useful if jobs == 1 else 2 * useful
     chain = round(run_length.makespan(graph, dict.fromkeys(graph, 1.0), len(graph)))
+    if not math.isfinite(share):
+        seconds = least = math.inf
     found = (measured.seconds, core_seconds, seconds, least)
     return {
         "measured_pair": measured.pair,

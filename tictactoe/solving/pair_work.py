@@ -7,10 +7,13 @@ and returns what is to be kept; the next part goes on from there, anywhere, with
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Event
+from time import monotonic
 from typing import NamedTuple, Protocol
 
 from ..algorithms.cfr_state import CFRState
@@ -22,7 +25,7 @@ from ..match.scores import Pair, Score
 from ..storage.pair_checkpoint import snapshots_of
 from ..storage.snapshot import Snapshot
 from ..storage.solution import SubgameResult
-from .schedule import Deadline, SerialExecutor, Work, run_graph
+from .schedule import SerialExecutor, Work, run_graph
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +158,7 @@ class PairPart:
     files: list[SnapshotFile] = field(default_factory=list)
     state: PairState | None = None
     results: list[SubgameResult] | None = None
+    has_advanced: bool = False
 
     def started(self, progress: PairProgress) -> None:
         """As PairKeeper says."""
@@ -163,6 +167,7 @@ class PairPart:
     def checked(self, progress: PairProgress) -> None:
         """As PairKeeper says."""
         self.progress = progress
+        self.has_advanced = True
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
         """As PairKeeper says."""
@@ -177,16 +182,33 @@ class PairPart:
         return False
 
 
+class _PartOver(Event):
+    """For `run_graph` to stop at: is set once so many seconds have passed, and the part has come to a check at least.
+
+    Whoever is slow goes on slowly, but does go on.
+    """
+
+    def __init__(self, part: PairPart, seconds: float) -> None:
+        super().__init__()
+        self._part = part
+        self._end = monotonic() + seconds
+
+    def is_set(self) -> bool:
+        return self._part.has_advanced and monotonic() >= self._end
+
+
+def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) -> None:
+    """Go on with a pair for about so many seconds, in this thread; `part` is given what comes of it."""
+    stop = _PartOver(part, seconds)
+    with contextlib.suppress(Interrupted):
+        ended = run_graph({task.pair: ()}, lambda _: pair_work(tree, task, part), SerialExecutor(), stop=stop)
+        part.results = ended[task.pair]
+
+
 def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:
-    """Go on with a pair, by rules as str(Rules) writes them, for about so many seconds, in this thread."""
-    part, tree = PairPart(), GameTree.build(rules)
-    try:
-        ended = run_graph(
-            {task.pair: ()}, lambda _: pair_work(tree, task, part), SerialExecutor(), stop=Deadline(seconds)
-        )
-    except Interrupted:
-        return part
-    part.results = ended[task.pair]
+    """As `go_on_for`, by rules as str(Rules) writes them, wherever it is called."""
+    part = PairPart()
+    go_on_for(GameTree.build(rules), task, part, seconds)
     return part
 
 

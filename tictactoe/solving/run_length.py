@@ -7,6 +7,7 @@ docs/large-matches.md says what matches of several lengths were measured to take
 from __future__ import annotations
 
 import heapq
+import math
 import time
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
@@ -15,16 +16,14 @@ from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..storage.directory_layout import snapshot_name, subgame_name
 from ..storage.solution import SubgameResult
 from .forecast import PairForecast
-from .pair_work import PairPart, PairProgress, PairTask, pair_work
+from .pair_work import PairPart, PairProgress, PairTask, go_on_for
 from .polish_work import PolishTask, polish_elsewhere
-from .schedule import Deadline, SerialExecutor, run_graph
 
 SECONDS = 2.0
 """A pair that takes longer is forecast from what it has done by then."""
@@ -34,7 +33,8 @@ Node = TypeVar("Node", bound=Hashable)
 
 @dataclass(frozen=True)
 class MeasuredPair:
-    """What a pair took, or would have taken, of one processor's time. whole: whether it was solved to its end."""
+    """What a pair took, or would have taken, of one processor's time; infinite where that could not be told in a few
+    seconds. whole: whether it was solved to its end."""
 
     pair: Pair
     seconds: float
@@ -85,16 +85,13 @@ class _Forecasting(PairPart):
 def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameResult], PairPart]:
     """What the pair took, or would take; its results and files if it came to its end."""
     part, started, since = _Forecasting(), time.process_time(), time.monotonic()
-    try:
-        ended = run_graph(
-            {task.pair: ()}, lambda _: pair_work(tree, task, part), SerialExecutor(), stop=Deadline(SECONDS)
-        )
-    except Interrupted:
-        taken = time.process_time() - started
-        left = part.forecast.seconds_left(task.limit) or 0.0
-        share = taken / (time.monotonic() - since)  # of one processor, that this process had
-        return MeasuredPair(task.pair, taken + left * share, whole=False), [], part
-    return MeasuredPair(task.pair, time.process_time() - started, whole=True), ended[task.pair], part
+    go_on_for(tree, task, part, SECONDS)
+    taken = time.process_time() - started
+    if part.results is not None:
+        return MeasuredPair(task.pair, taken, whole=True), part.results, part
+    share = taken / (time.monotonic() - since)  # of one processor, that this process had
+    left = part.forecast.seconds_left(task.limit)
+    return MeasuredPair(task.pair, math.inf if left is None else taken + left * share, whole=False), [], part
 
 
 def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:

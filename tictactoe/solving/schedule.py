@@ -12,7 +12,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from graphlib import TopologicalSorter
 from itertools import chain
 from threading import Event
-from time import monotonic
 from typing import Any, TypeVar
 
 from ..errors import Interrupted
@@ -132,18 +131,6 @@ def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[],
     except BaseException as error:
         return generator.throw(error)
     return generator.send(results)
-
-
-class Deadline(Event):
-    """For `run_graph` to stop at: is set once so many seconds have passed, whoever has set it or not."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self._end = monotonic() + seconds
-
-    def is_set(self) -> bool:
-        """Whether the time is over."""
-        return super().is_set() or monotonic() >= self._end
 
 
 class SerialExecutor(Executor):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +28,9 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
         print(f"{shown_path(output)} holds {plan.subgames_solved} of them already")
     for conflict in plan.conflicts:
         print(f"would be refused: {printable(conflict)}")
-    if plan.measured_pair is not None:
+    if plan.measured_pair is not None and math.isinf(plan.pair_seconds):
+        print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")
+    elif plan.measured_pair is not None:
         of_one = f"{plan.pair_seconds:.1f} s for {pair_name(plan.measured_pair)}, which was measured"
         print(f"work: about {_core_time(plan.core_seconds)} of one core ({of_one})")
         fastest = f"no less than {duration(plan.least_seconds)}, with {plan.most_useful_jobs} or more"
