@@ -253,15 +253,6 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
     assert contents(tmp_path / "match") == contents(by_threads)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:9", "tcp://127.0.0.1:9"])
-def test_nobody_answers(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tictactoe.solving import cluster as module
-
-    monkeypatch.setattr(module, "SECONDS_TO_CONNECT", 0.5)
-    with pytest.raises(ClusterError, match=f"{address}: no scheduler answers there"), open_cluster(address):
-        pass
-
-
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     from tictactoe.errors import MissingLibraryError
 

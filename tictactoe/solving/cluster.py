@@ -15,10 +15,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ClusterError, missing_library
+from .scheduler_address import brief, find_scheduler
 from .versions import LIBRARIES, Versions, differences, portable_reader
 
 if TYPE_CHECKING:
@@ -124,9 +124,10 @@ def open_cluster(
             local = _started(address)
             if local is not None:
                 stack.callback(_closed, partial(local.close, timeout=5))
-            client = distributed.Client(**_where(local, address), timeout=SECONDS_TO_CONNECT, set_as_default=False)
+            where = local or find_scheduler(address, SECONDS_TO_CONNECT)
+            client = distributed.Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, TimeoutError, RuntimeError) as error:
-            raise ClusterError(f"{address}: no scheduler answers there ({_brief(error)}); is it running?") from error
+            raise ClusterError(f"{address}: no connection to its scheduler ({brief(error)}); try again") from error
         stack.callback(_closed, partial(client.close, timeout=2))
         expected = reader(libraries)
         _check_workers(client, partial(reader, libraries), expected)
@@ -157,22 +158,19 @@ def _started(address: str) -> LocalCluster | None:
         return None
     from distributed import LocalCluster
 
-    # Without a limit of memory: a worker needs little, and one that is paused for it would never go on.
-    return LocalCluster(
-        n_workers=number,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=None,
-        memory_limit=0,
-        silence_logs=logging.CRITICAL + 1,
-        preload=[PRELOADED],
-    )
-
-
-def _where(local: LocalCluster | None, address: str) -> dict[str, Any]:
-    if local is not None:
-        return {"address": local}
-    return {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+    try:
+        # Without a limit of memory: a worker needs little, and one that is paused for it would never go on.
+        return LocalCluster(
+            n_workers=number,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL + 1,
+            preload=[PRELOADED],
+        )
+    except (OSError, RuntimeError) as error:
+        raise ClusterError(f"{address}: its workers did not start ({brief(error)}); try again") from error
 
 
 def _closed(close: Callable[[], Any]) -> None:
@@ -304,7 +302,3 @@ def _silenced(logger: logging.Logger) -> Iterator[None]:
         yield
     finally:
         logger.setLevel(before)
-
-
-def _brief(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
