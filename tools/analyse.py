@@ -91,9 +91,9 @@ def command(
     tally, collected = Tally(worst), Collected()
     with moves_table(table) as write:
         for path in transcript_paths(files):
-            with _left_out(collected, skip_damaged):
+            with _left_out(collected, path, skip_damaged):
                 for written in written_matches(path):
-                    with _left_out(collected, skip_damaged):
+                    with _left_out(collected, path, skip_damaged):
                         found = judges.judged(written)
                         collected.transcripts += 1
                         for judged in found:
@@ -110,14 +110,14 @@ def command(
 
 
 @contextlib.contextmanager
-def _left_out(collected: Any, skip_damaged: bool) -> Iterator[None]:
-    """What cannot be read is told and left out, if that is asked for."""
+def _left_out(collected: Any, path: Path, skip_damaged: bool) -> Iterator[None]:
+    """What cannot be read of these transcripts is told and left out, if that is asked for. A solution never is."""
     from tictactoe.errors import FormatError
 
     try:
         yield
     except FormatError as error:
-        if not skip_damaged:
+        if not skip_damaged or error.args[0] != path:
             raise
         collected.left_out += 1
         print(f"left out: {error}", file=sys.stderr, flush=True)

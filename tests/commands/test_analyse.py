@@ -168,6 +168,15 @@ def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> 
     assert "Left out: 2." in call(ANALYSE, tmp_path, "--skip-damaged").out
 
 
+def test_a_damaged_solution_is_not_left_out(matches: Path, tmp_path: Path) -> None:
+    """--skip-damaged is about transcripts: where it is the judge that is damaged, nothing has been judged."""
+    (tmp_path / "solution.msgpack").write_bytes(b"damaged")
+    for options in ((), ("--json",)):
+        result = call(ANALYSE, matches, "-s", tmp_path, "--skip-damaged", *options)
+        assert (result.code, result.out) == (1, "")
+        assert f"{tmp_path / 'solution.msgpack'}: " in complaint(result, 1, ANALYSE)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "expected"),
     [
