@@ -253,6 +253,31 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
     assert contents(tmp_path / "match") == contents(by_threads)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
+    """Without a word of Dask's, and no process stays."""
+    started = subprocess.Popen(
+        [
+            program("solve-multiround"),
+            *map(str, ("-o", tmp_path / "match", *COMMAND, "--cluster", "local:2", "--quiet")),
+        ],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_until(lambda: len(children(started.pid)) > 1)
+    workers = children(started.pid)
+    if number == signal.SIGINT:  # of a terminal
+        os.killpg(started.pid, number)
+    else:
+        started.send_signal(number)
+    out, err = started.communicate()
+    assert (started.returncode, out, err.strip()) == (130, "", "")
+    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in workers))
+
+
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     from tictactoe.errors import MissingLibraryError
 

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -158,19 +159,37 @@ def _started(address: str) -> LocalCluster | None:
         return None
     from distributed import LocalCluster
 
-    try:
-        # Without a limit of memory: a worker needs little, and one that is paused for it would never go on.
-        return LocalCluster(
-            n_workers=number,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            memory_limit=0,
-            silence_logs=logging.CRITICAL + 1,
-            preload=[PRELOADED],
-        )
-    except (OSError, RuntimeError) as error:
-        raise ClusterError(f"{address}: its workers did not start ({brief(error)}); try again") from error
+    # Without a limit of memory: a worker needs little, and one that is paused for it would never go on.
+    start = partial(
+        LocalCluster,
+        n_workers=number,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        memory_limit=0,
+        silence_logs=logging.CRITICAL + 1,
+        preload=[PRELOADED],
+    )
+    # In a thread, as Dask cannot be stopped while it starts: it and its processes would complain. The start is waited
+    # for, and what has been started is closed.
+    with ThreadPoolExecutor(1, initializer=_leave_ctrl_c) as starter:
+        started = starter.submit(start)
+        try:
+            return started.result()
+        except KeyboardInterrupt:
+            _closed(lambda: started.result().close(timeout=5))
+            raise
+        except (OSError, RuntimeError) as error:
+            raise ClusterError(f"{address}: its workers did not start ({brief(error)}); try again") from error
+
+
+def _leave_ctrl_c() -> None:
+    """To the main thread: this one's threads and processes do not get it, not even before they could ignore it."""
+    if hasattr(signal, "pthread_sigmask"):
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # which would let it through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 def _closed(close: Callable[[], Any]) -> None:
