@@ -86,18 +86,24 @@ def _handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], No
 def run(command: click.Command) -> None:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     name = os.path.basename(sys.argv[0])
-    complete(command)
-    ignore_useless_settings()
     with plain_streams():
         try:
-            with _handling(_endings(), signal.default_int_handler):  # so that nothing half-written stays then either
-                code = command.main(prog_name=name, standalone_mode=False)
-                sys.stdout.flush()
-        except Exception as error:  # the outermost handler: whatever happened becomes one line
-            code = _report(name, error)
-        except KeyboardInterrupt:
+            complete(command)
+            ignore_useless_settings()
+            code = _outcome(command, name)
+        except KeyboardInterrupt:  # also while an error is being told
             code = EXIT_INTERRUPTED
     _leave(code if isinstance(code, int) else 0)
+
+
+def _outcome(command: click.Command, name: str) -> Any:
+    try:
+        with _handling(_endings(), signal.default_int_handler):  # so that nothing half-written stays then either
+            code = command.main(prog_name=name, standalone_mode=False)
+            sys.stdout.flush()
+            return code
+    except Exception as error:  # the outermost handler: whatever happened becomes one line
+        return _report(name, error)
 
 
 def _leave(code: int) -> NoReturn:
