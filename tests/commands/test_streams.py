@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import shutil
 import signal
 import subprocess
@@ -108,6 +109,15 @@ def test_useless_settings_of_libraries(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 0, done
         assert "error" not in done.stderr.lower(), done
+
+
+def test_a_home_that_matplotlib_cannot_write_to(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    env = environment(MPLCONFIGDIR=str(tmp_path / "file" / "none"), TMPDIR=str(tmp_path))
+    command = [program("plot-solution"), "-s", "match_to_1", "-o", "plots", "--quiet", "--format", "svg"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0
+    assert re.fullmatch("plot-solution: match_to_1: no picture of convergence: [^\n]*\n", done.stderr)  # and no more
 
 
 def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import re
 import sys
@@ -96,9 +97,11 @@ def ignore_useless_settings() -> None:
     """Leave out variables of the environment that would end the program, or make it draw for nobody.
 
     COLUMNS and LINES that are no size; a number of threads that is none (nothing here runs on numba's); matplotlib's
-    window system, as pictures only go into files.
+    window system, as pictures only go into files. What matplotlib logs of a home that it cannot write to, or of a list
+    of fonts that takes long, is not said: the pictures are the same.
     """
     for name in ("COLUMNS", "LINES", "NUMBA_NUM_THREADS"):
         if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get(name, "1")):
             del os.environ[name]
     os.environ["MPLBACKEND"] = "agg"
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
