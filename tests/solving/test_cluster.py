@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,7 +17,7 @@ import pytest
 from support.clusters import Machines, children, kill, local_cluster, machines, wait_until
 from support.programs import contents, environment, program, run
 
-from tictactoe.errors import ClusterError, FormatError
+from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions
 from tictactoe.solving.cluster import Cluster, open_cluster
@@ -82,14 +83,15 @@ def test_the_same_files_as_threads(
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
 
 
-def test_a_pair_in_many_parts(by_threads: Path, tmp_path: Path) -> None:
-    """A worker so slow that it returns what it has after every check, and is given it back."""
+def test_a_pair_in_many_parts(tmp_path: Path) -> None:
+    """A worker that returns what it has at every check, as a very slow one, and is given it back."""
     observer = Watching(0, None)
     with ThreadPoolExecutor(2) as pool:
-        parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.0))
-        solve_match(tmp_path / "parts", TREE, SLOW, cluster=parts, observer=observer)
-    assert contents(tmp_path / "parts") == contents(by_threads)
-    assert len(observer.started) == 6
+        parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.0, stopped_by=nullcontext))
+        solve_match(tmp_path / "parts", TREE, options(), cluster=parts, observer=observer)
+    solve_match(tmp_path / "threads", TREE, options(), jobs=2)
+    assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
+    assert len(observer.started) == 3
 
 
 def test_polished_on_a_cluster(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
@@ -168,6 +170,17 @@ def another_numba(directory: Path) -> Path:
     metadata.mkdir(parents=True)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: numba\nVersion: 0.1\n")
     return metadata.parent
+
+
+def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
+    """What waits for workers that may never come does not hold it up."""
+    machines.scheduler()
+    stop = threading.Event()
+    with open_cluster(str(machines.scheduler_file)) as cluster:
+        threading.Timer(0.3, stop.set).start()
+        with pytest.raises(Interrupted):
+            solve_match(tmp_path / "match", TREE, options(), cluster=cluster, stop=stop)
+        assert cluster.state().tasks == 0
 
 
 def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ import re
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ClusterError, missing_library
+from .cluster_executor import ClusterExecutor, Notice
 from .scheduler_address import brief, find_scheduler
 from .versions import LIBRARIES, Versions, differences, portable_reader
 
@@ -40,8 +42,6 @@ LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.appli
 
 PRELOADED = "tictactoe.solving.cluster_worker"
 
-Notice = Callable[[str], None]
-
 
 class ClusterState(NamedTuple):
     """tasks: functions that were handed over and have not come back."""
@@ -57,11 +57,23 @@ class Cluster:
     def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
         self._client = client
         self._totals = (0, 0)
-        self.executor = _ClusterExecutor(client, address, expected, notice, after_loss)
+        self.executor = ClusterExecutor(client, address, expected, notice, after_loss)
 
     def state(self) -> ClusterState:
         """As it was heard of last; costs nothing."""
         return ClusterState(*self._totals, self.executor.num_tasks)
+
+    @contextlib.contextmanager
+    def stopped_by(self, stop: Event | None) -> Iterator[None]:
+        """As `executor_for` says, for as long as the block runs: workers may never come to what waits for them."""
+        if stop is None:
+            yield
+            return
+        watching = asyncio.run_coroutine_threadsafe(self.executor.give_back(stop), self._client.loop.asyncio_loop)
+        try:
+            yield
+        finally:
+            watching.cancel()
 
     def num_threads(self) -> int:
         """So many functions are called at the same time by the workers that are there now."""
@@ -85,10 +97,14 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def executor_for(jobs: int, cluster: Cluster | None) -> Iterator[tuple[Executor, int | None]]:
-    """What `run_graph` needs for so many threads, or for a cluster: an executor, and how many nodes it works on."""
+def executor_for(jobs: int, cluster: Cluster | None, stop: Event | None) -> Iterator[tuple[Executor, int | None]]:
+    """What `run_graph` needs for so many threads, or for a cluster: an executor, and how many nodes it works on.
+
+    stop: once it is set, what a cluster's executor was given raises Interrupted unless a worker has it.
+    """
     if cluster is not None:
-        yield cluster.executor, None
+        with cluster.stopped_by(stop):
+            yield cluster.executor, None
         return
     with ThreadPoolExecutor(jobs) as pool:
         yield pool, jobs
@@ -218,98 +234,6 @@ def _check_workers(client: Client, reader: Callable[[], Versions], expected: Ver
         raise ClusterError(
             f"worker {others[0]}{more}: results would not be the same; install the same versions there, or stop it"
         )
-
-
-class _ClusterExecutor(Executor):
-    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
-        self._client = client
-        self._after_loss = after_loss
-        self._address = address
-        self._expected = expected
-        self._notice = notice
-        self._call = _portable_call()
-        self._refused: set[str] = set()
-        self.num_tasks = 0
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """As of any executor; the function, its arguments and what it returns must be picklable.
-
-        What no worker could import, such as a function of a script, travels itself.
-        """
-        import cloudpickle
-
-        payload = cloudpickle.dumps(partial(function, *arguments, **named))
-        future: Future[Any] = Future()
-        self._client.loop.add_callback(self._carry_out, payload, future)
-        return future
-
-    async def _carry_out(self, payload: bytes, future: Future[Any]) -> None:
-        """In the client's loop: have a worker call the function, another one if that is of other versions."""
-        if not future.set_running_or_notify_cancel():
-            return
-        self.num_tasks += 1
-        try:
-            future.set_result(await self._result(payload))
-        except (Exception, asyncio.CancelledError) as error:
-            future.set_exception(self._explained(error))
-        finally:
-            self.num_tasks -= 1
-
-    async def _result(self, payload: bytes) -> Any:
-        while True:
-            accepted = await self._accepted()
-            task = self._client.submit(
-                self._call, self._expected, payload, pure=False, workers=accepted, allow_other_workers=bool(accepted)
-            )
-            worker, found, result = await task.result()
-            if found == self._expected:
-                return result
-            what = differences(found, self._expected)
-            if worker not in self._refused:
-                self._refused.add(worker)
-                self._notice(f"worker {worker} is not given anything to do: it has {what}")
-
-    async def _accepted(self) -> list[str] | None:
-        """The workers that a function should go to; None for any. Raises ClusterError when all have been refused."""
-        if not self._refused:
-            return None
-        workers = set((await self._client.scheduler.identity(n_workers=-1))["workers"])
-        accepted = sorted(workers - self._refused)
-        if workers and not accepted:
-            raise ClusterError(f"{self._address}: all its workers have other versions than here")
-        return accepted or None
-
-    def _explained(self, error: BaseException) -> Exception:
-        """What is raised here for what went wrong there."""
-        from distributed import KilledWorker
-
-        if isinstance(error, KilledWorker):
-            return ClusterError(
-                f"{self._address}: one worker after another died of the same task, the last one at "
-                f"{error.last_worker.address}; has it too little memory?"
-            )
-        if isinstance(error, asyncio.CancelledError) or self._client.status != "running":
-            return ClusterError(f"{self._address}: the scheduler has gone away; {self._after_loss}")
-        return error if isinstance(error, Exception) else RuntimeError(repr(error))
-
-
-def _portable_call() -> Callable[[Versions, bytes], tuple[str, Versions, Any]]:
-    """A function that is sent itself, not by its name: calls what it is given where the versions are as expected.
-
-    It returns the worker's address, the versions there, and what the function returned.
-    """
-    read = portable_reader()
-
-    def call(expected: Versions, payload: bytes) -> tuple[str, Versions, Any]:
-        import pickle
-
-        from distributed import get_worker
-
-        found = read([name for name in expected if name not in ("Python", "smbc-tictactoe")])
-        result = pickle.loads(payload)() if found == expected else None
-        return get_worker().address, found, result
-
-    return call
 
 
 @contextlib.contextmanager

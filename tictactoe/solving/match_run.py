@@ -78,7 +78,7 @@ def solve_match(
         directory, tree, options.winning_score, options.as_dict(), restart=restart, resume=resume
     ) as writer:
         run = _MatchRun(writer, options, max_iterations, observer, cluster)
-        with executor_for(jobs, cluster) as (executor, most_at_once):
+        with executor_for(jobs, cluster, stop) as (executor, most_at_once):
             run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=stop)
         return writer.solution()
 

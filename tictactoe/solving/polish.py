@@ -89,7 +89,7 @@ def polish_solution(
         directory, source.tree, source.winning_score, options, restart=restart, besides=UNPOLISHED
     ) as writer:
         run = _PolishRun(source, writer, keep, observer, cluster)
-        with executor_for(jobs, cluster) as (executor, most_at_once):
+        with executor_for(jobs, cluster, stop) as (executor, most_at_once):
             run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=stop)
         return writer.solution()
 

@@ -131,7 +131,8 @@ def rules_facts(
     if cluster is None:
         strategy = solve_single_round(tree, target, exact=polish, stop=stop)
     else:
-        strategy = cluster.executor.submit(solve_single_round, tree, target, exact=polish).result()
+        with cluster.stopped_by(stop):
+            strategy = cluster.executor.submit(solve_single_round, tree, target, exact=polish).result()
     single = single_round(tree, strategy)
     name = shipped_match(rules, points)
     if name is not None:
