@@ -7,12 +7,10 @@ and returns what is to be kept; the next part goes on from there, anywhere, with
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import Event
 from time import monotonic
 from typing import NamedTuple, Protocol
 
@@ -25,7 +23,7 @@ from ..match.scores import Pair, Score
 from ..storage.pair_checkpoint import snapshots_of
 from ..storage.snapshot import Snapshot
 from ..storage.solution import SubgameResult
-from .schedule import SerialExecutor, Work, run_graph
+from .schedule import Work
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,13 +150,16 @@ class _PairWork:
 
 @dataclass(eq=False)
 class PairPart:
-    """What a part of a pair's work has come to: what is to be kept, how far it is, and the results if that was all."""
+    """What a part of a pair's work has come to: what is to be kept, how far it is, and the results if that was all.
+
+    end: when the part is over, by the clock of the process that it is done in.
+    """
 
     progress: PairProgress | None = None
     files: list[SnapshotFile] = field(default_factory=list)
     state: PairState | None = None
     results: list[SubgameResult] | None = None
-    has_advanced: bool = False
+    end: float = math.inf
 
     def started(self, progress: PairProgress) -> None:
         """As PairKeeper says."""
@@ -167,7 +168,6 @@ class PairPart:
     def checked(self, progress: PairProgress) -> None:
         """As PairKeeper says."""
         self.progress = progress
-        self.has_advanced = True
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
         """As PairKeeper says."""
@@ -179,30 +179,22 @@ class PairPart:
 
     def wants_state(self) -> bool:
         """As PairKeeper says: not before the part is over."""
-        return False
-
-
-class _PartOver(Event):
-    """For `run_graph` to stop at: is set once so many seconds have passed, and the part has come to a check at least.
-
-    Whoever is slow goes on slowly, but does go on.
-    """
-
-    def __init__(self, part: PairPart, seconds: float) -> None:
-        super().__init__()
-        self._part = part
-        self._end = monotonic() + seconds
-
-    def is_set(self) -> bool:
-        return self._part.has_advanced and monotonic() >= self._end
+        return monotonic() >= self.end
 
 
 def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) -> None:
-    """Go on with a pair for about so many seconds, in this thread; `part` is given what comes of it."""
-    stop = _PartOver(part, seconds)
-    with contextlib.suppress(Interrupted):
-        ended = run_graph({task.pair: ()}, lambda _: pair_work(tree, task, part), SerialExecutor(), stop=stop)
-        part.results = ended[task.pair]
+    """Go on with a pair for about so many seconds, in this thread; `part` is given what comes of it.
+
+    However slow it is here, at least until there is a later state to go on from: not every check leaves one.
+    """
+    part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
+    work = pair_work(tree, task, part)
+    try:
+        functions = next(work)
+        while part.state is None or part.state.iteration <= begun:
+            functions = work.send([function() for function in functions])
+    except StopIteration as ended:
+        part.results = ended.value
 
 
 def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:
