@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import random
 import signal
 import subprocess
@@ -217,6 +218,17 @@ def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None
     assert contents(tmp_path / "match") == contents(tmp_path / "threads")
     assert len(notes) <= 1
     assert all("numba 0.1 (here " in note for note in notes)
+
+
+def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster: Cluster) -> None:
+    """As a worker that joins later: what it gets is text that it can read, and it says no more than what it is."""
+    from tictactoe.solving.cluster_executor import FOR_THIS_PYTHON
+
+    arguments = {"work": b"not even a pickle", "python": "3.1"}
+    address, found, result = local_cluster.executor.submit(eval, FOR_THIS_PYTHON, arguments).result()
+    assert address.startswith("tcp://")
+    assert found == {"Python": ".".join(platform.python_version_tuple()[:2])}
+    assert result is None
 
 
 def test_a_scheduler_goes_away(machines: Machines, by_threads: Path, tmp_path: Path) -> None:

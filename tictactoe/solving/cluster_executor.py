@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 CANCELLED = (asyncio.CancelledError, CancelledError)
 """What Dask raises for tasks that it has dropped."""
 
+FOR_THIS_PYTHON = """(
+    __import__("pickle").loads(work)()
+    if ".".join(__import__("platform").python_version_tuple()[:2]) == python
+    else (
+        __import__("distributed").get_worker().address,
+        {"Python": ".".join(__import__("platform").python_version_tuple()[:2])},
+        None,
+    )
+)"""
+"""For `eval` in a worker. Functions travel compiled, and another Python that runs them fails anyhow, or crashes."""
+
 Notice = Callable[[str], None]
 
 
@@ -47,27 +58,33 @@ class ClusterExecutor(Executor):
         import cloudpickle
 
         payload = cloudpickle.dumps(partial(function, *arguments, **named))
+        work = cloudpickle.dumps(partial(self._call, self._expected, payload))
         future: Future[Any] = Future()
-        self._client.loop.add_callback(self._carry_out, payload, future)
+        self._client.loop.add_callback(self._carry_out, work, future)
         return future
 
-    async def _carry_out(self, payload: bytes, future: Future[Any]) -> None:
+    async def _carry_out(self, work: bytes, future: Future[Any]) -> None:
         """In the client's loop: have a worker call the function, another one if that is of other versions."""
         if not future.set_running_or_notify_cancel():
             return
         self.num_tasks += 1
         try:
-            future.set_result(await self._result(payload))
+            future.set_result(await self._result(work))
         except (Exception, *CANCELLED) as error:
             future.set_exception(self._explained(error))
         finally:
             self.num_tasks -= 1
 
-    async def _result(self, payload: bytes) -> Any:
+    async def _result(self, work: bytes) -> Any:
         while True:
             accepted = await self._accepted()
             task = self._client.submit(
-                self._call, self._expected, payload, pure=False, workers=accepted, allow_other_workers=bool(accepted)
+                eval,
+                FOR_THIS_PYTHON,
+                {"work": work, "python": self._expected["Python"]},
+                pure=False,
+                workers=accepted,
+                allow_other_workers=bool(accepted),
             )
             self._at_cluster[task.key] = task
             try:
@@ -81,7 +98,7 @@ class ClusterExecutor(Executor):
                 self._given_back.discard(task.key)
             if found == self._expected:
                 return result
-            what = differences(found, self._expected)
+            what = differences(found, {name: self._expected[name] for name in found})
             if worker not in self._refused:
                 self._refused.add(worker)
                 self._notice(f"worker {worker} is not given anything to do: it has {what}")
