@@ -95,10 +95,10 @@ def test_a_pair_in_many_parts(tmp_path: Path) -> None:
     assert len(observer.started) == 3
 
 
-def test_polished_on_a_cluster(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
+def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path) -> None:
     """With earlier snapshots that are kept; a damaged file is named as ever."""
     pytest.importorskip("highspy")
-    source = load_solution(by_threads)
+    source = solve_match(tmp_path / "source", TREE, options(snapshot_at=(0, 40)), jobs=2)
     keep = list(source.results)[:2]
     polish_solution(source, tmp_path / "threads", jobs=2, keep=keep)
     polish_solution(source, tmp_path / "cluster", cluster=local_cluster, keep=keep)
@@ -106,7 +106,7 @@ def test_polished_on_a_cluster(local_cluster: Cluster, by_threads: Path, tmp_pat
     last = max(source.results)
     path = source.directory_of(last) / snapshot_name(source.results[last].iteration)
     copy = tmp_path / "damaged"
-    subprocess.run(["cp", "-r", by_threads, copy], check=True)
+    subprocess.run(["cp", "-r", tmp_path / "source", copy], check=True)
     damaged = copy / subgame_name(last) / path.name
     damaged.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(FormatError, match=str(damaged)):
