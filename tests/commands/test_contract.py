@@ -179,6 +179,14 @@ def _short_rounds() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _a_terminal_that_may_close() -> Iterator[None]:
+    """Also where the tests are run with nohup, which programs respect."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A solved match to 1 and one in progress, one of short rounds, a solved round and one in progress, a table."""

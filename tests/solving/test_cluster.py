@@ -32,6 +32,7 @@ __all__ = ["local_cluster", "machines"]
 TREE = GameTree.build()
 SLOW = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-5, snapshot_at=(0, 40))
 """Some seconds."""
+QUICK = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-3)
 
 
 def options(**changed: Any) -> MatchOptions:
@@ -143,7 +144,7 @@ def is_worker(pid: int) -> bool:
         return False
 
 
-def test_workers_on_two_hosts_come_and_go(machines: Machines, by_threads: Path, tmp_path: Path) -> None:
+def test_workers_on_two_hosts_come_and_go(machines: Machines, tmp_path: Path) -> None:
     """Two addresses of loopback. One worker is switched off, another one is added later."""
     machines.scheduler()
     first = machines.worker("127.0.0.2")
@@ -153,10 +154,11 @@ def test_workers_on_two_hosts_come_and_go(machines: Machines, by_threads: Path, 
         machines.worker("127.0.0.3")
 
     with open_cluster(str(machines.scheduler_file)) as cluster:
-        solve_match(tmp_path / "cluster", TREE, SLOW, cluster=cluster, observer=Watching(2, exchange))
+        solve_match(tmp_path / "cluster", TREE, QUICK, cluster=cluster, observer=Watching(2, exchange))
         assert cluster.executor.submit(_host).result() == "127.0.0.3"
         wait_until(lambda: cluster.state() == (1, 1, 0))
-    assert contents(tmp_path / "cluster") == contents(by_threads)
+    solve_match(tmp_path / "threads", TREE, QUICK, jobs=2)
+    assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
 
 
 def _host() -> str:
@@ -231,16 +233,17 @@ def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster
     assert result is None
 
 
-def test_a_scheduler_goes_away(machines: Machines, by_threads: Path, tmp_path: Path) -> None:
+def test_a_scheduler_goes_away(machines: Machines, tmp_path: Path) -> None:
     scheduler = machines.scheduler()
     machines.worker()
     with open_cluster(str(machines.scheduler_file)) as cluster:
         observer = Watching(2, scheduler.kill)
         with pytest.raises(ClusterError, match="the scheduler has gone away"):
-            solve_match(tmp_path / "match", TREE, SLOW, cluster=cluster, observer=observer)
+            solve_match(tmp_path / "match", TREE, QUICK, cluster=cluster, observer=observer)
     assert len(load_solution(tmp_path / "match").results) >= 3
-    solve_match(tmp_path / "match", TREE, SLOW, jobs=2)
-    assert contents(tmp_path / "match") == contents(by_threads)
+    solve_match(tmp_path / "match", TREE, QUICK, jobs=2)
+    solve_match(tmp_path / "threads", TREE, QUICK, jobs=2)
+    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
 
 
 COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--snapshot-at", "0,40")
