@@ -130,7 +130,11 @@ def open_cluster(
     except ModuleNotFoundError as error:
         raise missing_library(error.name or "distributed", "cluster") from error
     reader = portable_reader()
-    quiet = {"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.scheduler.allowed-failures": DEATHS}
+    quiet = {
+        "distributed.admin.large-graph-warning-threshold": "1GB",
+        "distributed.worker.profile.enabled": False,  # looks at a worker's stack a hundred times a second
+        "distributed.scheduler.allowed-failures": DEATHS,
+    }
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
         stack.enter_context(warnings.catch_warnings())
