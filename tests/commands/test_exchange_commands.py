@@ -286,7 +286,7 @@ def test_existing_solutions(tree: GameTree, table_text: str, tmp_path: Path) -> 
 
 @linux
 def test_import_is_interrupted(data: bytes, tmp_path: Path) -> None:
-    """While it writes; at its start, by each signal, it is in test_contract."""
+    """While it writes; at its start, by each signal, it is in test_contract_streams."""
     files = {f"{subgame_name(score)}/strategy_1.bincode": data for score in all_scores(3)}
     source = publish(tmp_path / "in", files)
     command = [program(IMPORT), source, "-o", tmp_path / "out", "--winning-score", "3"]
@@ -363,7 +363,7 @@ def test_the_old_file_stays_until_the_new_one_is_complete(tree: GameTree, tmp_pa
 
 @linux
 def test_standard_output(tree: GameTree, tmp_path: Path) -> None:
-    """A reader that stops reading is no error, and a closed output is none; a full one is in test_contract."""
+    """A reader that stops reading is no error, and a closed output is none; a full one is in test_contract_streams."""
     directory = imported(tmp_path / "in", tree, 1)
     process = subprocess.Popen([program(EXPORT), "-s", directory], env=environment(), stdout=PIPE, stderr=PIPE)
     assert process.stdout is not None and process.stderr is not None  # noqa: PT018

@@ -1,0 +1,186 @@
+"""What every command keeps to: inputs that are not there or damaged, outputs that cannot be used."""
+
+from __future__ import annotations
+
+import random
+import resource
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.contract import (
+    READING,
+    RECORD,
+    RESUMED,
+    SNAPSHOT,
+    USES,
+    WRITING,
+    _a_referee,
+    _no_visitors,
+    _short_rounds,
+    expected_of,
+    original,
+    used,
+    without_progress,
+    world,
+    written,
+)
+from support.programs import (
+    MATCH,
+    ROUND,
+    Result,
+    as_nobody,
+    call,
+    call_in_a_child,
+    complaint,
+    contents,
+    open_to_everybody,
+    with_version,
+)
+
+from tictactoe.storage.file_format import read_file, write_file
+
+__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
+
+
+# --- inputs
+
+
+@pytest.mark.parametrize("name", READING)
+def test_inputs_that_are_not_there(name: str, world: Path) -> None:
+    """A line that names them, also when the name is strange, or that of something else."""
+    before = contents(world)
+    for missing in ("missing", "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000):
+        result = used(
+            name, match=missing, short=missing, closed=missing, **{"table.csv": missing, "agent.msgpack": missing}
+        )
+        assert result.code in ((1, 2) if missing == "afile" else (1,)), result
+        assert missing in complaint(result, result.code, name)
+        assert "\n" not in complaint(result, result.code, name)
+    assert contents(world) == before
+
+
+def damages(path: Path, other_kind: bytes) -> Iterator[tuple[str, bytes]]:
+    """A file's bytes, made unusable in every way, and the name of the way."""
+    data = path.read_bytes()
+    yield "empty", b""
+    yield "foreign", b"\x89PNG\r\n\x1a\n" + bytes(1000)
+    yield "text", b"not what you think\n" * 100
+    for length in (1, 20, len(data) // 2, len(data) - 20):
+        yield f"truncated to {length}", data[:length]
+    if path.suffix != ".msgpack":
+        return
+    yield "without its last byte", data[:-1]
+    generator = random.Random(7)
+    places = [0, 5, 20, 28, *(generator.randrange(len(data)) for _ in range(3)), len(data) - 34, len(data) - 1]
+    for place in places:
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << generator.randrange(8)
+        yield f"flipped at {place}", bytes(flipped)
+    yield "appended to", data + b"\0"
+    yield "a pickle", b"\x80\x04\x95" + data
+    yield "another kind", other_kind
+    yield "a newer version", with_version(data, 2)
+    yield "an older version", with_version(data, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "pattern"),
+    [
+        *((name, USES[name].words(), pattern) for name in READING for pattern in USES[name].reads),
+        *((name, arguments.split(), pattern) for name, arguments, pattern in RESUMED),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_damaged_inputs(name: str, words: list[str], pattern: str, world: Path) -> None:
+    """Every kind of damage is refused in a line with the name of the file, and nothing is touched."""
+    path = sorted(world.glob(pattern))[-1]
+    other = world / ("round/snapshot_000010.msgpack" if path.name == "solution.msgpack" else "match/solution.msgpack")
+    good = path.read_bytes()
+    for what, data in damages(path, other.read_bytes()):
+        path.unlink()
+        path.write_bytes(data)
+        before = contents(world)
+        line = complaint(call(name, *words, typed=""), 1, name)
+        assert str(path.relative_to(world)) in line, (what, line)
+        assert ("newer" in line) == (what == "a newer version"), (what, line)
+        if name == "polish-multiround":  # whose output has a record before the first snapshot is read
+            shutil.rmtree("out", ignore_errors=True)
+        assert contents(world) == before, what
+    if "out" not in words and name in (MATCH, ROUND):
+        words.append("--restart")
+    else:
+        path.write_bytes(good)
+    assert call(name, *words, typed="").code == 0
+
+
+@pytest.mark.parametrize("name", ["best-response-multiround", "head-to-head", "explore", "compact-solution"])
+@pytest.mark.parametrize("pattern", [RECORD, SNAPSHOT])
+def test_files_of_another_tree_or_with_other_fields(name: str, pattern: str, world: Path) -> None:
+    """With a right checksum."""
+    path = sorted(world.glob(pattern))[-1]
+    kind = path.name.partition("_")[0].partition(".")[0]
+    good = read_file(path, kind)
+    others = [{"winning_score": number} for number in (0, -1, 101, 10**9)] if kind == "solution" else []
+    for changed in ({"tree_fingerprint": "0" * 64}, {"options": None}, *others):
+        write_file(path, kind, good | changed)
+        assert str(path.relative_to(world)) in complaint(used(name), 1, name), changed
+
+
+# --- outputs
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
+    """Of another kind, below a file, with a name that is too long, a link into nowhere, or data of a solution."""
+    (world / "dangling").symlink_to(world / "nowhere" / "at all")
+    (world / "circle").symlink_to(world / "circle")
+    before = contents(world)
+    for output in ("adirectory" if USES[name].kind == "file" else "afile", "afile/below", "x" * 400):
+        result = used(name, out=output)
+        assert output in complaint(result, 2 if result.code == 2 and "/" not in output else 1, name)
+    what = "a link that leads to no directory; choose another output directory"
+    if USES[name].kind == "file":
+        what = "not a regular file; choose another output file"
+    elif name == "build-page":
+        what = "not a folder; choose another one"
+    for output in ("dangling", "circle")[USES[name].kind == "file" :]:
+        assert complaint(used(name, out=output), 1, name) == f"{name}: {output}: {what}"
+    if USES[name].kind == "file":
+        more = ["--restart"] if name == "train-agent" else []
+        assert "other data of this program" in complaint(used(name, *more, out="match/solution.msgpack"), 1, name)
+    assert contents(world) == before
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_outputs_that_may_not_be_written(name: str, world: Path) -> None:
+    closed = world / "closed"
+    (closed / "empty").mkdir(parents=True)
+    shutil.copytree("started", closed / "started")
+    before = contents(closed)
+    for directory in (closed / "started", closed / "empty", closed):
+        directory.chmod(0o555)
+    open_to_everybody(closed)
+    places = ("closed/new", "closed/empty", "closed/started")
+    for place in places[: 1 if USES[name].kind == "file" else 3]:
+        result = call_in_a_child(name, *USES[name].words(out=place), prepare=as_nobody)
+        assert place in complaint(without_progress(Result(result.code, "", result.err)), 1, name)
+    assert contents(closed) == before
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_disk_that_is_full(name: str, world: Path) -> None:
+    """Nothing half-written stays; and with space again it works."""
+
+    def small_files_only() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
+
+    result = call_in_a_child(name, *USES[name].words(), prepare=small_files_only)
+    assert "out" in complaint(without_progress(Result(result.code, "", result.err)), 1, name)
+    assert not list(world.rglob(".*"))
+    assert used(name).code == 0
+    if name not in ("compare-algorithms", "plot-solution"):  # seconds; names of elements
+        assert written(world / "out") == expected_of(name)

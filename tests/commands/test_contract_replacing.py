@@ -1,0 +1,138 @@
+"""What every command with an output keeps to: the new is complete before the old goes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from support.contract import (
+    COMMANDS,
+    NAMES,
+    _a_referee,
+    _no_visitors,
+    _short_rounds,
+    expected_of,
+    options_of,
+    original,
+    used,
+    without_progress,
+    world,
+    written,
+)
+from support.programs import MATCH, ROUND
+
+__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
+
+
+REPLACING = {
+    "solve-by-formula": "--restart",
+    "compact-solution": "--restart",
+    "import-solution": "--restart",
+    "compare-algorithms": "--restart",
+    "export-strategy": "",
+    "certify": "",
+    "plot-solution": "--format both",
+    "plot-learning": "",
+    "build-page": "--single-file page.html",
+    "rules-atlas": "",
+    "tournament": "--csv table.csv --plot table.svg",
+    "match-values": "--plot out.svg",
+}
+"""What a command is given, beside its use, to replace all that it has written before."""
+DISCARDING = (MATCH, ROUND, "polish-multiround", "train-agent")
+"""What --restart throws away at once, to be solved or learnt anew."""
+NEW_ONLY = ("analyse", "review")
+"""Write a new file, or none."""
+
+
+def test_every_command_with_an_output_is_known_to_replace_discard_or_refuse() -> None:
+    options = {"--output", "--csv", "--plot", "--single-file", "--export"}
+    writing = {name for name in NAMES if any(options & set(each.opts) for each in COMMANDS[name].params)}
+    assert writing == {*REPLACING, *DISCARDING, *NEW_ONLY}
+
+
+@contextlib.contextmanager
+def at_the_file(number: int, happens: Callable[[], object]) -> Iterator[list[int]]:
+    """Something happens when so many files have been written, and are about to be on the disk; how many there were."""
+    sync, files = os.fsync, [0]
+
+    def counted(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            files[0] += 1
+            if files[0] == number:
+                happens()
+        sync(descriptor)
+
+    with mock.patch.object(os, "fsync", counted):
+        yield files
+
+
+def full_disk() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def identities(directory: Path) -> dict[str, tuple[int, bytes] | None]:
+    """Every file with its number and its bytes: one that is replaced by its like is another file."""
+    paths = [path for path in sorted(directory.rglob("*")) if "__pycache__" not in path.parts]
+    return {
+        str(path.relative_to(directory)): (path.stat().st_ino, path.read_bytes()) if path.is_file() else None
+        for path in paths
+    }
+
+
+@pytest.mark.parametrize("name", REPLACING)
+def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None:
+    """With a disk that is full from the first or the last file on, nothing of what was there before has changed."""
+    more = REPLACING[name].split()
+    assert used(name, *more).code == 0
+    with at_the_file(0, full_disk) as files:
+        assert used(name, *more).code == 0
+    before = identities(world)
+    for number in sorted({1, files[0]}):
+        with at_the_file(number, full_disk):
+            failed = without_progress(used(name, *more))
+        assert failed.code == 1, failed
+        assert failed.err.endswith("No space left on device; what was saved before is intact\n")
+        assert identities(world) == before, number
+    assert used(name, *more).code == 0
+    assert identities(world) != before
+
+
+@pytest.mark.parametrize("name", DISCARDING)
+def test_what_is_discarded_by_request_is_begun_anew(name: str, world: Path) -> None:
+    """--restart says so; after it has failed, the same command without it goes on to the same end."""
+    text = next(each.help for each in options_of(name) if "--restart" in each.opts)  # type: ignore[attr-defined]
+    assert text.startswith("Throw away ")
+    assert "at once" in text
+    assert used(name).code == 0
+    with at_the_file(2, full_disk):
+        assert without_progress(used(name, "--restart")).code == 1
+    assert used(name).code == 0
+    assert written(Path("out")) == expected_of(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("plot-solution", signal.SIGHUP), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
+)
+def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Path) -> None:
+    """The terminal is closed, or a SIGTERM comes: cleaned up as after Ctrl-C. With nohup the program goes on."""
+    assert used(name).code == 0
+    before, ended = identities(world), 0 if name == "export-strategy" else 130  # which has but this file to write
+    with at_the_file(1, lambda: os.kill(os.getpid(), number)):
+        assert used(name).code == ended
+    assert (identities(world) == before) == (ended == 130)
+    assert not list(world.rglob(".*"))
+    handler = signal.signal(number, signal.SIG_IGN)
+    try:
+        with at_the_file(1, lambda: os.kill(os.getpid(), number)):
+            assert used(name).code == 0
+    finally:
+        signal.signal(number, handler)

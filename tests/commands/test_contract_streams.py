@@ -1,0 +1,139 @@
+"""What every command keeps to: standard output and error, terminals, JSON, interruption."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import itertools
+import os
+import shlex
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.contract import (
+    NAMES,
+    SCRIPTS,
+    SILENT,
+    USES,
+    WITH_JSON,
+    _a_referee,
+    _no_visitors,
+    _short_rounds,
+    expected_of,
+    original,
+    used,
+    without_progress,
+    world,
+    written,
+)
+from support.programs import MATCH, Result, call, call_in_a_child, complaint, contents, json_of
+
+from tictactoe.games.tic_tac_toe_tree import GameTree
+
+__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
+
+
+# --- streams
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_streams_that_nobody_takes(name: str, world: Path) -> None:
+    """Standard output full, without a reader, or closed with the other streams: no more than a line is said of it."""
+    expected = f"{name}: No space left on device; what was saved before is intact\n"
+
+    def full() -> None:
+        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+
+    def without_reader() -> None:
+        reader, writer = os.pipe()
+        os.dup2(writer, 1)
+        os.close(reader)
+        os.close(writer)
+
+    def closed() -> None:
+        import sys
+
+        sys.stdin = sys.stdout = None  # type: ignore[assignment]
+
+    for prepare, codes, said in ((full, (1,), expected), (without_reader, (0, 1), ""), (closed, (0, 1), "")):
+        if name == "polish-multiround":
+            used(name)  # the solver of linear programs has threads, which a child does not get
+        else:
+            shutil.rmtree("out", ignore_errors=True)
+            Path("out").unlink(missing_ok=True)
+        result = without_progress(call_in_a_child(name, *USES[name].words(), prepare=prepare))
+        assert (result.code in codes, result.err) == (True, said), (prepare, result)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_escape_sequences_without_a_terminal(name: str, world: Path) -> None:
+    result = call(name, *USES[name].words(), typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")
+    assert result.code == 0, result
+    assert result.out
+    assert not {"\x1b", "\r"} & set(result.out + result.err)
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_quiet_is_silent(name: str, world: Path) -> None:
+    assert used(name, "--quiet") == Result(0, "", "")
+
+
+@pytest.mark.parametrize("name", WITH_JSON)
+def test_json_alone_is_on_standard_output(name: str, world: Path) -> None:
+    """And it is JSON that every reader takes: no NaN, no Infinity."""
+
+    printed = json_of(name, *USES[name].words())
+    assert isinstance(printed, dict)
+    if name in SILENT:
+        assert used(name, "--quiet", "--json", out="other").err == ""
+
+
+# --- interruption
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *itertools.product([name for name, use in USES.items() if use.interrupted], [signal.SIGINT, signal.SIGTERM]),
+        (MATCH, signal.SIGHUP),
+        ("import-solution", signal.SIGHUP),
+    ],
+)
+def test_an_interrupted_command_says_what_is_saved(
+    name: str, number: signal.Signals, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """130, one line, and the same command ends as if nothing had happened."""
+    module = importlib.import_module(SCRIPTS[name].partition(":")[0])
+    stop_on_signals = module.stop_on_signals
+
+    @contextlib.contextmanager
+    def signalled() -> Iterator[Any]:
+        with stop_on_signals() as stop:
+            os.kill(os.getpid(), number)
+            yield stop
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "stop_on_signals", signalled)
+        line = complaint(used(name), 130, name)
+    command = shlex.join([name, *USES[name].words()])
+    assert line == f"{name}: interrupted; {USES[name].interrupted.format(command=command)}"
+    assert used(name).code == 0
+    if name != "compare-algorithms":  # which measures seconds
+        assert written(world / "out") == expected_of(name)
+
+
+@pytest.mark.parametrize("name", ["best-response-multiround", "best-response-subgame", "head-to-head", "plot-solution"])
+def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What saves nothing on the way has nothing to say."""
+    before = contents(world)
+
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(GameTree, "build", interrupt)
+    assert used(name) == Result(130, "", "\n")
+    assert contents(world) == before
