@@ -14,11 +14,11 @@ from unittest import mock
 from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO
 from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
+from support.ended_tournament import EndedTournament
 from support.event_loops import without_running_loop
 from support.programs import MATCH, ROUND, call
 from support.storage_files import bincode, entries_of, publish
 
-from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.storage.solution import load_solution
 
@@ -97,18 +97,6 @@ def _add_odd_paths() -> None:
     Path("rule.py").write_text("raise ValueError('one\\ntwo \\x1b[31m')\n")
 
 
-class _EndedTournament:
-    """What `join` finds: a referee that says hello and goodbye."""
-
-    def __init__(self, *_: object) -> None:
-        self._says = [Welcome("Ann", "token", 60.0), Quit("the tournament is over")]
-
-    def send(self, message: object) -> None: ...
-    def close(self) -> None: ...
-    def receive(self) -> Welcome | Quit:
-        return self._says.pop(0)
-
-
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
     """Short rounds are known; the page is served to nobody; `join` finds a tournament that is over."""
@@ -116,6 +104,6 @@ def replaced_parts() -> Iterator[None]:
         without_running_loop(),
         short_rounds(),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
-        mock.patch("tictactoe.agents.client.connected", _EndedTournament),
+        mock.patch("tictactoe.agents.client.connected", EndedTournament),
     ):
         yield

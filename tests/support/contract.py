@@ -21,9 +21,9 @@ import click
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
+from support.ended_tournament import EndedTournament
 from support.programs import MATCH, ONE_POINT, ROUND, SHORT, Result, call, contents
 
-from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.games.tic_tac_toe_tree import GameTree
 
 SCRIPTS: dict[str, str] = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
@@ -130,21 +130,9 @@ def _no_visitors() -> Iterator[None]:
         yield
 
 
-class _EndedTournament:
-    """What `join` finds: a referee that says hello and goodbye."""
-
-    def __init__(self, *_: object) -> None:
-        self._says = [Welcome("Ann", "token", 60.0), Quit("the tournament is over")]
-
-    def send(self, message: object) -> None: ...
-    def close(self) -> None: ...
-    def receive(self) -> Welcome | Quit:
-        return self._says.pop(0)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _a_referee() -> Iterator[None]:
-    with mock.patch("tictactoe.agents.client.connected", _EndedTournament):
+    with mock.patch("tictactoe.agents.client.connected", EndedTournament):
         yield
 
 
