@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from tictactoe.algorithms.measured_run import Run, Unit
     from tictactoe.errors import ClusterError, Interrupted
     from tictactoe.solving.cluster import Cluster
+    from tictactoe.storage.comparison_journal import ComparisonJournal
 
 
 @click.command(context_settings=SETTINGS)
@@ -102,7 +104,8 @@ def command(
     Nodes touched are the decision nodes of the public tree that an algorithm's updates have visited; what it skips is
     not touched. Histories touched count a visit once for each pair of goals that it works on: nine for a full-width
     method, one for a sampling method, three if it draws the opponent's goal alone. Compiling and measuring count
-    neither as nodes nor as seconds.
+    neither as nodes nor as seconds. Press Ctrl-C to stop: the runs that have ended are kept, and the same command goes
+    on with the others.
 
     Rounding decides between moves that are equally good, and so the last digits of a result are luck: --perturbations
     20 tells how much of it.
@@ -130,12 +133,17 @@ def command(
         _require_plots()
     rounds = chosen.found()
     files = ComparisonFiles(output, [] if no_plot else _units(against, contenders))
-    files.prepare(restart)  # before the runs, so that a name that cannot be used is not found after
     started = time.monotonic()
-    with connected(cluster, quiet=quiet, goes_on=False) as workers:
-        compared, stopped = _run(plan, rounds, workers, quiet)
+    with (
+        files.prepared(plan.about(rounds, algorithms_from), restart) as journal,
+        connected(cluster, quiet=quiet) as workers,
+    ):
+        compared, stopped = _run(plan, rounds, workers, journal, quiet)
         seconds = time.monotonic() - started
-        _report(plan, compared, stopped, seconds, files, quiet, as_json)  # before a cluster is closed, which takes time
+        num_before = sum(len(journal.runs(each.name, plan.trials())) for each, _ in compared)
+        # Before a cluster is closed, which takes time.
+        _report(plan, compared, stopped, seconds, num_before, files, quiet, as_json)
+        journal.remove()
 
 
 def _require_plots() -> None:
@@ -156,7 +164,7 @@ def _units(against: Sequence[str], contenders: Sequence[Contender]) -> list[Unit
 
 
 def _run(
-    plan: Plan, rounds: Sequence[ComparedRound], cluster: Cluster | None, quiet: bool
+    plan: Plan, rounds: Sequence[ComparedRound], cluster: Cluster | None, journal: ComparisonJournal, quiet: bool
 ) -> tuple[Compared, Interrupted | ClusterError | None]:
     """The runs that came to an end, by round, and what stopped the others, if anything has."""
     compared: Compared = []
@@ -167,10 +175,18 @@ def _run(
         from tictactoe.games.tic_tac_toe import tic_tac_toe_round
         from tictactoe.games.tic_tac_toe_tree import GameTree
 
-        num_runs = len(rounds) * len(plan.trials())
-        progress = ComparisonProgress(num_runs, rounds[0].found.winning_score is not None, cluster, quiet)
+        trials = plan.trials()
+        known = [journal.runs(each.name, trials) for each in rounds]
+        progress = ComparisonProgress(
+            len(rounds) * len(trials),
+            rounds[0].found.winning_score is not None,
+            cluster,
+            quiet,
+            num_before=sum(map(len, known)),
+        )
         tree = GameTree.build(rounds[0].found.rules)
         with progress.showing(), faults_of_rules(), faults_of_workers():
+            progress.goes_on()
             if cluster is None:
                 progress.starting(samples=plan.contenders[0].rule.samples)
             comparisons = [  # in a cluster the runs of all rounds begin here, without one they begin below
@@ -182,23 +198,32 @@ def _run(
                     num_perturbations=plan.num_perturbations,
                     jobs=plan.jobs,
                     executor=None if cluster is None else cluster.executor,
+                    known=before,
+                    keep=partial(_keep, journal, each.name),
                     observer=progress,
                     stop=stop,
                 )
-                for each in rounds
+                for each, before in zip(rounds, known, strict=True)
             ]
-            for each, comparison in zip(rounds, comparisons, strict=True):
+            for each, before, comparison in zip(rounds, known, comparisons, strict=True):
                 progress.round_begins(each.name if len(rounds) > 1 else "")
                 runs: list[Run] = []
                 compared.append((each, runs))
                 try:
                     for ended in comparison:
                         runs.append(ended)
-                        progress.run_ended(ended)
+                        if not any(ended is earlier for earlier in before):
+                            progress.run_ended(ended)
                 except (Interrupted, ClusterError) as error:
                     stopped = stopped or error
                     stop.set()  # of the other rounds what has ended
     return [(each, runs) for each, runs in compared if runs], stopped
+
+
+def _keep(journal: ComparisonJournal, name: str, ended: Run) -> None:
+    """Write down a run that has ended. One that cannot be is made again, should this be killed; no reason to end."""
+    with contextlib.suppress(OSError):
+        journal.append(name, ended)
 
 
 def _report(
@@ -206,6 +231,7 @@ def _report(
     compared: Compared,
     stopped: Interrupted | ClusterError | None,
     seconds: float,
+    num_before: int,
     files: ComparisonFiles,
     quiet: bool,
     as_json: bool,
@@ -223,6 +249,7 @@ def _report(
         "winning_score": found.winning_score,
         "rounds": [round_as_dict(each, summary) for (each, _), summary in zip(compared, summaries, strict=True)],
         "overall": overall_as_dict(overall),
+        "earlier_runs": num_before,
         "elapsed_seconds": seconds,
     }
     try:
@@ -236,7 +263,7 @@ def _report(
     if isinstance(stopped, ClusterError):
         raise CommandError(f"{stopped}; the runs that had ended are in {files.output}") from stopped
     if stopped is not None:
-        raise Interrupted(f"the runs that had ended are in {files.output}")
+        raise Interrupted(f"the runs that had ended are in {files.output}, and the same command goes on")
     if as_json:
         _print_json(record, compared, written)
     elif not quiet:

@@ -137,3 +137,34 @@ def test_a_run_that_fails() -> None:
     with pytest.raises(ClusterError, match="gone"):
         next(runs)
     assert futures[2].cancelled()
+
+
+def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not made again, here or elsewhere; also those after one that failed are yielded."""
+    rules = [update_rule("cfr"), update_rule("es-mccfr")]
+    whole = list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3))
+    known = [whole[3], whole[0]]
+    executor, kept = ByHand(), list[Run]()
+    runs = compare_algorithms(KUHN, rules, SHORT, num_seeds=3, executor=executor, known=known, keep=kept.append)
+    assert len(executor.futures) == 2
+    executor.futures[1].set_result(whole[2].measurements)
+    assert kept == [whole[2]], "before anybody has asked for a run"
+    executor.futures[0].set_exception(ClusterError("gone"))
+    assert [next(runs), next(runs), next(runs)] == [whole[0], whole[2], whole[3]]
+    with pytest.raises(ClusterError, match="gone"):
+        next(runs)
+    assert len(kept) == 1
+    for jobs in (1, 2):
+        kept.clear()
+        again = list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3, jobs=jobs, known=known, keep=kept.append))
+        assert (again[0], again[3]) == (whole[0], whole[3])
+        assert list(map(without_seconds, again)) == list(map(without_seconds, whole))
+        assert sorted(run.trial.seed or 0 for run in kept) == [0, 1]
+    monkeypatch.setattr("tictactoe.algorithms.convergence._compile", None)
+    assert list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3, known=whole, keep=kept.append)) == whole
+    stop = Event()
+    stop.set()
+    runs = compare_algorithms(KUHN, rules, SHORT, num_seeds=3, known=known, stop=stop)
+    assert [next(runs), next(runs)] == [whole[0], whole[3]]
+    with pytest.raises(Interrupted):
+        next(runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from support.pictures import save_nothing
-from support.programs import call, complaint, contents
+from support.programs import Result, call, complaint, contents, environment, program
 from tictactoe.tools.shared import comparison_options as tool
 
 import tictactoe
@@ -23,6 +24,8 @@ from tictactoe.errors import Interrupted
 from tictactoe.figures import style
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.match.scores import Score
+from tictactoe.storage.directory_layout import LOCK_FILE
+from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution
 
@@ -274,7 +277,96 @@ def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(tmp_path: Path, m
     monkeypatch.setattr(style, "save_figure", full)
     line = complaint(call(COMPARE, *arguments), 1, COMPARE)
     assert line.startswith(f"{COMPARE}: {tmp_path}/comparison.png: No space left on device")
+    journal = contents(tmp_path).keys() - before.keys()
+    assert journal == {"comparison.unfinished"}
+    assert {name: data for name, data in contents(tmp_path).items() if name not in journal} == before
+    monkeypatch.setattr(style, "save_figure", save_nothing)
+    monkeypatch.setattr(convergence, "run_algorithm", None)  # the run need not be made again
+    assert call(COMPARE, *arguments[:-1]) == Result(0, "", "")
+    assert contents(tmp_path).keys() == before.keys()
+
+
+SEVERAL = ("--score", 1, 1, "--score", 0, 0, "--values-from", "shipped", "--algorithm", "cfr, es-mccfr", "--seeds", 2)
+SEVERAL += ("--perturbations", 2, "--no-plot")
+
+
+def without_time(path: Path) -> list[dict[str, str]]:
+    return [{name: text for name, text in row.items() if name != "seconds"} for row in read_csv(path)]
+
+
+def test_killed_and_gone_on_with(tmp_path: Path) -> None:
+    """Nothing that had ended is run again, and it comes to the same."""
+    arguments = (*map(str, SEVERAL), "--budget", "60")
+    with subprocess.Popen(
+        [program(COMPARE), "-o", tmp_path / "out", *arguments], stderr=subprocess.PIPE, text=True, env=environment()
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("ended 1-1, es-mccfr"):
+                process.kill()
+                break
+    assert set(contents(tmp_path / "out")) - {LOCK_FILE} == {"comparison.unfinished"}
+    result = call(COMPARE, "-o", tmp_path / "out", *arguments)
+    assert result.code == 0
+    num_before = json.loads((tmp_path / "out" / "comparison.json").read_text())["earlier_runs"]
+    assert 3 <= num_before <= 8
+    assert result.err.splitlines()[0] == f"going on: {num_before} of 8 runs ended before"
+    assert result.err.count("ended ") - 1 == 8 - num_before
+    assert json_of("-o", tmp_path / "whole", *arguments)["earlier_runs"] == 0
+    assert without_time(tmp_path / "out" / "comparison.csv") == without_time(tmp_path / "whole" / "comparison.csv")
+    assert set(contents(tmp_path / "out")) == {"comparison.csv", "comparison.json"}
+
+
+def stopped_after(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a comparison be stopped once so many runs have ended."""
+    ended, whole = [], convergence.run_algorithm
+
+    def run(*arguments: Any, **named: Any) -> Run:
+        if len(ended) == number:
+            raise Interrupted
+        ended.append(whole(*arguments, **named))
+        return ended[-1]
+
+    monkeypatch.setattr(convergence, "run_algorithm", run)
+
+
+def test_stopped_and_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More algorithms are no hindrance, another budget is; --restart throws away."""
+    with monkeypatch.context() as patch:
+        stopped_after(1, patch)
+        result = call(COMPARE, "-o", tmp_path, *QUICK, "--no-plot")
+    assert (result.code, result.out) == (130, "")
+    assert result.err.splitlines()[-1].endswith(
+        f"the runs that had ended are in {tmp_path}, and the same command goes on"
+    )
+    assert set(contents(tmp_path)) == {"comparison.csv", "comparison.json", "comparison.unfinished"}
+    before = contents(tmp_path)
+    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--budget", "20"), 1, COMPARE)
+    advice = "choose another output directory, or use --restart"
+    journal = tmp_path / "comparison.unfinished"
+    assert line == f"{COMPARE}: {journal}: of a comparison that was stopped, with other budget; {advice}"
+    own = tmp_path / "own.py"
+    own.write_text("from tictactoe import register_rule\nregister_rule('own', lambda table, parameters: None, {})\n")
+    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--algorithms-from", own), 1, COMPARE)
+    assert "with other algorithms of your own;" in line
+    own.unlink()
     assert contents(tmp_path) == before
+    found = json_of("-o", tmp_path, *QUICK, "--algorithm", "cfr", "--no-plot")
+    assert (labels(found), found["earlier_runs"]) == (["pdcfr+", "dcfr", "cfr"], 1)
+    journal.write_bytes(before[journal.name][:-20] + b"\n")
+    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK), 1, COMPARE)
+    assert line == f"{COMPARE}: {journal}: line 2: not JSON; {advice}"
+    assert json_of("-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
+
+
+def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
+    lock = DirectoryLock()
+    lock.acquire(tmp_path)
+    try:
+        line = complaint(call(COMPARE, "-o", tmp_path, *SHORTEST), 1, COMPARE)
+    finally:
+        lock.release()
+    assert line == f"{COMPARE}: {tmp_path}: another run is using it; wait for it or choose another output directory"
 
 
 def test_options_that_would_do_nothing(tmp_path: Path) -> None:

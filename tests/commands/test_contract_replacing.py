@@ -27,6 +27,7 @@ from support.contract import (
     written,
 )
 from support.programs import MATCH, ROUND
+from tictactoe.tools.shared.comparison_files import JOURNAL
 
 __all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
 
@@ -95,12 +96,15 @@ def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None
     with at_the_file(0, full_disk) as files:
         assert used(name, *more).code == 0
     before = identities(world)
-    for number in sorted({1, files[0]}):
+    first = files[0] - 1 if name == "compare-algorithms" else 1  # the table, which comes after the journal of its runs
+    for number in sorted({first, files[0]}):
         with at_the_file(number, full_disk):
             failed = without_progress(used(name, *more))
         assert failed.code == 1, failed
         assert failed.err.endswith("No space left on device; what was saved before is intact\n")
-        assert identities(world) == before, number
+        after = identities(world)
+        after.pop(f"out/{JOURNAL}", None)  # what the runs came to, for the next attempt
+        assert after == before, number
     assert used(name, *more).code == 0
     assert identities(world) != before
 

@@ -5,7 +5,7 @@ measured_run.py says what is counted and when it is measured, comparison_summary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
 from threading import Event
@@ -16,6 +16,8 @@ from .contenders import Contender, distinct
 from .game import Game
 from .measured_run import Budget, Measurement, Run, RunObserver, Trial, run_algorithm
 from .update_rules import UpdateRule
+
+Keep = Callable[[Run], None]
 
 _LISTENING = 0.2
 """Seconds from one look at requests to stop to the next, while others work."""
@@ -45,6 +47,8 @@ def compare_algorithms(
     num_perturbations: int = 1,
     jobs: int = 1,
     executor: Executor | None = None,
+    known: Collection[Run] = (),
+    keep: Keep | None = None,
     observer: RunObserver | None = None,
     stop: Event | None = None,
 ) -> Iterator[Run]:
@@ -54,7 +58,9 @@ def compare_algorithms(
     the game as it is, the others with payoffs that differ in their last bits (see `perturbed`); those of a sampling one
     are spread over the same games. jobs: runs at a time, in threads. executor: what calls picklable functions, such as
     that of processes or of a cluster, makes the runs in place of threads: they begin at this call, and `observer` is
-    told how each has ended and no more. Neither changes anything but the seconds.
+    told how each has ended and no more. Neither changes anything but the seconds. known: runs that were made before:
+    they are yielded in their places, and not made again. keep: is given every run that is made as soon as it has ended,
+    whatever those before it are at; perhaps in another thread, and it must not raise anything.
 
     Raises ValueError for two contenders of the same label that are not the same; one that is there twice runs once.
     Raises Interrupted, without the runs in progress, once `stop` is set; those in an executor go on to their end there,
@@ -68,27 +74,66 @@ def compare_algorithms(
     """
     contenders = distinct(rules)
     planned = trials(contenders, num_seeds, num_perturbations)
-    if executor is not None:
-        waiting = [executor.submit(_measured_elsewhere, game, budget, trial) for trial in planned]
-        return _from_elsewhere(planned, waiting, observer, stop)
-    return _from_here(game, contenders, planned, budget, jobs, observer, stop)
+    made = {_key(run.trial): run for run in known}
+    missing = [trial for trial in planned if _key(trial) not in made]
+    if executor is None:
+        return _merged(planned, made, _from_here(game, missing, budget, jobs, keep, observer, stop))
+    waiting = [executor.submit(_measured_elsewhere, game, budget, trial) for trial in missing]
+    for trial, each in zip(missing, waiting, strict=True):
+        each.add_done_callback(partial(_keep_measured, keep, trial))
+    return _merged(planned, made, _from_elsewhere(missing, waiting, observer, stop))
+
+
+_Key = tuple[str, str, int | None, int]
+
+
+def _key(trial: Trial) -> _Key:
+    """Tells a trial from others on the same game."""
+    return trial.contender.label, str(trial.contender), trial.seed, trial.perturbation
+
+
+def _merged(planned: Sequence[Trial], made: Mapping[_Key, Run], new: Iterator[Run]) -> Iterator[Run]:
+    """The runs in order: those that were made before, all of them, and the new ones, as far as they come."""
+    failure: Exception | None = None
+    for trial in planned:
+        run = made.get(_key(trial))
+        try:
+            run = run or (None if failure else next(new))
+        except Exception as error:
+            failure = error
+        if run is not None:
+            yield run
+    if failure is not None:
+        raise failure
+    yield from new
+
+
+def _keep_measured(keep: Keep | None, trial: Trial, future: Future[tuple[Measurement, ...]]) -> None:
+    if keep and not future.cancelled() and future.exception() is None:
+        keep(Run(trial, future.result()))
 
 
 def _from_here(
     game: Game,
-    contenders: Sequence[Contender],
     planned: Sequence[Trial],
     budget: Budget,
     jobs: int,
+    keep: Keep | None,
     observer: RunObserver | None,
     stop: Event | None,
 ) -> Iterator[Run]:
     """The runs, in threads."""
     if stop is not None and stop.is_set():
         raise Interrupted
-    for contender in contenders:
+    for contender in distinct([trial.contender for trial in planned]):
         _compile(game, contender)
-    run = partial(_run, game, budget, observer, stop)
+
+    def run(trial: Trial) -> Run:
+        ended = _run(game, budget, observer, stop, trial)
+        if keep:
+            keep(ended)
+        return ended
+
     if jobs == 1:
         yield from map(run, planned)
         return

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,12 @@ from .program import CommandError
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.measured_run import Run, Unit
+    from tictactoe.storage.comparison_journal import ComparisonJournal
     from tictactoe.storage.safe_files import Replacements
 
 TABLE, RECORD = "comparison.csv", "comparison.json"
+JOURNAL = "comparison.unfinished"
+"""Every run as soon as it has ended, until all have."""
 _OURS = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
 
 Compared = list[tuple[ComparedRound, list["Run"]]]
@@ -32,17 +36,35 @@ class ComparisonFiles:
     output: Path
     units: Sequence[Unit]
 
-    def prepare(self, restart: bool) -> None:
-        """Before the runs: make the directory, and find out whether it can be written to.
+    @contextlib.contextmanager
+    def prepared(self, about: Mapping[str, Any], restart: bool) -> Iterator[ComparisonJournal]:
+        """For the time of the runs: a directory that can be written to, others kept out, and the runs of a comparison
+        about the same that was stopped, unless `restart`.
 
-        Raises CommandError when it holds a comparison and `restart` is false, FormatError when something else has the
-        name of a file, and OSError.
+        Raises CommandError when it holds another comparison and `restart` is false, or something else has the name of a
+        file; StoreError and OSError.
         """
-        from tictactoe.storage.safe_files import make_directory
+        from tictactoe.errors import FormatError, StoreError
+        from tictactoe.storage.comparison_journal import ComparisonJournal
+        from tictactoe.storage.lock import DirectoryLock
 
-        make_directory(self.output)
+        lock, journal = DirectoryLock(), ComparisonJournal(self.output / JOURNAL, about)
+        lock.acquire(self.output)
+        try:
+            self._check(restart or journal.path.is_file())
+            if restart:
+                journal.remove()
+            try:
+                journal.read()
+            except (StoreError, FormatError) as error:
+                raise CommandError(f"{error}; choose another output directory, or use --restart") from error
+            yield journal
+        finally:
+            lock.release()
+
+    def _check(self, may_replace: bool) -> None:
         there = self._there()
-        if there and not restart:
+        if there and not may_replace:
             raise CommandError(f"{self.output}: holds a comparison; choose another output directory, or use --restart")
         for path in there:
             if not path.is_file():

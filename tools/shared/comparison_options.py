@@ -204,6 +204,20 @@ class Plan:
 
         return trials(self.contenders, self.num_seeds, self.num_perturbations)
 
+    def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str]) -> dict[str, Any]:
+        """What runs depend on beside their own settings, as JSON has it, by the word for it."""
+        from tictactoe import __version__
+
+        from .rule_files import digest_of_rules
+
+        return {
+            "version of the program": __version__,
+            "budget": [self.budget.amount, self.budget.unit.value],
+            "rules": str(rounds[0].found.rules),
+            "rounds": {each.name: list(each.found.outcome_values) for each in rounds},
+            "algorithms of your own": digest_of_rules(rules_of_user) if rules_of_user else None,
+        }
+
     def as_dict(self) -> dict[str, Any]:
         """What JSON says of it."""
         from tictactoe import __version__

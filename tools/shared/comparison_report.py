@@ -23,13 +23,21 @@ if TYPE_CHECKING:
 class ComparisonProgress(StatusLine):
     """How far the present run is; elsewhere than on a terminal also a line for every run that has ended."""
 
-    def __init__(self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool) -> None:
+    def __init__(
+        self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
+    ) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
         self._num_runs = num_runs
+        self._num_before = num_before
         self._in_match_value = in_match_value
-        self._num_ended = 0
+        self._num_ended = num_before
         self._round = ""
         self._began = None if cluster is None else time.monotonic()
+
+    def goes_on(self) -> None:
+        """Say what had ended when the command was stopped, if it was."""
+        if self._num_before:
+            self.print(f"going on: {self._num_before} of {counted(self._num_runs, 'run')} ended before")
 
     def round_begins(self, name: str) -> None:
         """name: of the round, empty where there is but one."""
@@ -61,9 +69,10 @@ class ComparisonProgress(StatusLine):
     def _left(self) -> str:
         """The time left, if all runs take as long as those that have ended."""
         left = self._num_runs - self._num_ended
-        if self._began is None or not self._num_ended or not left:
+        num_new = self._num_ended - self._num_before
+        if self._began is None or not num_new or not left:
             return ""
-        return f", about {duration((time.monotonic() - self._began) / self._num_ended * left)} to go"
+        return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
 
 
 def title_of(each: ComparedRound) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import importlib
 import importlib.util
 import re
@@ -12,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 import click
@@ -53,12 +54,31 @@ def send_modules_of(names: Sequence[str]) -> None:
         import cloudpickle
     except ModuleNotFoundError:  # then there is no cluster to connect to, which says what is missing
         return
-    paths = [Path(name) if _is_file(name) else Path(sys.modules[name].__file__ or "") for name in names]
+    for module in _modules_beside(_paths_of(names)).values():
+        cloudpickle.register_pickle_by_value(module)
+
+
+def digest_of_rules(names: Sequence[str]) -> str:
+    """SHA-256 (hexadecimal) of what load_rules has run: of the files, and of the modules that lie beside them."""
+    digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
+    for path in sorted(paths | _modules_beside(paths).keys()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _paths_of(names: Sequence[str]) -> list[Path]:
+    return [Path(name) if _is_file(name) else Path(sys.modules[name].__file__ or "") for name in names]
+
+
+def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
+    """The modules that have been imported from the folders of these files, by their own files."""
     folders = {path.resolve().parent for path in paths}
+    found = {}
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
         if file and Path(file).resolve().parent in folders and module.__name__.split(".")[0] != "tictactoe":
-            cloudpickle.register_pickle_by_value(module)
+            found[Path(file).resolve()] = module
+    return found
 
 
 @contextlib.contextmanager

@@ -1,0 +1,133 @@
+"""The runs of a comparison, each written down as soon as it has ended, so that one that was killed can be gone on with.
+
+A file of lines of JSON: the first says what the runs depend on, every other one is a run. Lines are only ever added, so
+the last one may be torn; it counts for nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import msgspec
+
+from ..algorithms.measured_run import Measurement, Run, Trial
+from ..errors import FormatError, StoreError
+from .safe_files import read_bytes
+from .typed_records import in_our_words
+
+_Numbers = tuple[int, int, int, float, float, float, float]
+"""The fields of a Measurement."""
+
+
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A run that has ended. game: the name of what it was made on. algorithm: the settings, as Run.algorithm."""
+
+    game: str
+    label: str
+    algorithm: str
+    seed: int | None
+    perturbation: int
+    measurements: tuple[_Numbers, ...]
+
+    @property
+    def key(self) -> tuple[str, str, str, int | None, int]:
+        return self.game, self.label, self.algorithm, self.seed, self.perturbation
+
+
+def _entry(game: str, trial: Trial, measurements: Sequence[Measurement]) -> _Entry:
+    contender, numbers = trial.contender, tuple(astuple(measurement) for measurement in measurements)
+    return _Entry(game, contender.label, str(contender), trial.seed, trial.perturbation, numbers)
+
+
+class ComparisonJournal:
+    """Where the runs of a comparison are written down; nothing is, as long as none has ended.
+
+    about: what they depend on beside their own settings, by name, as JSON has it.
+    """
+
+    def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
+        self.path = path
+        self._about = about
+        self._found: dict[tuple[Any, ...], _Entry] = {}
+        self._size = 0
+        self._lock = Lock()
+
+    def read(self) -> None:
+        """Find out which runs had ended before.
+
+        Raises StoreError when they depended on something else, and FormatError for a damaged file.
+        """
+        if not (self.path.exists() or self.path.is_symlink()):
+            return
+        if self.path.is_symlink():
+            raise FormatError(self.path, "not a regular file")
+        *lines, _ = read_bytes(self.path).split(b"\n")  # what follows the last end of a line is torn
+        if not lines:
+            return
+        about, *entries = (self._decoded(number, line) for number, line in enumerate(lines, start=1))
+        if about != self._about:
+            before = about if isinstance(about, dict) else {}
+            others = [name for name, value in self._about.items() if before.get(name) != value]
+            raise StoreError(f"{self.path}: of a comparison that was stopped, with other {', '.join(others)}")
+        found = (self._converted(number, entry) for number, entry in enumerate(entries, start=2))
+        self._found = {entry.key: entry for entry in found}
+        self._size = sum(map(len, lines)) + len(lines)
+
+    def runs(self, game: str, trials: Sequence[Trial]) -> list[Run]:
+        """Those of the trials on a game that `read` has found."""
+        entries = ((trial, self._found.get(_entry(game, trial, ()).key)) for trial in trials)
+        return [Run(t, tuple(Measurement(*numbers) for numbers in e.measurements)) for t, e in entries if e is not None]
+
+    def append(self, game: str, run: Run) -> None:
+        """Write a run down; it is on the disk after that. From any thread. Raises OSError, without a trace of it."""
+        with self._lock:
+            lines = [] if self._size else [dict(self._about)]
+            lines.append(msgspec.to_builtins(_entry(game, run.trial, run.measurements)))
+            # A figure need not be finite: no JSON for others, but Python reads what it writes here.
+            data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+            try:
+                with open(self.path, "r+b" if self._size else "wb") as file:
+                    file.truncate(self._size)  # without a torn line
+                    file.seek(self._size)
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError:
+                self._take_back()
+                raise
+            self._size += len(data)
+
+    def _take_back(self) -> None:
+        with contextlib.suppress(OSError):
+            if self._size:
+                os.truncate(self.path, self._size)
+            else:
+                self.path.unlink()
+
+    def remove(self) -> None:
+        """The comparison is over, or thrown away."""
+        with self._lock:
+            self.path.unlink(missing_ok=True)
+            self._size = 0
+
+    def _decoded(self, number: int, line: bytes) -> Any:
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(self.path, f"line {number}: not JSON") from error
+
+    def _converted(self, number: int, content: Any) -> _Entry:
+        try:
+            found = msgspec.convert(content, _Entry)
+        except msgspec.ValidationError as error:
+            raise FormatError(self.path, f"line {number}: {in_our_words(error)}") from error
+        if not found.measurements:
+            raise FormatError(self.path, f"line {number}: measurements: none")
+        return found
