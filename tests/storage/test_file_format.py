@@ -28,7 +28,7 @@ from support.storage_files import frame, linux, make_snapshot, packed_array, ref
 
 from tictactoe import FormatError
 from tictactoe.storage import safe_files
-from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.file_format import PackedList, file_bytes, read_file, write_file
 from tictactoe.storage.safe_files import MAXIMUM_SIZE
 from tictactoe.storage.snapshot import Snapshot
 
@@ -254,3 +254,22 @@ def test_huge_claims_allocate_nothing(tmp_path: Path) -> None:
     arguments = [sys.executable, "-c", code, str(tmp_path)]
     result = subprocess.run(arguments, env=environment(), capture_output=True, text=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.text(max_size=3), st.integers(-9, 9) | st.lists(st.floats(0, 1), max_size=3)), max_size=20
+    )
+)
+def test_a_list_that_was_packed_before(items: list[dict[str, Any]]) -> None:
+    """The same bytes as if it had not been."""
+    items = [item for item in items if "__array__" not in item]
+    packed = PackedList([PackedList.item(item) for item in items])
+    content = {"b": items, "a": {"x": [1, 2.5, None]}, "c": np.arange(3)}
+    assert file_bytes("kind", {**content, "b": packed}) == file_bytes("kind", content)
+
+
+@pytest.mark.parametrize("item", [{"a": float("nan")}, {"a": object()}, {"a": 2**64}, {"a": "x" * 2**16 + "x"}])
+def test_an_item_that_could_not_be_read(item: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="a"):
+        PackedList.item(item)

@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,13 +19,13 @@ from support.storage_files import imported, linux, random_strategy, small_tree
 
 from tictactoe import FormatError, GameTree, Score, StoreError, load_solution, open_saved
 from tictactoe.errors import Interrupted
-from tictactoe.match.scores import all_scores
+from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.storage import replaced_solution
-from tictactoe.storage import solution_writer as writer_module
 from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.snapshot import Snapshot
+from tictactoe.storage.solution import RecordWriter, SubgameResult, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 
 
@@ -60,7 +61,7 @@ def test_nothing_half_written_stays(
             Snapshot, "file_bytes", lambda *given, steps=steps, **options: steps.pop(0)(*given, **options)
         )
         if at == "the record":
-            monkeypatch.setattr(writer_module, "write_record", mock.Mock(side_effect=error))
+            monkeypatch.setattr(RecordWriter, "write", mock.Mock(side_effect=error))
         with pytest.raises(type(error)):
             make(source, out / name, restart=name == "replaced")
         assert len(steps) == 0 or at == "the record"
@@ -263,3 +264,21 @@ def test_only_one_of_many_gets_the_lock(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(run, range(4))) < 800
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_that_grows(tmp_path: Path) -> None:
+    """Of the longest match: as if it had been written at once, also where a result was replaced; and it can be read."""
+    path, options = tmp_path / "solution.msgpack", {"made by": "hand"}
+    results = {
+        score: SubgameResult(
+            score, -1 / 3, 1e-7, 10**12 - 1, True, dict.fromkeys(following_scores(pair_of(score), 100), 1 / 3)
+        )
+        for score in all_scores(100)
+    }
+    with SolutionWriter(tmp_path, small_tree(), 100, options) as writer:
+        writer.record(replace(result, value=0.0) for result in list(results.values())[:3])
+        writer.record(results.values())
+        grown = path.read_bytes()
+        write_record(writer.solution())
+    assert grown == path.read_bytes()
+    assert load_solution(tmp_path).results == results

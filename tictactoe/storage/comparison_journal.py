@@ -19,11 +19,12 @@ import msgspec
 
 from ..algorithms.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
+from .json_text import json_text
 from .safe_files import read_bytes
 from .typed_records import in_our_words
 
-_Numbers = tuple[int, int, int, float, float, float, float]
-"""The fields of a Measurement."""
+_Numbers = tuple[int, int, int, str, str, str, str]
+"""The fields of a Measurement; floats as `repr` writes them, for not all need be numbers that JSON has."""
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,8 +43,20 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _entry(game: str, trial: Trial, measurements: Sequence[Measurement]) -> _Entry:
-    contender, numbers = trial.contender, tuple(astuple(measurement) for measurement in measurements)
+    contender, numbers = trial.contender, tuple(map(_numbers, measurements))
     return _Entry(game, contender.label, str(contender), trial.seed, trial.perturbation, numbers)
+
+
+def _numbers(measurement: Measurement) -> _Numbers:
+    iteration, nodes, histories, *figures = astuple(measurement)
+    seconds, average, current, value = map(repr, figures)
+    return iteration, nodes, histories, seconds, average, current, value
+
+
+def _measurement(numbers: _Numbers) -> Measurement:
+    """Raises ValueError for a text that is no number."""
+    seconds, average, current, value = map(float, numbers[3:])
+    return Measurement(*numbers[:3], seconds, average, current, value)
 
 
 class ComparisonJournal:
@@ -83,15 +96,14 @@ class ComparisonJournal:
     def runs(self, game: str, trials: Sequence[Trial]) -> list[Run]:
         """Those of the trials on a game that `read` has found."""
         entries = ((trial, self._found.get(_entry(game, trial, ()).key)) for trial in trials)
-        return [Run(t, tuple(Measurement(*numbers) for numbers in e.measurements)) for t, e in entries if e is not None]
+        return [Run(t, tuple(map(_measurement, e.measurements))) for t, e in entries if e is not None]
 
     def append(self, game: str, run: Run) -> None:
         """Write a run down; it is on the disk after that. From any thread. Raises OSError, without a trace of it."""
         with self._lock:
             lines = [] if self._size else [dict(self._about)]
             lines.append(msgspec.to_builtins(_entry(game, run.trial, run.measurements)))
-            # A figure need not be finite: no JSON for others, but Python reads what it writes here.
-            data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+            data = b"".join(json_text(line).encode() + b"\n" for line in lines)
             try:
                 with open(self.path, "r+b" if self._size else "wb") as file:
                     file.truncate(self._size)  # without a torn line
@@ -126,8 +138,12 @@ class ComparisonJournal:
     def _converted(self, number: int, content: Any) -> _Entry:
         try:
             found = msgspec.convert(content, _Entry)
+            for numbers in found.measurements:
+                _measurement(numbers)
         except msgspec.ValidationError as error:
             raise FormatError(self.path, f"line {number}: {in_our_words(error)}") from error
+        except ValueError as error:
+            raise FormatError(self.path, f"line {number}: measurements: {error}") from error
         if not found.measurements:
             raise FormatError(self.path, f"line {number}: measurements: none")
         return found

@@ -22,7 +22,7 @@ import hashlib
 import itertools
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,24 @@ class _ContentError(ValueError):
     """What is wrong with the bytes of a file."""
 
 
+class PackedList:
+    """A list among the content of a file that is written again and again: every item is encoded and checked but once.
+
+    Reading gives what it gives of a list of these maps. That all of them together stay within the limits of a reader,
+    2^16 items that come to 2^20 with all that is in them, is up to who makes it.
+    """
+
+    def __init__(self, items: Sequence[bytes]) -> None:
+        self.data = msgpack.Packer().pack_array_header(len(items)) + b"".join(items)
+
+    @staticmethod
+    def item(content: Mapping[str, Any]) -> bytes:
+        """A map as an item. Raises ValueError as `write_file` does."""
+        packed: bytes = msgpack.packb(_encoded(content, "content", 1, 0))
+        _checked(_Reader().content(packed))
+        return packed
+
+
 def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression: int = 1) -> None:
     """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
 
@@ -65,7 +83,8 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression
 def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
     """What `write_file` writes. Raises ValueError as that does."""
     data = _packed(kind, content, compression)
-    _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
+    if not any(isinstance(value, PackedList) for value in content.values()):
+        _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
     return data
 
 
@@ -98,7 +117,10 @@ def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
 
 
 def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
-    payload = msgpack.packb(_encoded(content, "content", 0, compression))
+    lists = {name: value.data for name, value in content.items() if isinstance(value, PackedList)}
+    encoded = _encoded({**content, **dict.fromkeys(lists)}, "content", 0, compression)
+    payload = msgpack.Packer().pack_map_header(len(encoded))
+    payload += b"".join(msgpack.packb(name) + (lists.get(name) or msgpack.packb(encoded[name])) for name in encoded)
     start: bytes = START_OF_DATA + b"".join(msgpack.packb(item) for item in (kind, FORMAT_VERSION, payload))
     return start + _CHECKSUM_START + hashlib.sha256(start).digest()
 
@@ -156,7 +178,10 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
     if version != FORMAT_VERSION:
         advice = f"; it is newer: upgrade {MAGIC}" if version > FORMAT_VERSION else ""
         raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed{advice}")
-    content = _Reader().content(payload)
+    return _checked(_Reader().content(payload))
+
+
+def _checked(content: Any) -> dict[str, Any]:
     if type(content) is not dict or _deeper_than(content, _MAXIMUM_DEPTH):
         raise _ContentError(f"the content is not a map, or nested more than {_MAXIMUM_DEPTH} deep")
     return content

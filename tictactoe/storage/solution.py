@@ -22,7 +22,7 @@ from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
-from .file_format import read_file, write_file
+from .file_format import PackedList, read_file, write_file
 from .replaced_solution import finish
 from .safe_files import read_bytes
 from .shipped import solution_directory
@@ -234,9 +234,28 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
 
 def write_record(solution: Solution) -> None:
     """Write solution.msgpack, which `load_solution` reads, into the solution's directory; OSError when that fails."""
-    content = {field.encode_name: getattr(solution, field.name, None) for field in msgspec.structs.fields(_Record)}
-    content["subgames"] = [solution.results[score].as_dict() for score in sorted(solution.results, reverse=True)]
-    write_file(solution.directory / SOLUTION_FILE, SOLUTION_KIND, content)
+    RecordWriter().write(solution)
+
+
+class RecordWriter:
+    """Does what `write_record` does, for a solution that grows: a result is encoded but once."""
+
+    def __init__(self) -> None:
+        self._packed: dict[Score, tuple[SubgameResult, bytes]] = {}
+
+    def write(self, solution: Solution) -> None:
+        """Write the record of `solution`. Raises OSError when that fails."""
+        content = {field.encode_name: getattr(solution, field.name, None) for field in msgspec.structs.fields(_Record)}
+        results = (solution.results[score] for score in sorted(solution.results, reverse=True))
+        content["subgames"] = PackedList([self._item(result) for result in results])
+        write_file(solution.directory / SOLUTION_FILE, SOLUTION_KIND, content)
+
+    def _item(self, result: SubgameResult) -> bytes:
+        known, packed = self._packed.get(result.score, (None, b""))
+        if known is not result:
+            packed = PackedList.item(result.as_dict())
+            self._packed[result.score] = result, packed
+        return packed
 
 
 _Value = Annotated[float, msgspec.Meta(ge=-1.0 - 1e-9, le=1.0 + 1e-9)]

@@ -23,7 +23,7 @@ from .option_differences import option_differences, other_options, rules_differe
 from .replaced_solution import discard_staged, finish, put_in_place, stage
 from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
-from .solution import Solution, SubgameResult, load_solution, write_record
+from .solution import RecordWriter, Solution, SubgameResult, load_solution
 
 
 @dataclass(eq=False)
@@ -59,6 +59,7 @@ class SolutionWriter:
         directory, record_last = self.directory, self.record_last
         self._is_new = not directory.exists()
         self._lock = DirectoryLock()
+        self._record = RecordWriter()
         if resume and not (directory / layout.SOLUTION_FILE).exists():
             raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
         check_output(directory, restart=restart, continues=not record_last, besides=besides)
@@ -72,7 +73,7 @@ class SolutionWriter:
             else:
                 discard_staged(directory)
                 layout.remove_solution(directory)
-                write_record(self.solution())
+                self._record.write(self.solution())
         except BaseException:
             self.close()
             raise
@@ -143,14 +144,14 @@ class SolutionWriter:
     def record(self, results: Iterable[SubgameResult]) -> None:
         """Add results to the record and write it."""
         self.results.update({result.score: result for result in results})
-        write_record(replace(self.solution(), directory=self._place))
+        self._record.write(replace(self.solution(), directory=self._place))
 
     def forget(self, pair: Pair) -> None:
         """Remove what an earlier run saved of a pair, from the record first."""
         if any(score in self.results for score in pair):
             for score in pair:
                 self.results.pop(score, None)
-            write_record(self.solution())
+            self._record.write(self.solution())
         self.checkpoint_path(pair).unlink(missing_ok=True)
         for score in pair:
             layout.remove_snapshots(self.directory / layout.subgame_name(score))
