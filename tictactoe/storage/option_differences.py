@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def option_differences(theirs: Options, ours: Options) -> list[str]:
     for name, what in _NOT_SOLVED.items():
         if name in theirs and name not in ours:
             return [what]
-    names = [name for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)]
+    names = {name: None for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)}
     left_out = {name for name in names if _follows(name, names, theirs, ours)}
     differences = list(dict.fromkeys(_difference(name, theirs, ours) for name in names if name not in left_out))
     more = len(differences) - _MOST_SHOWN
@@ -68,7 +68,7 @@ def other_options(directory: Path, differences: list[str]) -> StoreError:
     return StoreError(f"{directory}: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}")
 
 
-def _follows(name: str, names: list[str], theirs: Options, ours: Options) -> bool:
+def _follows(name: str, names: Collection[str], theirs: Options, ours: Options) -> bool:
     """Whether an option differs because another one of `names` does."""
     if "score" in names:  # of a round: its outcome values and the match are those of --values-from
         return name in ("outcome_values", "winning_score")
