@@ -273,3 +273,8 @@ def test_a_list_that_was_packed_before(items: list[dict[str, Any]]) -> None:
 def test_an_item_that_could_not_be_read(item: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="a"):
         PackedList.item(item)
+
+
+def test_what_stands_beside_a_packed_list_is_checked_too() -> None:
+    with pytest.raises(ValueError, match="exceeds"):
+        file_bytes("kind", {"a": PackedList([]), "b": "x" * (2**16 + 1)})

@@ -83,8 +83,9 @@ def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression
 def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
     """What `write_file` writes. Raises ValueError as that does."""
     data = _packed(kind, content, compression)
-    if not any(isinstance(value, PackedList) for value in content.values()):
-        _unpacked(data, kind)  # whatever is written can be read: the reader's limits are the writer's
+    checked: dict[str, Any] = {name: [] for name, value in content.items() if isinstance(value, PackedList)}
+    # Whatever is written can be read: the reader's limits are the writer's.
+    _unpacked(_packed(kind, {**content, **checked}, compression) if checked else data, kind)
     return data
 
 

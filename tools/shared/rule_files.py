@@ -61,7 +61,7 @@ def send_modules_of(names: Sequence[str]) -> None:
 def digest_of_rules(names: Sequence[str]) -> str:
     """SHA-256 (hexadecimal) of what load_rules has run: of the files, and of the modules that lie beside them."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
-    for path in sorted(paths | _modules_beside(paths).keys()):
+    for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
