@@ -296,20 +296,20 @@ def without_time(path: Path) -> list[dict[str, str]]:
 
 def test_killed_and_gone_on_with(tmp_path: Path) -> None:
     """Nothing that had ended is run again, and it comes to the same."""
-    arguments = (*map(str, SEVERAL), "--budget", "60")
+    arguments = (*map(str, SEVERAL), "--budget", "300")  # seconds are left after the first run
     with subprocess.Popen(
         [program(COMPARE), "-o", tmp_path / "out", *arguments], stderr=subprocess.PIPE, text=True, env=environment()
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if line.startswith("ended 1-1, es-mccfr"):
+            if line.startswith("ended "):
                 process.kill()
                 break
     assert set(contents(tmp_path / "out")) - {LOCK_FILE} == {"comparison.unfinished"}
     result = call(COMPARE, "-o", tmp_path / "out", *arguments)
     assert result.code == 0
     num_before = json.loads((tmp_path / "out" / "comparison.json").read_text())["earlier_runs"]
-    assert 3 <= num_before <= 8
+    assert 1 <= num_before < 8
     assert result.err.splitlines()[0] == f"going on: {num_before} of 8 runs ended before"
     assert result.err.count("ended ") - 1 == 8 - num_before
     assert json_of("-o", tmp_path / "whole", *arguments)["earlier_runs"] == 0
