@@ -1,6 +1,6 @@
 """Moving second is better at every score of matches of every length: the proof's steps, checked exactly.
 
-    python examples/closed_forms/second_mover.py [--points N] [--rounds K]
+    python research/closed_forms/second_mover.py [--points N] [--rounds K]
 
 docs/closed-forms.md has the proof by hand. Here its induction is checked once more, in fractions and by another way:
 what the induction assumes about a score's neighbours is a cone, with finitely many corners; what it claims about the

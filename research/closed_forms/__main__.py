@@ -1,4 +1,4 @@
-"""Closed forms, derived and verified: python examples/closed_forms [--rules RULES] OUTPUT_DIR [POINTS ...]
+"""Closed forms, derived and verified: python research/closed_forms [--rules RULES] OUTPUT_DIR [POINTS ...]
 
 What the results of a round are worth to the first mover is written (b, 1, -1, n), for both, first, second and neither
 scoring, after scaling. Strategies for both seats are found that leave nothing to chance, or next to nothing.

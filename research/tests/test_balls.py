@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from fractions import Fraction
-from types import SimpleNamespace
 
+import balls
+import conjugates
 import numpy as np
 import pytest
-from support.closed_forms import imported
-
-
-@pytest.fixture(name="modules", scope="module")
-def _modules() -> Iterator[SimpleNamespace]:
-    with imported("balls", "conjugates") as modules:
-        yield modules
 
 
 def times(one: tuple, two: tuple) -> tuple:
@@ -28,7 +21,7 @@ def contains(ball, number: tuple) -> bool:
     return (number[0] - real) ** 2 + (number[1] - imaginary) ** 2 <= radius**2
 
 
-def test_results_of_operations_are_in_the_balls(modules: SimpleNamespace) -> None:
+def test_results_of_operations_are_in_the_balls() -> None:
     """Numbers on the edges of balls with 12 bits, where rounding shows; the radius must be of some use, too."""
     rng = random.Random(0)
     steps = [(3, 4), (-4, 3), (5, 0), (0, -5)]  # of length 5
@@ -37,7 +30,7 @@ def test_results_of_operations_are_in_the_balls(modules: SimpleNamespace) -> Non
         parts = [rng.choice((-1, 1)) * rng.randrange(5 * radius + 1, 9000) for _ in range(2)]
         step = rng.choice(steps)
         number = tuple(Fraction(5 * part + radius * one, 5 << 12) for part, one in zip(parts, step, strict=True))
-        return modules.balls.Ball(*parts, radius, 12), number
+        return balls.Ball(*parts, radius, 12), number
 
     for _ in range(500):
         (a, x), (b, y) = draw(rng.randrange(40)), draw(rng.randrange(40))
@@ -51,7 +44,7 @@ def test_results_of_operations_are_in_the_balls(modules: SimpleNamespace) -> Non
 
 
 @pytest.mark.parametrize("outwards", [1, -1])
-def test_no_radius_is_smaller_than_it_must_be(modules: SimpleNamespace, outwards: int) -> None:
+def test_no_radius_is_smaller_than_it_must_be(outwards: int) -> None:
     """Where center and error have the same direction (or opposite ones), all errors add up."""
     rng = random.Random(2)
 
@@ -59,7 +52,7 @@ def test_no_radius_is_smaller_than_it_must_be(modules: SimpleNamespace, outwards
         step, radius = rng.choice([(3, 4), (-4, 3), (5, 0), (0, -5)]), rng.randrange(999)
         length = rng.randrange(radius + 100, 9000)
         number = tuple(Fraction(part * (length + outwards * radius), 1 << 12) for part in step)
-        return modules.balls.Ball(*(part * length for part in step), 5 * radius, 12), number
+        return balls.Ball(*(part * length for part in step), 5 * radius, 12), number
 
     for _ in range(200):
         (a, x), (b, y) = draw(), draw()
@@ -68,7 +61,7 @@ def test_no_radius_is_smaller_than_it_must_be(modules: SimpleNamespace, outwards
         assert contains(a / b, times(x, (y[0] / norm, -y[1] / norm)))
 
 
-def test_square_roots_are_in_the_balls(modules: SimpleNamespace) -> None:
+def test_square_roots_are_in_the_balls() -> None:
     """Large numbers and small ones: where the radius is small, and where it is large."""
     rng = random.Random(3)
     for size in (10**3, 10**4, 10**6):
@@ -76,23 +69,23 @@ def test_square_roots_are_in_the_balls(modules: SimpleNamespace) -> None:
             exact = tuple(Fraction(rng.randrange(-size, size), 1 << 12) for _ in range(2))
             parts = [int(part * (1 << 12)) for part in times(exact, exact)]
             if max(map(abs, parts)) > 40:
-                root = modules.balls.Ball(*parts, 2, 12).root()
+                root = balls.Ball(*parts, 2, 12).root()
                 assert contains(root, exact) or contains(-root, exact)
                 assert root.radius < 400
 
 
-def test_arrays_of_balls_are_balls(modules: SimpleNamespace) -> None:
+def test_arrays_of_balls_are_balls() -> None:
     parts = [(5 << 400, 0), (-3 << 400, 2 << 400), (-7 << 400, 0), (1 << 390, -1 << 400)]
-    many = modules.balls.Ball(*(np.array(one, dtype=object) for one in (*zip(*parts, strict=True), (0, 1, 2, 3))))
-    roots = modules.conjugates.as_list((many * many - many / 3).root() / many)
+    many = balls.Ball(*(np.array(one, dtype=object) for one in (*zip(*parts, strict=True), (0, 1, 2, 3))))
+    roots = conjugates.as_list((many * many - many / 3).root() / many)
     for (real, imaginary), radius, root in zip(parts, range(4), roots, strict=True):
-        one = modules.balls.Ball(real, imaginary, radius)
+        one = balls.Ball(real, imaginary, radius)
         alone = (one * one - one / 3).root() / one
         assert (root.real, root.imaginary, root.radius) == (alone.real, alone.imaginary, alone.radius)
 
 
-def test_what_cannot_be_told_is_said(modules: SimpleNamespace) -> None:
-    around_zero = modules.balls.Ball(1, 0, 2)
-    for wrong in (around_zero.is_positive, lambda: 1 * around_zero / around_zero, modules.balls.Ball(0, 0, 1).root):
-        with pytest.raises(modules.balls.Undecided):
+def test_what_cannot_be_told_is_said() -> None:
+    around_zero = balls.Ball(1, 0, 2)
+    for wrong in (around_zero.is_positive, lambda: 1 * around_zero / around_zero, balls.Ball(0, 0, 1).root):
+        with pytest.raises(balls.Undecided):
             wrong()

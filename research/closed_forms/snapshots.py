@@ -24,8 +24,8 @@ from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import SOLUTION_KIND, SubgameResult
 
 SINGLE_PAYOFFS = tuple(map(Fraction, SINGLE_ROUND))
-# The name of this program when the files of three-in-a-row were made: with another they would have other bytes.
-FIRST_MADE_BY, MADE_BY = "benchmarks/closed_forms.py", "examples/closed_forms"
+# The names of this program when the files were made: with others the files would have other bytes.
+FIRST_MADE_BY, MADE_BY = "benchmarks/closed_forms.py", "research/closed_forms"
 
 
 def as_array(game: Round, plan: Plan) -> NDArray[np.float64]:

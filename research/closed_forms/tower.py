@@ -1,4 +1,4 @@
-"""The degrees of the values of a match to 5, proved: python examples/closed_forms/tower.py
+"""The degrees of the values of a match to 5, proved: python research/closed_forms/tower.py
 
 Theorem 3 of docs/closed-forms.md. The values are written with rational numbers and 14 square roots, one for each pair
 of scores but 4-4. Computed and proved, in a second or so, with integers and fractions alone:
@@ -9,7 +9,7 @@ of scores but 4-4. Computed and proved, in a second or so, with integers and fra
 - the values, b, n and the chances of the plans with certain digits, and why the larger root is the right one
   (enclosures.py).
 
-That the formulas give the value of the game at those b and n is proved by `python examples/closed_forms OUTPUT_DIR`.
+That the formulas give the value of the game at those b and n is proved by `python research/closed_forms OUTPUT_DIR`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether tossing coins makes tables shorter: python examples/closed_forms/fewest_moves_mixed.py [--integer]
+"""Whether tossing coins makes tables shorter: python research/closed_forms/fewest_moves_mixed.py [--integer]
 
 fewest_moves.py finds the shortest tables of pure optimal strategies. Here every strategy is allowed, and a move counts
 that has any chance at all. A linear program gives a lower bound: of all optimal strategies, the least sum, over the

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from types import SimpleNamespace
 
+import balls
+import enclosures
+import equations
 import pytest
-from support.closed_forms import imported
 
 from tictactoe.games.goals import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, pairs_in_solve_order
-
-
-@pytest.fixture(name="modules", scope="module")
-def _modules() -> Iterator[SimpleNamespace]:
-    with imported("balls", "enclosures", "equations") as modules:
-        yield modules
 
 
 def nine_values(both, first, second, neither):
@@ -33,7 +27,7 @@ def outcome_values(score: Score, values: dict) -> tuple:
     return tuple(sign if after is None else sign * values[after] for sign, after in following)
 
 
-def test_values_are_where_the_formula_has_its_fixed_point(modules: SimpleNamespace) -> None:
+def test_values_are_where_the_formula_has_its_fixed_point() -> None:
     """Against rounds repeated until nothing changes: no equations, no roots to choose from."""
     with localcontext() as context:
         context.prec = 60
@@ -42,7 +36,7 @@ def test_values_are_where_the_formula_has_its_fixed_point(modules: SimpleNamespa
             values |= dict.fromkeys(pair, Decimal(0))
             for _ in range(200):
                 values |= {score: nine_values(*map(Decimal, outcome_values(score, values))) / 9 for score in pair}
-        points = modules.enclosures.points(5)
+        points = enclosures.points(5)
         assert [point.score for point in points] == all_scores(5)
         for score, value, b, n, known_b, error, chances in points:
             assert error <= Fraction(1, 10**50)
@@ -61,31 +55,31 @@ def test_values_are_where_the_formula_has_its_fixed_point(modules: SimpleNamespa
                 assert abs(chances[1] - (both - neither) / total) < Fraction(1, 10**49)
 
 
-def test_the_other_root_is_refuted(modules: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = modules.enclosures.larger_root
-    for wrong in modules.equations.pairs_with_roots(5):
+def test_the_other_root_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = enclosures.larger_root
+    for wrong in equations.pairs_with_roots(5):
 
         def root(pair, equation, wrong=wrong):
             if pair != wrong:
                 return right(pair, equation)
             return (-equation.discriminant.root() - equation.middle) / (2 * equation.leading)
 
-        monkeypatch.setattr(modules.enclosures, "larger_root", root)
-        with pytest.raises(modules.enclosures.Refuted):
-            modules.enclosures.points_at_precision(5, 400)
+        monkeypatch.setattr(enclosures, "larger_root", root)
+        with pytest.raises(enclosures.Refuted):
+            enclosures.points_at_precision(5, 400)
 
 
-def test_more_precision_where_it_is_needed(modules: SimpleNamespace) -> None:
+def test_more_precision_where_it_is_needed() -> None:
     """400 bits are too few for matches to 15 and 20."""
-    assert max(point.error for point in modules.enclosures.points_at_precision(15, 400)) > Fraction(1, 10**50)
-    with pytest.raises(modules.balls.Undecided):
-        modules.enclosures.points_at_precision(20, 400)
+    assert max(point.error for point in enclosures.points_at_precision(15, 400)) > Fraction(1, 10**50)
+    with pytest.raises(balls.Undecided):
+        enclosures.points_at_precision(20, 400)
     for winning_score in (15, 20):
-        assert max(point.error for point in modules.enclosures.points(winning_score)) <= Fraction(1, 10**50)
+        assert max(point.error for point in enclosures.points(winning_score)) <= Fraction(1, 10**50)
 
 
-def test_decimals_are_certain(modules: SimpleNamespace) -> None:
+def test_decimals_are_certain() -> None:
     third = Fraction(1, 3)
-    assert modules.enclosures.decimals(third, Fraction(1, 10**9), 5) == "0.33333"
-    with pytest.raises(modules.balls.Undecided):
-        modules.enclosures.decimals(Fraction(1, 8), Fraction(1, 10**9), 2)
+    assert enclosures.decimals(third, Fraction(1, 10**9), 5) == "0.33333"
+    with pytest.raises(balls.Undecided):
+        enclosures.decimals(Fraction(1, 8), Fraction(1, 10**9), 2)

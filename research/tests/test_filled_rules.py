@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pieces
+import plans
 import pytest
+import stories
+import stories_at_scores
 from oracle.lifting import game_tree
-from support.closed_forms import imported
 
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.double_oracle import DoubleOracle
@@ -39,12 +41,6 @@ PATHS = {
     "filled-none": LAST_THREE,
     "filled-tie": {"519378"[:length]: {"WLT": int("519378"[length])} for length in range(6)},
 }
-
-
-@pytest.fixture(name="forms")
-def _forms() -> Iterator[tuple]:
-    with imported("stories", "stories_at_scores", "plans") as modules:
-        yield modules.stories, modules.stories_at_scores, modules.plans
 
 
 @pytest.mark.parametrize("rules", PATHS)
@@ -91,53 +87,48 @@ def test_where_it_is_optimal(
     ],
 )
 def test_the_nine_results_and_the_values_that_follow(
-    forms: tuple, rules: str, counts: tuple[int, ...], single: str, last: str
+    rules: str, counts: tuple[int, ...], single: str, last: str
 ) -> None:
-    stories, at_scores, plans = forms
     story = stories.STORIES[rules][0]
     table = stories.play(plans.Round(rules), story)
     assert table.counts == counts
     assert table.value((0, 1, -1, 0)) == Fraction(single)
-    assert at_scores.exact_values([story], [table], 1)[0] == {Score(0, 0): Fraction(last)}
+    assert stories_at_scores.exact_values([story], [table], 1)[0] == {Score(0, 0): Fraction(last)}
 
 
 @pytest.mark.parametrize("rules", ["filled", "filled-tie"])
-def test_every_score_of_matches_is_covered(forms: tuple, rules: str) -> None:
+def test_every_score_of_matches_is_covered(rules: str) -> None:
     """Values are fractions that solve their equations, and b and n of every score are where the story is optimal."""
-    stories, at_scores, plans = forms
     story = stories.STORIES[rules][0]
     table = stories.play(plans.Round(rules), story)
     for winning_score in (2, 5, 8):
-        values, _ = at_scores.exact_values([story], [table], winning_score)
+        values, _ = stories_at_scores.exact_values([story], [table], winning_score)
         for pair in pairs_in_solve_order(winning_score):
             for score in pair:
-                payoffs = at_scores.payoffs_at(score, values, winning_score)
+                payoffs = stories_at_scores.payoffs_at(score, values, winning_score)
                 assert values[score] == table.value(payoffs)
-                assert story.covers(*at_scores.scaled(payoffs))
+                assert story.covers(*stories_at_scores.scaled(payoffs))
                 if rules == "filled-tie":
                     assert values[score] == -values[score.twin]
                 assert pow(77 if rules == "filled" else 5, 99, values[score].denominator) == 0 or not values[score]
 
 
-def test_where_the_story_of_filled_none_is_not_enough(forms: tuple) -> None:
-    stories, at_scores, plans = forms
+def test_where_the_story_of_filled_none_is_not_enough() -> None:
     story = stories.STORIES["filled-none"][0]
     table = stories.play(plans.Round("filled-none"), story)
-    with pytest.raises(at_scores.NotCovered, match="1-0"):
-        at_scores.exact_values([story], [table], 2)
+    with pytest.raises(stories_at_scores.NotCovered, match="1-0"):
+        stories_at_scores.exact_values([story], [table], 2)
 
 
-def test_the_values_of_filled_none_are_those_of_its_pieces(forms: tuple) -> None:
+def test_the_values_of_filled_none_are_those_of_its_pieces() -> None:
     """Two linear formulas; at 3-4, where the second one holds, double oracle finds the same."""
-    _, at_scores, _ = forms
-    pytest.importorskip("highspy")
-    pieces = __import__("pieces").PIECES["filled-none"]
-    values, chosen = at_scores.exact_values(pieces, pieces, 5)
+    formulas = pieces.PIECES["filled-none"]
+    values, chosen = stories_at_scores.exact_values(formulas, formulas, 5)
     assert values[Score(0, 0)] == Fraction(-299458565261, 9763553953125)
     assert set(chosen.values()) == {0, 1, 2}
     tree = game_tree(rules="filled-none")
     oracle = DoubleOracle(tree, open_saved("filled-none_single_round").load().average_strategy)
-    payoffs = OutcomeValues(*map(float, at_scores.payoffs_at(Score(3, 4), values, 5)))
+    payoffs = OutcomeValues(*map(float, stories_at_scores.payoffs_at(Score(3, 4), values, 5)))
     found = oracle.solve(tic_tac_toe_round(tree, payoffs))
     assert found.value == pytest.approx(float(values[Score(3, 4)]), abs=1e-13)
 

@@ -1,4 +1,4 @@
-"""Three plans are optimal wherever b >= n: python examples/closed_forms/half_square.py
+"""Three plans are optimal wherever b >= n: python research/closed_forms/half_square.py
 
 Computes both seats' best responses to the tables of three plans that ship, all over the triangle -1 <= n <= b <= 1 at
 once. fewest_moves_three_plans.py found them.

@@ -1,6 +1,6 @@
 """The limit law: sqrt(n) times the value of a match to n tends to -sqrt(189/(88 pi))/18 = -0.0459348...
 
-    python examples/closed_forms/limit_law.py [--longest N] [--picture FILE.svg]
+    python research/closed_forms/limit_law.py [--longest N] [--picture FILE.svg]
 
 computes the values of all matches to N (10,000 unless told; some ten seconds) from the formula for a round, prints
 sqrt(n) V(n, n) beside the limit, fits the limit to the numbers without knowing it, and compares the value of a lead

@@ -1,4 +1,4 @@
-"""How short the table of a pure optimal strategy can be: python examples/closed_forms/fewest_moves.py [OUTPUT_FILE]
+"""How short the table of a pure optimal strategy can be: python research/closed_forms/fewest_moves.py [OUTPUT_FILE]
 
 The table of a strategy lists the moves that some goal makes at positions that the strategy's own moves reach. Its
 length is the number of different ones; moves that lead to images of one board count once. This program finds the

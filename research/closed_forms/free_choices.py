@@ -1,4 +1,4 @@
-"""Which moves optimal strategies make: python examples/closed_forms/free_choices.py [--round ROUND]
+"""Which moves optimal strategies make: python research/closed_forms/free_choices.py [--round ROUND]
 
 By three-in-a-row. The optimal strategies of a seat are a polytope. Inner points of both are found by linear programs,
 made exact, and proved to be what they should (optimal_sets.py); so for every move, with every goal, it is proved

@@ -6,14 +6,11 @@ from math import sqrt
 from pathlib import Path
 from xml.etree import ElementTree
 
+import limit_law
 import numpy as np
 import pytest
-from support.closed_forms import imported
 
 from tictactoe.formulas.match_values import values_by_formula
-
-with imported("limit_law") as modules:
-    limit_law = modules.limit_law
 
 
 def test_values_are_those_of_the_table() -> None:

@@ -1,4 +1,4 @@
-"""A shorter table for three plans: python examples/closed_forms/fewest_moves_three_plans.py OUTPUT_FILE
+"""A shorter table for three plans: python research/closed_forms/fewest_moves_three_plans.py OUTPUT_FILE
 
 Where b > n the closed form draws one of three plans A, B, C before the round. Linear programs (answers.py) give a table
 of 692 moves at 579 positions for the second mover, most of them after the openings 1 and 2. Here these two are searched

@@ -6,12 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.closed_forms import imported
+import second_mover
 
 from tictactoe.formulas.match_values import values_by_formula
 
-with imported("second_mover") as modules:
-    second_mover = modules.second_mover
 POINTS = 25
 NEEDED = [(i, j) for i in range(1, POINTS + 1) for j in range(1, POINTS + 1)]
 

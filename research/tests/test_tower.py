@@ -1,21 +1,25 @@
-"""The tower of fields that the values of a match to 5 generate: the proofs of examples/closed_forms/tower.py."""
+"""The tower of fields that the values of a match to 5 generate: the proofs of research/closed_forms/tower.py."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from types import SimpleNamespace
 
+import balls
+import conjugates
+import enclosures
+import equations
+import field
 import numpy as np
+import polynomials
 import pytest
-from support.closed_forms import imported
+import tower
+import witnesses
 
 from tictactoe.games.goals import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, pair_of
 
-MODULES = ("balls", "conjugates", "enclosures", "equations", "field", "polynomials", "tower", "witnesses")
 ROOTS = {
     (4, 4): 0, (4, 3): 1, (3, 3): 2, (4, 2): 2, (4, 1): 3, (3, 2): 4, (4, 0): 4, (3, 1): 6, (2, 2): 5, (3, 0): 8,
     (2, 1): 8, (2, 0): 11, (1, 1): 9, (1, 0): 13, (0, 0): 14,
@@ -31,16 +35,10 @@ POLYNOMIALS = {
 """As docs/closed-forms.md has them, the constant coefficient first."""
 
 
-@pytest.fixture(name="tower", scope="module")
-def _tower() -> Iterator[SimpleNamespace]:
-    with imported(*MODULES) as modules:
-        yield modules
-
-
 @pytest.fixture(name="many", scope="module")
-def _many(tower: SimpleNamespace) -> dict:
+def _many() -> dict:
     """The conjugates of all values."""
-    return tower.conjugates.conjugates(5)
+    return conjugates.conjugates(5)
 
 
 def outcome_values(score: Score, values: dict) -> tuple:
@@ -51,13 +49,13 @@ def outcome_values(score: Score, values: dict) -> tuple:
 # Equations
 
 
-def test_the_equations_are_the_formulas(tower: SimpleNamespace) -> None:
+def test_the_equations_are_the_formulas() -> None:
     """At fractions that have nothing to do with the values: an identity."""
     rng = random.Random(1)
-    for pair in tower.equations.pairs_with_roots(5):
+    for pair in equations.pairs_with_roots(5):
         values = {score: Fraction(rng.randrange(-99, 100), 100) for score in all_scores(5)}
         y = Fraction(7 * rng.randrange(-9, 10) + 1, 7)
-        values |= tower.equations.values_of(pair, y, values, 5)
+        values |= equations.values_of(pair, y, values, 5)
         if len(pair) == 2:
             both, first, second, neither = outcome_values(pair[1], values)
             assert 9 * y == 3 * both + 2 * first + 3 * second + neither
@@ -65,25 +63,25 @@ def test_the_equations_are_the_formulas(tower: SimpleNamespace) -> None:
         quotient = (both - neither) * (first - neither) / (first - second + both - neither)
         nine = 3 * both + 2 * first + 3 * second + neither - quotient
         excess = (9 * values[pair[0]] - nine) * (first - second + both - neither)
-        assert tower.equations.equation(pair, values, 5).at(y) == (excess if len(pair) == 1 else -excess)
+        assert equations.equation(pair, values, 5).at(y) == (excess if len(pair) == 1 else -excess)
 
 
-def test_which_roots_a_score_depends_on(tower: SimpleNamespace) -> None:
-    assert {pair[0]: len(roots) for pair, roots in tower.equations.roots_below(5).items()} == ROOTS
+def test_which_roots_a_score_depends_on() -> None:
+    assert {pair[0]: len(roots) for pair, roots in equations.roots_below(5).items()} == ROOTS
 
 
 # Primes
 
 
-def test_a_prime_for_every_root(tower: SimpleNamespace) -> None:
-    found = tower.witnesses.find_witnesses(5)
+def test_a_prime_for_every_root() -> None:
+    found = witnesses.find_witnesses(5)
     assert [len(witness.residues) for witness in found] == list(range(14))
-    assert all(tower.witnesses.proves(witness, 5) for witness in found)
+    assert all(witnesses.proves(witness, 5) for witness in found)
 
 
-def test_what_is_no_witness(tower: SimpleNamespace) -> None:
-    witness, proves = tower.witnesses.Witness, tower.witnesses.proves
-    last = tower.witnesses.find_witnesses(5)[-1]
+def test_what_is_no_witness() -> None:
+    witness, proves = witnesses.Witness, witnesses.proves
+    last = witnesses.find_witnesses(5)[-1]
     for number in range(13):  # a residue that is no root
         residues = [residue + (place == number) for place, residue in enumerate(last.residues)]
         assert not proves(witness(last.prime, tuple(residues)), 5)
@@ -93,62 +91,58 @@ def test_what_is_no_witness(tower: SimpleNamespace) -> None:
 
 
 @pytest.mark.parametrize(("prime", "residues"), [(5, (1, 2)), (31, (16, 9)), (67, (2, 40))])
-def test_a_discriminant_that_is_0_proves_nothing_about_later_ones(
-    tower: SimpleNamespace, prime: int, residues: tuple[int, ...]
-) -> None:
+def test_a_discriminant_that_is_0_proves_nothing_about_later_ones(prime: int, residues: tuple[int, ...]) -> None:
     """The residues are roots, and the next discriminant is no square: all is well, but for a 0 on the way."""
-    pairs = tower.equations.pairs_with_roots(5)
-    values, discriminants = tower.witnesses.last_value_modulo(prime, 5), []
+    pairs = equations.pairs_with_roots(5)
+    values, discriminants = witnesses.last_value_modulo(prime, 5), []
     for pair, y in zip(pairs, (*residues, None), strict=False):
-        equation = tower.equations.equation(pair, values, 5)
+        equation = equations.equation(pair, values, 5)
         discriminants.append(equation.discriminant % prime)
         if y is not None:
             assert equation.at(y) % prime == 0
-            values |= tower.equations.values_of(pair, y, values, 5)
+            values |= equations.values_of(pair, y, values, 5)
     assert 0 in discriminants[:-1]
     assert pow(discriminants[-1], prime // 2, prime) == prime - 1
-    assert not tower.witnesses.proves(tower.witnesses.Witness(prime, residues), 5)
+    assert not witnesses.proves(witnesses.Witness(prime, residues), 5)
 
 
 # Conjugates
 
 
-def test_the_conjugates_of_every_value_are_different(tower: SimpleNamespace, many: dict) -> None:
-    for score, conjugates in many.items():
-        assert tower.conjugates.number_of(conjugates) == 2 ** ROOTS[pair_of(score)[0]]
+def test_the_conjugates_of_every_value_are_different(many: dict) -> None:
+    for score, points in many.items():
+        assert conjugates.number_of(points) == 2 ** ROOTS[pair_of(score)[0]]
         if score != (4, 4):
-            assert 0 < tower.conjugates.least_distance(conjugates) < 12
+            assert 0 < conjugates.least_distance(points) < 12
 
 
-def test_conjugates_that_are_not_real(tower: SimpleNamespace, many: dict) -> None:
+def test_conjugates_that_are_not_real(many: dict) -> None:
     """They come in pairs. That there are 4 at 2-2 says Sturm's theorem, too, for its polynomial of degree 32."""
-    assert all(tower.conjugates.number_not_real(conjugates) % 2 == 0 for conjugates in many.values())
-    assert tower.conjugates.number_not_real(many[Score(2, 2)]) == 4
-    assert tower.conjugates.number_not_real(many[Score(3, 1)]) == 0
+    assert all(conjugates.number_not_real(points) % 2 == 0 for points in many.values())
+    assert conjugates.number_not_real(many[Score(2, 2)]) == 4
+    assert conjugates.number_not_real(many[Score(3, 1)]) == 0
 
 
-def test_conjugates_that_are_the_same_are_noticed(tower: SimpleNamespace, many: dict) -> None:
+def test_conjugates_that_are_the_same_are_noticed(many: dict) -> None:
     one = many[Score(2, 2)]
-    assert tower.conjugates.least_distance(one) > 0
-    twice = tower.balls.Ball(*(np.stack([part, part]) for part in (one.real, one.imaginary, one.radius)))
-    with pytest.raises(tower.balls.Undecided):
-        tower.conjugates.least_distance(twice)
+    assert conjugates.least_distance(one) > 0
+    twice = balls.Ball(*(np.stack([part, part]) for part in (one.real, one.imaginary, one.radius)))
+    with pytest.raises(balls.Undecided):
+        conjugates.least_distance(twice)
 
 
-def test_the_least_distance(tower: SimpleNamespace) -> None:
+def test_the_least_distance() -> None:
     """The first and the last point are closest, though others are closer in their real parts."""
     points = [(0, 0), (1, 50), (2, -50), (3, 90), (4, 3)]
     parts = [np.array(part, dtype=object) << 400 for part in zip(*points, strict=True)]
-    distance = tower.conjugates.least_distance(tower.balls.Ball(*parts, 1 << 399))
+    distance = conjugates.least_distance(balls.Ball(*parts, 1 << 399))
     assert abs(distance - 4) < Fraction(1, 10**100)
 
 
 @pytest.mark.parametrize("score", POLYNOMIALS)
-def test_the_conjugates_are_the_roots_of_the_polynomial(
-    tower: SimpleNamespace, many: dict, score: tuple[int, int]
-) -> None:
+def test_the_conjugates_are_the_roots_of_the_polynomial(many: dict, score: tuple[int, int]) -> None:
     polynomial, product = POLYNOMIALS[score], [1]
-    for root in tower.conjugates.as_list(many[Score(*score)]):
+    for root in conjugates.as_list(many[Score(*score)]):
         product = [low - root * high for low, high in zip([0, *product], [*product, 0], strict=True)]
     for found, coefficient in zip(product[:-1], polynomial, strict=False):
         center, radius = found.enclosed()
@@ -158,14 +152,14 @@ def test_the_conjugates_are_the_roots_of_the_polynomial(
 # Polynomials and radicals
 
 
-def test_minimal_polynomials_and_radicals(tower: SimpleNamespace) -> None:
-    roots, values = tower.field.exact_values(5, 3)
+def test_minimal_polynomials_and_radicals() -> None:
+    roots, values = field.exact_values(5, 3)
     for score, polynomial in POLYNOMIALS.items():
         value = values[Score(*score)]
-        assert tower.polynomials.minimal_polynomial(value) == list(polynomial)
-        assert tower.polynomials.at(polynomial, value) == 0
-        assert tower.polynomials.at([polynomial[0] + 1, *polynomial[1:]], value) != 0
-    radicals = {score: tower.polynomials.radical(values[Score(*score)], roots[0]) for score in [*POLYNOMIALS][:-1]}
+        assert polynomials.minimal_polynomial(value) == list(polynomial)
+        assert polynomials.at(polynomial, value) == 0
+        assert polynomials.at([polynomial[0] + 1, *polynomial[1:]], value) != 0
+    radicals = {score: polynomials.radical(values[Score(*score)], roots[0]) for score in [*POLYNOMIALS][:-1]}
     assert radicals == {
         (4, 3): (670, 6263, -216, 0, 0, 1027),
         (3, 4): (670, -1363, 24, 0, 0, 1027),
@@ -174,23 +168,23 @@ def test_minimal_polynomials_and_radicals(tower: SimpleNamespace) -> None:
     }
     with localcontext() as context:
         context.prec = 60
-        for point in tower.enclosures.points(5):
+        for point in enclosures.points(5):
             if point.score in radicals:
                 m, rational, by_root, under, under_root, denominator = map(Decimal, radicals[point.score])
                 value = rational + by_root * m.sqrt() + (under + under_root * m.sqrt()).sqrt()
                 assert abs(Fraction(value / denominator) - point.value) < Fraction(1, 10**48)
 
 
-def test_degrees_without_any_balls(tower: SimpleNamespace) -> None:
+def test_degrees_without_any_balls() -> None:
     """A product of all conjugates is a power of the minimal polynomial, and those here have no root twice: not even
     modulo a prime, where Euclid's algorithm for them and their derivatives ends with a constant."""
     prime = 10**9 + 7
-    _, values = tower.field.exact_values(5, 6)
+    _, values = field.exact_values(5, 6)
     for score, value in values.items():
-        polynomial = tower.polynomials.minimal_polynomial(value)
+        polynomial = polynomials.minimal_polynomial(value)
         assert len(polynomial) == 1 + 2 ** ROOTS[pair_of(score)[0]]
         assert degree_of_common_divisor(polynomial, derivative(polynomial), prime) == 0
-        twice = tower.polynomials.product(polynomial, polynomial)
+        twice = polynomials.product(polynomial, polynomial)
         assert degree_of_common_divisor(twice, derivative(twice), prime) == len(polynomial) - 1
 
 
@@ -211,21 +205,21 @@ def degree_of_common_divisor(one: list, two: list, prime: int) -> int:
     return len(one) - 1
 
 
-def test_the_equations_hold_in_the_field(tower: SimpleNamespace) -> None:
+def test_the_equations_hold_in_the_field() -> None:
     """Of 4-1, whose degree is 8: the round's formula in exact numbers."""
-    _, values = tower.field.exact_values(5, 5)
+    _, values = field.exact_values(5, 5)
     both, first, second, neither = outcome_values(Score(4, 1), values)
     nine = 3 * both + 2 * first + 3 * second + neither
     denominator = first - second + both - neither
     assert (nine - 9 * values[Score(4, 1)]) * denominator == (both - neither) * (first - neither)
-    assert len(tower.polynomials.minimal_polynomial(values[Score(1, 4)])) == 9
+    assert len(polynomials.minimal_polynomial(values[Score(1, 4)])) == 9
 
 
 # The script
 
 
-def test_the_script_prints_it_all(tower: SimpleNamespace, capsys: pytest.CaptureFixture[str]) -> None:
-    tower.tower.main()
+def test_the_script_prints_it_all(capsys: pytest.CaptureFixture[str]) -> None:
+    tower.main()
     lines = capsys.readouterr().out.splitlines()
     assert len(lines[1 : 1 + 25]) == 25
     assert lines[25].split()[:3] == ["0-0", "14", "16384"]

@@ -1,4 +1,4 @@
-"""The points (b, n) of the scores of matches, drawn: python examples/closed_forms/scores_picture.py [FILE]
+"""The points (b, n) of the scores of matches, drawn: python research/closed_forms/scores_picture.py [FILE]
 
 By default it writes docs/pictures/scores.svg. Needs matplotlib.
 """
