@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.needed import missing
-from support.page_sources import ROOMS, Module, read_module, read_modules
+from support.page_sources import ROOMS, read_module, read_modules
 
 from tictactoe.browser.sources import PAGE, source_names
 
@@ -19,8 +19,6 @@ MODULES = read_modules()
 STYLES = [name for name in source_names() if name.endswith(".css")]
 LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
 NAMESPACE = "http://www.w3.org/2000/svg"
-
-every_module = pytest.mark.parametrize("module", MODULES.values(), ids=lambda module: module.name)
 
 
 def test_the_reading_of_modules() -> None:
@@ -44,12 +42,12 @@ const hidden = 1;
     assert {"games/board.js", "games/cursor.js"} <= MODULES["play/advice.js"].uses
 
 
-@every_module
-def test_imports_run_one_way(module: Module) -> None:
+def test_imports_run_one_way() -> None:
     """To the same room or one before it, for types, too."""
-    allowed = ROOMS[: ROOMS.index(module.room) + 1]
-    assert {name for name in module.uses if name.split("/")[0] not in allowed} == set()
-    assert module.uses <= set(MODULES)
+    for module in MODULES.values():
+        allowed = ROOMS[: ROOMS.index(module.room) + 1]
+        assert {name for name in module.uses if name.split("/")[0] not in allowed} == set(), module.name
+        assert module.uses <= set(MODULES), module.name
 
 
 def test_no_circles_between_modules() -> None:
@@ -58,23 +56,16 @@ def test_no_circles_between_modules() -> None:
     assert len(list(order)) == len(MODULES)
 
 
-@every_module
-def test_no_screen_knows_another_one(module: Module) -> None:
-    """What several show stands in parts/, or main.js hands it over."""
-    if module.room == "screens":
-        own = module.name.rpartition("/")[0]
-        others = {name for name in module.uses if name.startswith("screens/") and name.count("/") == 2}
-        assert {name for name in others if name.rpartition("/")[0] != own} == set()
-
-
-@every_module
-def test_imports_find_what_they_name(module: Module) -> None:
-    for name, wanted in module.imports.items():
-        assert wanted <= MODULES[name].exports, name
+def test_no_screen_knows_another_one() -> None:
+    """What several screens show stands in parts/, or main.js hands it over."""
+    for module in MODULES.values():
+        if module.room == "screens":
+            others = {name for name in module.uses if name.startswith("screens/") and name.count("/") == 2}
+            assert {name.rpartition("/")[0] for name in others} <= {module.name.rpartition("/")[0]}, module.name
 
 
 def test_every_module_is_used() -> None:
-    """The page begins with main.js; whatever that does not lead to is left over."""
+    """The page begins with main.js, which leads to every module."""
     reached, waiting = set(), ["main.js"]
     while waiting:
         name = waiting.pop()
@@ -84,52 +75,51 @@ def test_every_module_is_used() -> None:
     assert reached == set(MODULES)
 
 
-@every_module
-def test_every_export_is_used_by_another_module(module: Module) -> None:
-    """As a value or as a type; what is left needs no export, or is not needed at all."""
-    named = [of.get(module.name, set()) for other in MODULES.values() for of in (other.imports, other.types)]
-    used = set().union(*named)
-    assert module.exports - used == set()
+def test_every_export_is_used_by_another_module() -> None:
+    """As a value or as a type."""
+    for module in MODULES.values():
+        named = [of.get(module.name, set()) for other in MODULES.values() for of in (other.imports, other.types)]
+        assert module.exports <= set().union(*named), module.name
 
 
-@every_module
-def test_modules_say_what_they_are(module: Module) -> None:
-    """A comment at the head of the file, and one before each function and class that others use, unless it is all that
-    they can use of the file."""
-    assert module.text.startswith("/**")
-    bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", module.text)
-    assert bare == [] or len(module.exports) == 1
+def test_modules_say_what_they_are() -> None:
+    """A comment stands at the head of each file, and before each exported function and class of a file with several."""
+    for module in MODULES.values():
+        assert module.text.startswith("/**"), module.name
+        bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", module.text)
+        assert bare == [] or len(module.exports) == 1, module.name
 
 
-@pytest.mark.parametrize("name", [*MODULES, *STYLES])
-def test_files_are_small_and_lines_short(name: str) -> None:
-    lines = (PAGE / name).read_text("utf-8").split("\n")
-    assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1
-    assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == []
+def test_files_are_small_and_lines_short() -> None:
+    for name in (*MODULES, *STYLES):
+        lines = (PAGE / name).read_text("utf-8").split("\n")
+        assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1, name
+        assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
 
 
-@pytest.mark.parametrize("name", STYLES)
-def test_style_sheets_say_what_they_are_and_load_nothing(name: str) -> None:
-    text = (PAGE / name).read_text("utf-8")
-    assert text.startswith("/*")
-    assert re.findall(r"@import|url\(|expression\(", text) == []
+def test_style_sheets_say_what_they_are_and_load_nothing() -> None:
+    for name in STYLES:
+        text = (PAGE / name).read_text("utf-8")
+        assert text.startswith("/*"), name
+        assert re.findall(r"@import|url\(|expression\(", text) == [], name
 
 
-@every_module
-def test_no_text_becomes_code_or_markup(module: Module) -> None:
+def test_no_text_becomes_code_or_markup() -> None:
     """Whatever a file, an address or a person says is shown as text."""
     danger = (
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|DOMParser"
     )
-    assert re.findall(danger, module.code) == []
-    assert re.findall(r'\b(?:style|on\w+): ["`]', module.code) == []
+    for module in MODULES.values():
+        assert re.findall(danger, module.code) == [], module.name
+        assert re.findall(r'\b(?:style|on\w+): ["`]', module.code) == [], module.name
 
 
-@every_module
-def test_nothing_comes_from_elsewhere(module: Module) -> None:
-    """Links to other pages may be followed; they are never loaded from."""
-    assert set(re.findall(r"http:[^\"'`\s]*", module.code)) <= {NAMESPACE}
-    assert re.findall(r"(?:fetch|import|src:|Worker|sendBeacon|EventSource|WebSocket)\W{0,3}https?:", module.code) == []
+def test_nothing_comes_from_elsewhere() -> None:
+    """Links to other pages may be followed; the page never loads from them."""
+    loading = r"(?:fetch|import|src:|Worker|sendBeacon|EventSource|WebSocket)\W{0,3}https?:"
+    for module in MODULES.values():
+        assert set(re.findall(r"http:[^\"'`\s]*", module.code)) <= {NAMESPACE}, module.name
+        assert re.findall(loading, module.code) == [], module.name
 
 
 class Head(HTMLParser):
