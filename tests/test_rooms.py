@@ -1,4 +1,4 @@
-"""The rooms, beyond what `lint-imports` holds by the contracts in pyproject.toml: packages, pages, fresh interpreters."""
+"""What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load."""
 
 from __future__ import annotations
 
