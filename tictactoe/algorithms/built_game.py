@@ -137,7 +137,7 @@ class BuiltGame(Game):
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, 3): the probability of a decision node and of its mover's type at once; 0 at leaves."""
-        as_rows(self.tree, strategy)  # raises when it is no strategy
+        as_rows(self.tree, strategy)  # raises for an array that is no strategy
         first, second = self.tree.own_reach(strategy)
         by_owner = (first * (second @ self.prior.T), second * (first @ self.prior))
         owner = self.tree.owner[:, None]

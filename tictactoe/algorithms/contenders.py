@@ -18,7 +18,7 @@ LONGEST_LABEL = 120
 
 @dataclass(frozen=True)
 class Contender:
-    """A rule as it enters a comparison.
+    """An update rule in a comparison.
 
     Raises ValueError for a rule that samples without alternation, and for a label that is empty, too long or cannot be
     printed.

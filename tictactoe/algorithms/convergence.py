@@ -52,7 +52,7 @@ def compare_algorithms(
     observer: RunObserver | None = None,
     stop: Event | None = None,
 ) -> Iterator[Run]:
-    """The runs of all rules, rule by rule. A run is yielded once it and all runs before it have ended.
+    """The runs of all rules, rule by rule. Every run is yielded as soon as all runs before it have ended, too.
 
     A contender that occurs twice runs once. `jobs` and `executor` change nothing but the seconds.
 

@@ -58,15 +58,15 @@ FIRST_WEIGHT = 1024.0
 """How much more the best answers count than the trembling player, at first."""
 
 WEIGHT_FACTOR = 16.0
-"""Factor by which a weight grows that was too small."""
+"""Factor by which `be_stricter` raises the weight."""
 
 PLAN_TOLERANCE = 1e-3
 """A plan may be worth this much less than the best one against the trembling player, in the unit of payoffs from -1 to
 1."""
 
 SPREAD_PROBABILITY = 0.1
-"""Best responses are sought to a plan, and to a mixture of the plan with all moves of the program; this is their
-probability in the mixture."""
+"""Best responses are sought to a plan, and to the plan mixed with all moves of the program. This is the probability of
+these moves in the mixture."""
 
 GAIN_TOLERANCE = 1e-13
 """In an equilibrium no best response in the full game gains more than this, in the payoffs' unit."""

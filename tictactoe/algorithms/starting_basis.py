@@ -54,7 +54,8 @@ class StartingBasis:
 def _chosen(tree: PublicTree, sets: Mask, moves: Mask, preferred: FloatArray) -> Mask:
     """bool (num_nodes * 3,): one of `moves` at each information set of `sets`, the first with the largest `preferred`.
 
-    sets, moves: bool (num_nodes, 3). preferred: float64 (num_nodes, 3).
+    sets, moves: bool (num_nodes, 3).
+    preferred: float64 (num_nodes, 3).
     """
     result = np.zeros(moves.shape, np.bool_)
     nodes, types = np.nonzero(moves & sets[np.maximum(tree.parent, 0)])
