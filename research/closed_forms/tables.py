@@ -8,7 +8,7 @@ from pathlib import Path
 from plans import GOALS, Plan, Round
 from stories import Table
 
-from tictactoe.formulas.answer_tables import ENDINGS, Choices, answer_table, table_lines
+from tictactoe.formulas.answer_tables import ENDING_MARKS, Choices, answer_table, table_lines
 from tictactoe.games.goals import Goal, Seat
 
 
@@ -64,7 +64,7 @@ def print_results(table: Table) -> None:
     names = ("both", "first", "second", "neither")
     for goal in Goal:
         cells = (
-            f"{ENDINGS[end]} {names[index]}"
+            f"{ENDING_MARKS[end]} {names[index]}"
             for end, index in zip(table.outcomes[goal], table.results[goal], strict=True)
         )
         print(f"{GOALS[goal]}   " + "".join(f"{cell:14}" for cell in cells).rstrip())

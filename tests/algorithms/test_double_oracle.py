@@ -17,7 +17,13 @@ from tictactoe.algorithms import double_oracle as equilibrium
 from tictactoe.algorithms import linear_program
 from tictactoe.algorithms.best_response import expected_value, exploitability, leaf_distribution
 from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.double_oracle import ACCEPTED, RANDOM, TREMBLE, DoubleOracle, Equilibrium
+from tictactoe.algorithms.double_oracle import (
+    LARGEST_ACCEPTED_GAIN,
+    RANDOM_ROUND_PROBABILITY,
+    TREMBLE_PROBABILITY,
+    DoubleOracle,
+    Equilibrium,
+)
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.public_tree import PublicTree
@@ -40,7 +46,7 @@ def assert_exact(game: NaiveGame, found: Equilibrium) -> None:
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
     assert found.exploitability.value == found.value
-    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= ACCEPTED
+    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= LARGEST_ACCEPTED_GAIN
     assert found.num_programs >= 1
 
 
@@ -122,14 +128,17 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
     best = solve_program(with_budget(program, form.worst_case(compiled)[kept.columns], value + 1e-9))
     plan = tree.own_reach(found.strategy)[player]
     gets = costs[: form.size // 2] @ plan.ravel()
-    assert gets <= best.objective + equilibrium.ENOUGH + 1e-9
+    assert gets <= best.objective + equilibrium.PLAN_TOLERANCE + 1e-9
 
 
 def trembling_reach(tree: PublicTree, player: int, reference: Floats) -> Floats:
     """The realization plan of the player who trembles."""
     uniform = naive.uniform_strategy(tree)
-    trembling = (1.0 - TREMBLE) * reference + TREMBLE * uniform
-    reach: Floats = (1.0 - RANDOM) * tree.own_reach(trembling)[player] + RANDOM * tree.own_reach(uniform)[player]
+    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
+    reaches = tree.own_reach(trembling), tree.own_reach(uniform)
+    reach: Floats = (1.0 - RANDOM_ROUND_PROBABILITY) * reaches[0][player] + RANDOM_ROUND_PROBABILITY * reaches[1][
+        player
+    ]
     return reach
 
 
@@ -194,7 +203,7 @@ def test_it_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: 
     game, reference, found = polished[name]
     plain = NaiveGame(game.tree, game.payoffs, game.prior)
     uniform = uniform_strategy(game.tree)
-    for opponent in (uniform, (1.0 - TREMBLE) * reference + TREMBLE * uniform):
+    for opponent in (uniform, (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform):
         learnt_gets, found_gets = (against(plain, strategy, opponent) for strategy in (reference, found.strategy))
         for seat in (0, 1):
             assert found_gets[seat] >= learnt_gets[seat] - 1e-9
@@ -220,7 +229,7 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_weight_that_is_too_small_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small_games.kuhn_game()
-    monkeypatch.setattr(equilibrium, "WEIGHT", 0.01)
+    monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
     found = DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
     assert_exact(game, found)
     monkeypatch.setattr(equilibrium, "MAXIMUM_TRIALS", 1)
@@ -262,7 +271,7 @@ def test_a_program_by_hand() -> None:
 def test_a_basis_that_leads_nowhere_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes a pivot, and none is allowed."""
     solution = solve_program(tiny((3.0, 4.0)))
-    monkeypatch.setitem(linear_program._FROM_A_BASIS, "simplex_iteration_limit", 0)
+    monkeypatch.setitem(linear_program._WITH_BASIS, "simplex_iteration_limit", 0)
     other = solve_program(tiny((1.0, 4.0)), solution.basis)
     assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
 

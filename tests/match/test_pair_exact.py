@@ -214,12 +214,12 @@ def test_a_weight_that_is_too_small_is_raised(
     """With it alone nothing settles; with what it is raised to, all is as ever."""
     pair, following = pair_of(Score(1, 0)), {Score(1, 1): SHORT_LAST}
     expected = solved(polisher(short_tree, pair, following, 2))
-    monkeypatch.setattr(double_oracle, "WEIGHT", weight)
+    monkeypatch.setattr(double_oracle, "FIRST_WEIGHT", weight)
     found = solved(polisher(short_tree, pair, following, 2))
     assert found.num_steps > expected.num_steps
     assert found.values == pytest.approx(expected.values, abs=1e-13)
     assert_fixed_point(short_tree, found, following, 2)
-    monkeypatch.setattr(double_oracle, "STRICTER", 1.0)
+    monkeypatch.setattr(double_oracle, "WEIGHT_FACTOR", 1.0)
     with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
         solved(polisher(short_tree, pair, following, 2))
 

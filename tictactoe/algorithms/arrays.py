@@ -23,6 +23,7 @@ ROW = NUM_TYPES + 1
 """Numbers per row."""
 
 MAXIMUM_LEAF_CLASSES = 128
+"""Leaf classes per game, at most."""
 
 
 class SweepArrays(NamedTuple):
@@ -62,12 +63,12 @@ class SweepState(NamedTuple):
     strategy: Rows
     """float64 (N, 4): the current strategy, probabilities."""
     skippable: NDArray[np.int8]
-    """int8 (2, D): 1 where an iteration without regret would leave the strategy in the whole subtree as it is, so that
-    the player's sweep may skip it when it is not reached. 1 at the start, where all is uniform."""
+    """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, because
+    an iteration with regret 0 would not change the strategy in it. 1 at the start, when every strategy is uniform."""
 
 
 class Workspace(NamedTuple):
-    """Scratch buffers; `mass` is all 0 between calls, the other contents are meaningless.
+    """Scratch buffers. Between calls `mass` is all 0; the contents of the others mean nothing.
 
     M is MAXIMUM_LEAF_CLASSES: the rows of the decision nodes come after M rows for leaf classes.
     """
@@ -75,7 +76,7 @@ class Workspace(NamedTuple):
     reach: Rows
     """float64 (M + D, 4): opponent's reach, without prior."""
     value: Rows
-    """float64 (M + D, 4): counterfactual values; in front of the decision nodes those of the leaf classes."""
+    """float64 (M + D, 4): counterfactual values, of the leaf classes first, then of the decision nodes."""
     mass: NDArray[np.float64]
     """float64 (2, M + D, 4): each player's own reach times averaging weight, not yet in the strategy sums."""
     frozen: Rows

@@ -1,8 +1,9 @@
 """Best responses, exploitability and where strategies lead. Exact, by full sweeps of the tree; no bonus.
 
 Strategies are float64 (num_nodes, 3): the probability of the move into a node, by the type of the player who makes
-it; both players' moves are in the one array. Values are in the unit of the game's payoffs, to player 0 unless it says
-otherwise. Functions that end in `_of_rows` take strategies that are `as_rows` already and a workspace for scratch.
+it; both players' moves are in the one array. Values are in the unit of the game's payoffs, to player 0 unless a
+docstring names another player. Functions that end in `_of_rows` take a strategy that `as_rows` has made, and a
+workspace for scratch.
 """
 
 from __future__ import annotations
@@ -38,10 +39,7 @@ class Exploitability(NamedTuple):
 
 
 class BestResponse(NamedTuple):
-    """A best response and what it is worth.
-
-    value: to the player who responds. strategy: float64 (num_nodes, 3), 1 for that player's best move by type, the
-    first of equals, 0 for the others; the opponent's rows are the opponent's strategy.
+    """A best response and its value.
 
     >>> from tictactoe import best_response, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -50,22 +48,25 @@ class BestResponse(NamedTuple):
     """
 
     value: float
+    """To the player who responds."""
     strategy: FloatArray
+    """float64 (num_nodes, 3): 1 for that player's best move by type, the first of equals, 0 for the others; the
+    opponent's rows are the opponent's strategy."""
 
 
 @dataclass(frozen=True, eq=False)
 class BestResponses:
-    """Both players' best responses to strategies, in every detail that is shown or saved.
-
-    value: the strategies against each other, to player 0. values: by player, what the best response gets, to the
-    responder. by_types: by player, float64 (3, 3), [type of player 0, type of player 1], what the best response gets to
-    the responder when these are the types. strategy: float64 (num_nodes, 3), each player's moves of its best response.
-    """
+    """Both players' best responses to strategies, in every detail that is shown or saved."""
 
     value: float
+    """Of the strategies against each other, to player 0."""
     values: tuple[float, float]
+    """By player: what the best response gets, to the responder."""
     by_types: tuple[FloatArray, FloatArray]
+    """By player, float64 (3, 3), [type of player 0, type of player 1]: what the best response gets when these are the
+    types, to the responder."""
     strategy: FloatArray
+    """float64 (num_nodes, 3): in each player's rows that player's best response."""
 
     @property
     def exploitability(self) -> float:
@@ -130,7 +131,7 @@ def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
 
 
 def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
-    """The best responses of both players to `strategy`. Raises ValueError when it is none.
+    """The best responses of both players to `strategy`. Raises ValueError for an array that is no strategy.
 
     >>> from tictactoe import best_responses, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()

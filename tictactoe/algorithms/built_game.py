@@ -13,15 +13,16 @@ from .best_response import as_rows
 from .game import Game
 from .public_tree import PublicTree
 
-SHOWN = 0.0005
-"""Tables of strategies show what is reached at least this often."""
+SMALLEST_REACH_SHOWN = 0.0005
+"""Tables of strategies show the information sets that are reached at least this often."""
 
 
 @dataclass(frozen=True, eq=False)
 class NamedTree(PublicTree):
-    """A public tree whose moves have names. names: the move into every node, by its number; None at the root."""
+    """A public tree whose moves have names."""
 
     names: tuple[Hashable, ...]
+    """By node: the name of the move into it; None at the root."""
 
     def move(self, node: int) -> Any:
         """The name of the move into a node."""
@@ -33,25 +34,25 @@ class NamedTree(PublicTree):
 
 
 class InformationSet(NamedTuple):
-    """What the mover knows at a decision, the history and the own type, and what a strategy does there.
-
-    reached: the probability that play comes to the history while the mover has this type, when both play the strategy.
-    probabilities: of every move, by its name.
-    """
+    """What the mover knows at a decision, the history and the own type, and what a strategy does there."""
 
     history: tuple[Any, ...]
+    """The names of the moves so far."""
     player: int
+    """The mover, 0 or 1."""
     type: Any
+    """The mover's type, by its name."""
     reached: float
+    """The probability that play comes to the history while the mover has this type, when both play the strategy."""
     probabilities: dict[Any, float]
+    """Of every move, by its name."""
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltGame(Game):
-    """A `Game` as `build_game` makes it, to be used as any other, that can say what a strategy does by names.
+    """A `Game` as `build_game` makes it. It can be used as any other, and can say in names what a strategy does.
 
-    types: of both players, by their number in arrays. There may be fewer than the three that arrays have room for: the
-    others have the prior 0. `tree.find(history)` and `tree.history(node)` lead from names to node numbers and back.
+    `tree.find(history)` and `tree.history(node)` lead from names to node numbers and back.
 
     >>> from tictactoe import build_game, uniform_strategy
     >>> class HighCard:
@@ -83,11 +84,13 @@ class BuiltGame(Game):
 
     tree: NamedTree
     types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
+    """By player: the names of the types, by their number in arrays. There may be fewer than the three that arrays have
+    room for; the others have the prior 0."""
 
     def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
         """Every information set, decision by decision in preorder; without types that are never drawn.
 
-        strategy: float64 (num_nodes, 3). Raises ValueError when it is none.
+        strategy: float64 (num_nodes, 3). Raises ValueError for an array that is no strategy.
         """
         reached, tree = self._reached(strategy), self.tree
         drawn = [self.prior.sum(axis=1 - player) > 0.0 for player in (0, 1)]
@@ -98,9 +101,9 @@ class BuiltGame(Game):
         ]
 
     def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
-        """That of the player who moves after `history`, with this type.
+        """The information set of the player who moves after `history`, with this type.
 
-        Raises KeyError when there is no such history, nobody moves after it, or the mover has no such type.
+        Raises KeyError if the history is not in the tree or ends the game, or if the mover has no such type.
         """
         history = tuple(history)
         node = self.tree.find(history)
@@ -119,13 +122,13 @@ class BuiltGame(Game):
         )
 
     def describe(self, strategy: FloatArray) -> str:
-        """A table of a strategy as text, a line for every information set that is reached; "-" is the empty history.
+        """A table of a strategy as text, with a line for every information set; "-" is the empty history.
 
-        What is reached with a probability of less than SHOWN when both play the strategy is left out.
+        Leaves out information sets that are reached less often than SMALLEST_REACH_SHOWN when both play the strategy.
         """
         rows = [("history", "player", "type", "reached", "strategy")]
         for each in self.information_sets(strategy):
-            if each.reached >= SHOWN:
+            if each.reached >= SMALLEST_REACH_SHOWN:
                 moves = ", ".join(f"{move} {share:.3f}" for move, share in each.probabilities.items())
                 history = " ".join(map(str, each.history)) or "-"
                 rows.append((history, str(each.player), str(each.type), f"{each.reached:.3f}", moves))
@@ -134,7 +137,7 @@ class BuiltGame(Game):
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, 3): the probability of a decision node and of its mover's type at once; 0 at leaves."""
-        as_rows(self.tree, strategy)  # raises when it is no strategy
+        as_rows(self.tree, strategy)  # raises for an array that is no strategy
         first, second = self.tree.own_reach(strategy)
         by_owner = (first * (second @ self.prior.T), second * (first @ self.prior))
         owner = self.tree.owner[:, None]

@@ -64,7 +64,7 @@ def _fill_linear_cfr(table: Coefficients, parameters: Parameters) -> None:
     (arXiv 1809.04040), section 3.
 
     R <- R + t * r; the average weighs iteration t by t. Departure: regrets are kept divided by t, as
-    R <- R * (t-1)/t + r, which leaves the strategies as they are and the numbers small.
+    R <- R * (t-1)/t + r. The strategies are the same, and the numbers stay small.
     """
     table.positive_discount = table.negative_discount = (table.t - 1) / table.t
     table.averaging_weight = table.t
@@ -149,9 +149,9 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive CFR+ that starts afresh twice, from its average strategy: our own, found by measurement.
 
-    As pcfr+, with t counted from the last restart (class Restart, which says what it does). After `first_restart`
-    iterations regrets shrink, so that moves that are only slightly worse are soon eliminated; after `second_restart`
-    they grow, so that strategies move in small steps and converge. Restarting from the average when a primal-dual
+    As pcfr+, with t counted from the last restart (see class Restart). After `first_restart` iterations regrets
+    shrink, so that slightly worse moves are soon eliminated. After `second_restart` they grow, so that strategies move
+    in small steps and converge. Restarting from the average when a primal-dual
     method stalls is from Applegate, Hinder, Lu & Lubin 2021, "Faster first-order primal-dual methods for linear
     programming using restarts and sharpness" (arXiv 2105.12715). docs/research-notes.md has the measurements; no
     theorem promises convergence.
@@ -164,11 +164,11 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     """External-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
     minimization in extensive games", section 4.
 
-    R <- R + r as in CFR, with r sampled: before a player's sweep both types and, at every decision node of the
-    opponent that comes up, one of the opponent's moves are drawn, with the probabilities that they have. All own moves
-    are followed. The probability of a draw cancels out with the reach, so that the mean of r over the draws is the r
-    of CFR. Every iteration weighs the same in the average. Departure: updates alternate, one of each player to an
-    iteration, the second player's drawn from the first one's new strategy.
+    R <- R + r as in CFR, with r sampled. Before a player's sweep both types are drawn, and one move at every decision
+    node of the opponent that comes up, with their true probabilities. All own moves are followed. The probability of a
+    draw cancels out with the reach, so that the mean of r over the draws is the r of CFR. Every iteration weighs the
+    same in the average. Departure: updates alternate, one of each player in an iteration, and the second player's sweep
+    draws from the first player's new strategy.
 
     full_average = 0: the standard average, OpenSpiel's AverageType.SIMPLE. A player's sweep adds the opponent's
     strategy, that of its drawn type, with weight 1 wherever it has drawn a move. Such a node comes up with the
@@ -176,12 +176,12 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     after the first one's update, the first player's average is of the strategies of iterations 2, 3, ...
 
     full_average = 1, the default and a departure: nothing about the average is sampled, OpenSpiel's AverageType.FULL.
-    Own reach waits where no sweep has come, and is passed on later, so that it is that of all iterations.
+    Own reach waits at nodes that no sweep has visited, and is passed on later, so that every iteration counts.
 
     draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
     one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
-    Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). The mean of r stays, and
-    less of it is noise. kernels.run_sampled_iterations has the formulas.
+    Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). r has the same mean and
+    less noise. kernels.run_sampled_iterations has the formulas.
     """
 
 
@@ -203,15 +203,17 @@ def _rule(fill: Fill, **defaults: float) -> RuleDefinition:
     return RuleDefinition(fill, defaults, {name: _LIMITS[name] for name in defaults})
 
 
-_DCFR = {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}
+_DCFR_DEFAULTS = {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}
 
 BUILT_IN_RULES = {
     "cfr": _rule(_fill_cfr),
     "linear-cfr": _rule(_fill_linear_cfr),
     "cfr+": _rule(_fill_cfr_plus),
-    "dcfr": _rule(_fill_dcfr, **_DCFR),
+    "dcfr": _rule(_fill_dcfr, **_DCFR_DEFAULTS),
     "rdcfr": replace(
-        _rule(_fill_restarted_dcfr, **_DCFR, first_restart=100.0), restarts=_doubling_restarts, averages_twice=True
+        _rule(_fill_restarted_dcfr, **_DCFR_DEFAULTS, first_restart=100.0),
+        restarts=_doubling_restarts,
+        averages_twice=True,
     ),
     "hs-dcfr": _rule(_fill_scheduled_dcfr, horizon=1000.0),
     "pcfr+": _rule(_fill_pcfr_plus, gamma=2.0),
@@ -234,4 +236,4 @@ BUILT_IN_RULES = {
         switches=("full_average", "draw_own_type"),
     ),
 }
-"""By the name that commands and files have for it."""
+"""The rules by the names that commands and files use."""

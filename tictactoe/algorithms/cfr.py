@@ -18,36 +18,40 @@ from .rule_definition import BONUS_EPSILON, Restart
 from .update_rules import UpdateRule
 
 FLUSH_EVERY = 10
-"""Every this many iterations, counted from the first, all that sweeps have put off is done: discounts of regrets that
-wait in factors, and own reach that waits at skipped subtrees (see kernels.py). That is a flush. A run that stops
-elsewhere is flushed there, too, for whoever looks at it; but flushing changes rounding, which exact ties amplify. So
-the next run goes back to the last regular flush first, and how a run is cut into calls changes no bit of it."""
+"""Iterations from one regular flush to the next, counted from the first iteration.
+
+A flush does the work that sweeps have put off: it applies the discounts of regrets that wait in factors, and adds the
+own reach that waits at skipped subtrees (see kernels.py). A run that stops between two regular flushes is flushed
+there, too, so that its state can be read. But a flush changes rounding, and exact ties amplify that. So the next run
+first goes back to the last regular flush. In this way the cutting of a run into calls changes no bit of its result."""
 
 FLUSH_EVERY_SAMPLED = 100
-"""The same for rules that sample, whose iterations touch little: a flush touches everything."""
+"""The same for rules that sample: their iterations touch few nodes, and a flush touches all."""
 
 LONGEST_STRETCH = 200
-"""Iterations that callers should run at most before they look at the clock and at requests to stop; a multiple of
+"""The most iterations that a caller should run between two looks at the clock and at requests to stop; a multiple of
 FLUSH_EVERY."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the average and the current strategies are worth, exactly, in the game as it is (no bonus).
+    """How good the average and the current strategies are, exactly, in the game without its bonus.
 
-    distribution: of the average strategies, as best_response.leaf_distribution gives it. The rest is in the payoffs'
-    unit: the value of the average strategies to player 0, and NashConv of the average and of the current strategies,
-    NOT_JUDGED where that was not asked for.
+    Values are in the payoffs' unit; exploitabilities are NashConv.
     """
 
     distribution: FloatArray
+    """float64 (num_classes, 3, 3), of the average strategies, as best_response.leaf_distribution gives it."""
     value: float
+    """Of the average strategies, to player 0."""
     average_exploitability: float
+    """Of the average strategies."""
     current_exploitability: float
+    """Of the current strategies; NOT_JUDGED if the caller did not ask for it."""
 
 
 class _Flush(NamedTuple):
-    """Where a run stood at the last regular flush."""
+    """A run's state and counters at the last regular flush."""
 
     state: CFRState
     num_visits: int
@@ -58,13 +62,18 @@ class _Flush(NamedTuple):
 class CFRSolver:
     """Runs CFR on a game. The game's payoffs may be exchanged between runs (`game`), its tree may not.
 
-    alternate_updates: whether the second player's update sees the first player's new strategy. bonus_schedule: of the
-    game's bonus, if it has one. seed: of a rule that samples, whose draws depend on it and on the iteration alone.
-    num_visits, num_histories, seconds: the decision nodes that sweeps have visited, the same with every visit counted
-    once for each pair of types that the sweep works on at once, and the time that updates have taken, since the start
-    or the last `set_state`. A full-width sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 where every
-    type can meet every other), a sampled one on the drawn pair, or on the own types that can meet the drawn one.
-    Raises ValueError for what a rule that samples cannot do: no alternation, a bonus.
+    alternate_updates: whether the second player's update sees the first player's new strategy.
+    bonus_schedule: how much the game's bonus counts, if it has one; by default nothing.
+    seed: for a rule that samples. Its draws depend on the seed and on the iteration alone.
+
+    The solver counts, from the start or the last `set_state`:
+    num_visits: the decision nodes that sweeps have visited.
+    num_histories: the same, with every visit counted once for each pair of types that the sweep works on. A full-width
+        sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 if every type can meet every other), a
+        sampled one on the drawn pair, or on the own types that can meet the drawn one.
+    seconds: the time that updates have taken.
+
+    Raises ValueError for a rule that samples without alternation, or with a bonus.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
@@ -101,7 +110,7 @@ class CFRSolver:
         self._arrays = SweepState(regrets, strategy_sums, strategy, skippable)
         self._twice = np.zeros((tree.num_nodes, ROW)) if rule.averages_twice else None
         self._average = np.zeros((tree.num_nodes, ROW))
-        self._last_flush: _Flush | None = None  # while the solver stands between two regular flushes
+        self._last_flush: _Flush | None = None  # set only between two regular flushes
         kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
 
     @property
@@ -111,7 +120,7 @@ class CFRSolver:
     @game.setter
     def game(self, game: Game) -> None:
         self._game = game
-        self._last_flush = None  # the game was another one then
+        self._last_flush = None  # it belongs to the old game
 
     def run(self, num_iterations: int) -> None:
         """Run full iterations: one update of each player. Releases the interpreter lock while it computes.
@@ -128,7 +137,7 @@ class CFRSolver:
         start = self.iteration
         while self.iteration < end:
             next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
-            # A block that begins after a restart of the rule, between two flushes, begins nothing to go on from.
+            # A state to go on from is saved at the start of the call or at a regular flush, not at a restart between.
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
@@ -136,7 +145,7 @@ class CFRSolver:
             self.seconds += perf_counter() - started
 
     def _next_restart(self) -> int | None:
-        """The iteration after which the rule starts from its average the next time, None for never."""
+        """The iteration after which the rule restarts next; None if it does not."""
         stops = (self.started_at + after for after, _ in self.rule.restarts())
         return next((stop for stop in stops if stop > self.iteration), None)
 
@@ -165,13 +174,13 @@ class CFRSolver:
         self.iteration = end
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
-        """uint64 (count, 2): what the draws in the next iterations depend on. A function of seed and iteration."""
+        """uint64 (count, 2), by iteration and player: the keys of the next draws, from seed and iteration alone."""
         numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
         keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
         return keys.reshape(count, 2)
 
     def _take_average(self, restart: Restart) -> None:
-        """Regrets and current strategy become what `restart` says; the sums stay."""
+        """Set regrets and current strategy as `restart` says. The strategy sums stay."""
         tree, arrays, sums = self._game.tree, self._arrays, self._sums
         kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
         own_reach = tree.at_children(tree.sums_over_children(sums))[1:]
@@ -186,7 +195,10 @@ class CFRSolver:
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
-        """Forget all regrets and averages: the next iteration is the first for the update rule. Goes on counting."""
+        """Forget all regrets and averages.
+
+        The next iteration is the first for the update rule; `iteration` goes on counting.
+        """
         for array in (*self._arrays, self._sums):
             array[:] = 0
         self._arrays.skippable[:] = 1
@@ -196,23 +208,24 @@ class CFRSolver:
 
     @property
     def _sums(self) -> Rows:
-        """What the average strategy is taken from."""
+        """The sums that the average strategy is made of."""
         return self._arrays.strategy_sums if self._twice is None else self._twice
 
     def start_warm(self, state: CFRState) -> None:
-        """Begin from what was learnt in a similar game on the same tree, instead of from uniform strategies.
+        """Begin with the state of a similar game on the same tree, instead of with uniform strategies.
 
-        The first iteration comes after a restart of the rule from the average strategy of `state`, with regrets as
-        large as there. Raises ValueError for a rule that always starts cold, and as `set_state`.
+        Before the first iteration the rule restarts from the average strategy of `state`; regrets keep their size.
+        Raises ValueError for a rule that always starts cold, and as `set_state`.
         """
         if self.rule.warm_start_at is None:
             raise ValueError(f"state: {self.rule.algorithm} always starts cold")
         blank = np.zeros_like(state.strategy_sums)
         self.set_state(replace(state, iteration=0, started_at=-self.rule.warm_start_at, recent_sums=blank))
-        self._take_average(Restart(1.0, 0.0))  # the first iteration's restart does so, too, but not where nobody came
+        # The rule restarts in the first iteration, too, but keeps the current strategy where own reach is small.
+        self._take_average(Restart(1.0, 0.0))
 
     def average_strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): the average strategy, uniform where it was never accumulated."""
+        """float64 (num_nodes, 3): the average strategy, uniform where its sums are 0."""
         kernels.normalise_sums(self.game.tree.sweep_arrays, self._sums, self._average)
         return self._average[:, :NUM_TYPES].copy()
 
@@ -223,8 +236,9 @@ class CFRSolver:
     def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
         """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
 
-        game: on the same tree, to evaluate in instead of the one that is being played. state: to evaluate instead of
-        the solver's own, such as `resumable_state()`, which may be of an earlier iteration.
+        game: the game to evaluate in, on the same tree; by default the solver's own.
+        state: the state to evaluate, such as `resumable_state()`, which may be of an earlier iteration; by default the
+            solver's own.
         """
         game = game or self._game
         tree = game.tree
@@ -242,11 +256,11 @@ class CFRSolver:
         )
 
     def resumable_state(self) -> CFRState:
-        """The state to continue from, bit for bit: a copy of the present one, or between flushes that of the last."""
+        """The state to continue from, bit for bit: that of the last regular flush, or a copy of the present one."""
         return self._last_flush.state if self._last_flush else self.state()
 
     def state(self) -> CFRState:
-        """A copy of the state as it is."""
+        """A copy of the present state."""
         arrays = self._arrays
         return CFRState(
             iteration=self.iteration,
@@ -261,7 +275,7 @@ class CFRSolver:
     def set_state(self, state: CFRState) -> None:
         """Continue from a state, with `num_visits`, `num_histories` and `seconds` at 0.
 
-        Raises ValueError when it is of another tree, or of a rule that averages otherwise.
+        Raises ValueError for a state of another tree, or of a rule that averages in another way.
         """
         arrays = self._arrays
         self._check_shapes(state)

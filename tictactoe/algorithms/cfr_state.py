@@ -1,4 +1,4 @@
-"""What a run of counterfactual regret minimization goes on from. Plain numpy, so that files can hold it."""
+"""The state from which a run of counterfactual regret minimization continues, in numpy arrays that files can hold."""
 
 from __future__ import annotations
 
@@ -19,16 +19,10 @@ NOT_JUDGED = -1.0
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CFRState:
-    """Everything that a run depends on from here, apart from the game and the options.
+    """Everything that the rest of a run depends on, apart from the game and the options.
 
-    iteration: how many have been run. started_at: the iteration after which regrets and averages were last forgotten, 0
-    if never; negative after a warm start, which is as if so many iterations had been run before. regrets,
-    strategy_sums, current_strategy: float64 (num_nodes, 3), of the move into a node by the mover's type; nobody moves
-    into the root, whose row is 0 in the first two and 1 in the last. Regrets are in the payoffs'
-    unit, weighted with the prior and the opponent's reach. skippable: int8 (2, num_decision_nodes), by player, 1 where
-    a sweep that does not reach the subtree of a decision node may skip it, because nothing in it would change.
-    strategy_sums are what the average strategy is taken from. recent_sums: of a rule that averages twice, the sums
-    since the last restart, float64 (num_nodes, 3), of which strategy_sums are the running sum; None for other rules.
+    A row of an array with num_nodes rows is about the move into a node, by the mover's type. Nobody moves into the
+    root: its row is 0 in regrets and sums, 1 in the strategy.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver, other = (CFRSolver(kuhn_poker(), update_rule("dcfr")) for _ in range(2))
@@ -39,18 +33,29 @@ class CFRState:
     """
 
     iteration: int
+    """Iterations run so far."""
     started_at: int
+    """The iteration after which regrets and averages were last forgotten; 0 if never. Negative after a warm start,
+    which counts as that many earlier iterations."""
     regrets: FloatArray
+    """float64 (num_nodes, 3), in the payoffs' unit, weighted with the prior and the opponent's reach."""
     strategy_sums: FloatArray
+    """float64 (num_nodes, 3): the sums that the average strategy is made of."""
     current_strategy: FloatArray
+    """float64 (num_nodes, 3): the strategy of the next iteration."""
     skippable: NDArray[np.int8]
+    """int8 (2, num_decision_nodes), by player: 1 where a sweep that does not reach a decision node may skip its
+    subtree, because nothing in it would change."""
     recent_sums: FloatArray | None = None
+    """float64 (num_nodes, 3), only for a rule that averages twice: the sums since the last restart. strategy_sums are
+    their running sum."""
 
 
 def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
-    """A state with numbers that float32 holds exactly, still float64 arrays: half the bytes, for looking at.
+    """The state in numbers that float32 holds exactly, still in float64 arrays: half the bytes, for looking at.
 
-    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums too large for float32 stay.
+    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums with a number too large for
+    float32 stay unchanged.
     """
     with np.errstate(over="ignore", under="ignore"):
         rounded = {name: getattr(state, name).astype(np.float32).astype(float) for name in ("regrets", "strategy_sums")}

@@ -14,7 +14,7 @@ import numpy as np
 from .measured_run import Run
 
 THRESHOLDS = (1e-3, 1e-4, 1e-5, 1e-6)
-"""Exploitabilities of the average strategy: a summary tells what it took to get there."""
+"""Exploitabilities of the average strategy. A summary says what it took to reach each."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Reached:
 
 @dataclass(frozen=True)
 class Spread:
-    """The middle of some numbers: their median, between the quartiles that a quarter of them is below and above."""
+    """The median and the quartiles of some numbers: half of the numbers lie between the quartiles."""
 
     median: float
     lower_quartile: float
@@ -48,14 +48,15 @@ def spread(numbers: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of a contender in brief, at their end. algorithm: its settings as text; label: what it is called.
+    """The runs of a contender in brief, at their end.
 
-    iterations, nodes, histories, seconds: medians over the runs. reached: medians by threshold; None where fewer than
-    half of the runs got there.
+    iterations, nodes, histories and seconds are medians over the runs.
     """
 
     label: str
+    """The contender's name in tables and pictures."""
     algorithm: str
+    """The contender's settings as text."""
     num_runs: int
     iterations: float
     nodes: float
@@ -64,6 +65,7 @@ class Summary:
     average_exploitability: Spread
     current_exploitability: Spread
     reached: dict[float, Reached | None]
+    """Medians by threshold; None unless more than half of the runs reached it."""
 
 
 def summarize(runs: Sequence[Run]) -> list[Summary]:
@@ -94,30 +96,34 @@ def _reached(runs: list[Run], threshold: float) -> Reached | None:
     for run in runs:
         there = (astuple(m)[:4] for m in run.measurements if m.average_exploitability <= threshold)
         firsts.append(next(there, (math.inf,) * 4))
-    # The upper one of two middle runs: a median must be of runs that got there.
+    # Of two middle runs take the upper one: the median must be a run that reached the threshold.
     medians = [statistics.median_high(values) for values in zip(*firsts, strict=True)]
     return None if math.inf in medians else Reached(*medians)
 
 
 @dataclass(frozen=True)
 class Overall:
-    """A contender over several games, one number per game: the median over the runs of the average's exploitability.
-
-    exploitability: the spread of these numbers. best, worst: the smallest and the largest. num_first: of how many games
-    it has the smallest of all contenders. num_reached: in how many games half of the runs got to the threshold.
-    """
+    """A contender over several games, one number per game: the median over the runs of the average's exploitability."""
 
     label: str
     exploitability: Spread
+    """The spread of these numbers."""
     best: float
+    """The smallest of them."""
     worst: float
+    """The largest of them."""
     num_games: int
     num_first: int
+    """The games in which no contender has a smaller number."""
     num_reached: dict[float, int]
+    """By threshold: the games in which more than half of the runs reached it."""
 
 
 def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
-    """Every contender over all games; games: the summaries of each, of the same contenders in the same order."""
+    """Every contender over all games.
+
+    games: the summaries of every game, of the same contenders in the same order.
+    """
     medians = np.array([[each.average_exploitability.median for each in summaries] for summaries in games])
     first = medians == medians.min(axis=1, keepdims=True)
     return [

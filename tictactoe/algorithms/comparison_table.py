@@ -27,9 +27,10 @@ COLUMNS = (
 def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
     """A table with a row per measurement of the runs on one or more games.
 
-    compared: for every game, columns that say which one it is, the same for all, and its runs. These columns come
-    first, then COLUMNS: `algorithm` has the settings, the seed is empty where nothing is drawn, and floats have all
-    their digits.
+    compared: for every game the columns that identify it, by name, and its runs. All games have the same columns.
+
+    These columns come first, then COLUMNS. `algorithm` is the contender's settings. `seed` is empty for a rule that
+    draws nothing. Floats have all their digits.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

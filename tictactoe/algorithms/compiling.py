@@ -1,4 +1,4 @@
-"""How functions are compiled, and kept compiled on disk: what all modules with kernels share."""
+"""How functions are compiled, and how compiled code is kept on disk. All modules with kernels use it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
-    """Decorates a kernel that Python calls. Compiled code is kept on disk, where there is a place to keep it.
+    """Decorates a kernel that Python calls. Its compiled code is kept on disk if numba finds a place for it.
 
-    numba throws it away when the kernel's own file has changed. What it is made of stands in other files, too: `parts`
-    are the modules whose functions, constants and instructions are part of the compiled code.
+    By itself numba discards that code only if the kernel's own file has changed. But a kernel is made of other files,
+    too: `parts` are the modules whose functions, constants and instructions are in the compiled code. A change in any
+    of them discards it.
     """
 
     def compiled(function: _Function) -> _Function:
@@ -29,7 +30,7 @@ def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
             kernel = numba.njit(cache=True, **options)(function)
         except RuntimeError:
             return cast(_Function, numba.njit(**options)(function))
-        with contextlib.suppress(AttributeError, OSError):  # nothing is compiled, or there are no files to look at
+        with contextlib.suppress(AttributeError, OSError):  # numba has no cache here, or a file cannot be read
             paths = [__file__, *(str(module.__file__) for module in parts)]
             cache, stamps = kernel._cache._cache_file, [os.stat(path) for path in paths]
             cache._source_stamp = (cache._source_stamp, *((stamp.st_mtime, stamp.st_size) for stamp in stamps))
@@ -41,7 +42,7 @@ def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
 def is_compiled(kernel: Callable[..., Any]) -> bool:
     """Whether a kernel can be called without being compiled first: its code is in memory or on disk, or not needed.
 
-    numba tells nobody before it compiles, so this looks where it looks.
+    numba does not announce a compilation, so this function reads numba's cache.
     """
     with contextlib.suppress(AttributeError, OSError):  # numba has no cache here, or a file cannot be read
         compiled = cast(Any, kernel)
@@ -53,12 +54,12 @@ def is_compiled(kernel: Callable[..., Any]) -> bool:
 
 
 def inlined(function: _Function) -> _Function:
-    """A part of a kernel, copied into it. Without reference counts: they cost ten times what the mathematics does."""
+    """A part of kernels, copied into them. Without reference counts: they cost ten times as much as the arithmetic."""
     if numba.config.DISABLE_JIT:
         return _interpreted(function)
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
 def _interpreted(function: _Function) -> _Function:
-    """The function in plain Python, which does as compiled code does: whole numbers wrap around, without a word."""
+    """The function in plain Python. As in compiled code, integers wrap around without a warning."""
     return np.errstate(all="ignore")(function)

@@ -1,4 +1,4 @@
-"""What a comparison compares: update rules, each with the order of its updates and the name that it is shown under."""
+"""The contenders of a comparison: update rules, each with the order of its updates and a label."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ SIMULTANEOUS = "simultaneous"
 """The word in the brackets that asks for simultaneous updates."""
 
 LONGEST_LABEL = 120
+"""In characters."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A rule as it enters a comparison.
+    """An update rule in a comparison.
 
-    alternate_updates: whether the second player's update sees the first player's new strategy. label: what it is called
-    in tables and pictures; by default its settings, `str(contender)`. Raises ValueError for a rule that samples without
-    alternation, and for a label that is empty, too long or cannot be printed.
+    Raises ValueError for a rule that samples without alternation, and for a label that is empty, too long or cannot be
+    printed.
 
     >>> from tictactoe import Contender, update_rule
     >>> Contender(update_rule("dcfr", alpha=2.3), alternate_updates=False).label
@@ -30,7 +30,9 @@ class Contender:
 
     rule: UpdateRule
     alternate_updates: bool = True
+    """Whether the second player's update sees the first player's new strategy."""
     label: str = ""
+    """The name in tables and pictures; by default the settings, `str(contender)`."""
 
     def __post_init__(self) -> None:
         self.rule.check_use(self.alternate_updates, with_bonus=False)
@@ -46,12 +48,13 @@ class Contender:
         return f"{name}({parameters}{', ' if parameters else ''}{SIMULTANEOUS})"
 
     def restarts_until(self, iteration: int) -> tuple[int, ...]:
-        """The iterations after which the rule has restarted in a run of so many, in order."""
+        """The iterations after which the rule has restarted in a run of `iteration` iterations, in order."""
         return tuple(takewhile(lambda last: last < iteration, (last for last, _ in self.rule.restarts())))
 
 
 def parse_contender(text: str) -> Contender:
-    """A contender as a text: a rule as `parse_rule` reads it, `simultaneous` among its parameters, a label before it.
+    """Read a contender: a rule as `parse_rule` reads it, perhaps with `simultaneous` among its parameters, perhaps with
+    a label before it.
 
     Raises ValueError for a text that is not of that form, and as `parse_rule` and `Contender`.
 
@@ -85,9 +88,9 @@ def parse_contenders(text: str) -> list[Contender]:
 
 
 def distinct(given: Iterable[Contender | UpdateRule]) -> list[Contender]:
-    """The contenders, rules with the usual updates and their own names, without what is there twice.
+    """The contenders without repetitions. A bare rule becomes a contender with alternating updates.
 
-    Raises ValueError for two of the same label that are not the same.
+    Raises ValueError for two different contenders with the same label.
     """
     found: dict[str, Contender] = {}
     for each in given:

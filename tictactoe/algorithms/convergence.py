@@ -19,15 +19,15 @@ from .update_rules import UpdateRule
 
 Keep = Callable[[Run], None]
 
-_LISTENING = 0.2
-"""Seconds from one look at requests to stop to the next, while others work."""
+_SECONDS_BETWEEN_STOP_CHECKS = 0.2
+"""While an executor works, requests to stop are looked at this often."""
 
 
 def trials(contenders: Sequence[Contender], num_seeds: int, num_perturbations: int) -> list[Trial]:
     """The runs that a comparison makes, in order.
 
-    A full-width rule runs in every perturbation once; a sampling one with every seed once, each in another perturbation
-    as far as there are any.
+    A full-width rule runs once in every perturbation. A sampling rule runs once with every seed; the seeds take the
+    perturbations in turn.
     """
     planned = []
     for contender in contenders:
@@ -52,19 +52,23 @@ def compare_algorithms(
     observer: RunObserver | None = None,
     stop: Event | None = None,
 ) -> Iterator[Run]:
-    """The runs of all rules, those of a rule together, each yielded as it ends and all before it have ended.
+    """The runs of all rules, rule by rule. Every run is yielded as soon as all runs before it have ended, too.
 
-    num_seeds: runs of a sampling rule, with seeds 0, 1, ... num_perturbations: runs of a full-width rule, the first in
-    the game as it is, the others with payoffs that differ in their last bits (see `perturbed`); those of a sampling one
-    are spread over the same games. jobs: runs at a time, in threads. executor: what calls picklable functions, such as
-    that of processes or of a cluster, makes the runs in place of threads: they begin at this call, and `observer` is
-    told how each has ended and no more. Neither changes anything but the seconds. known: runs that were made before:
-    they are yielded in their places, and not made again. keep: is given every run that is made as soon as it has ended,
-    whatever those before it are at; perhaps in another thread, and it must not raise anything.
+    A contender that occurs twice runs once. `jobs` and `executor` change nothing but the seconds.
 
-    Raises ValueError for two contenders of the same label that are not the same; one that is there twice runs once.
-    Raises Interrupted, without the runs in progress, once `stop` is set; those in an executor go on to their end there,
-    and those that nobody has begun are cancelled.
+    num_seeds: runs of a sampling rule, with the seeds 0, 1, ...
+    num_perturbations: runs of a full-width rule, the first in the game itself, the others with payoffs that differ in
+        their last bits (see `perturbed`). The runs of a sampling rule are spread over the same games.
+    jobs: runs at a time, in threads.
+    executor: makes the runs instead of threads, in processes or on a cluster; functions must be picklable. The runs
+        begin at this call, and `observer` sees only the last measurement of each.
+    known: runs that were made before. They are yielded in their places, and not made again.
+    keep: called with every new run as soon as that run has ended; perhaps in another thread. It must not raise.
+    observer: called with every measurement.
+    stop: set to interrupt the comparison.
+
+    Raises ValueError for two different contenders with the same label. Raises Interrupted once `stop` is set, without
+    the runs in progress; an executor finishes the runs that it has begun, and cancels the others.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -88,12 +92,12 @@ _Key = tuple[str, str, int | None, int]
 
 
 def _key(trial: Trial) -> _Key:
-    """Tells a trial from others on the same game."""
+    """Identifies a trial among all trials on the same game."""
     return trial.contender.label, str(trial.contender), trial.seed, trial.perturbation
 
 
 def _merged(planned: Sequence[Trial], made: Mapping[_Key, Run], new: Iterator[Run]) -> Iterator[Run]:
-    """The runs in order: those that were made before, all of them, and the new ones, as far as they come."""
+    """The runs in order. If a new run fails, the rest of the known runs is yielded before the failure is raised."""
     failure: Exception | None = None
     for trial in planned:
         run = made.get(_key(trial))
@@ -122,7 +126,7 @@ def _from_here(
     observer: RunObserver | None,
     stop: Event | None,
 ) -> Iterator[Run]:
-    """The runs, in threads."""
+    """Make the runs in threads."""
     if stop is not None and stop.is_set():
         raise Interrupted
     for contender in distinct([trial.contender for trial in planned]):
@@ -153,12 +157,12 @@ def _from_elsewhere(
     observer: RunObserver | None,
     stop: Event | None,
 ) -> Iterator[Run]:
-    """The runs, as an executor ends them; all that have ended before a failure is raised, or Interrupted."""
+    """The runs of an executor, in order. All that have ended are yielded before a failure or Interrupted is raised."""
     failure: BaseException | None = None
     try:
         for trial, each in zip(planned, waiting, strict=True):
             while not (each.done() or failure or (stop is not None and stop.is_set())):
-                wait([each], timeout=_LISTENING)
+                wait([each], timeout=_SECONDS_BETWEEN_STOP_CHECKS)
             if each.done() and each.exception():
                 failure = failure or each.exception()
             elif each.done():
@@ -176,13 +180,13 @@ def _from_elsewhere(
 
 
 def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measurement, ...]:
-    """What a run comes to, in another process."""
+    """Make a run in another process; its measurements."""
     _compile(game, trial.contender)
     return _run(game, budget, None, None, trial).measurements
 
 
 def _compile(game: Game, contender: Contender) -> None:
-    """Call all that a run calls, so that no run has to wait until it is compiled."""
+    """Call every kernel that a run calls, so that no run has to wait for the compiler."""
     solver = CFRSolver(game, contender.rule, alternate_updates=contender.alternate_updates)
     solver.run(solver.flush_every)
     solver.evaluate()

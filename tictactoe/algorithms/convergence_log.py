@@ -1,4 +1,4 @@
-"""The record of how a run converges: a row for every check, of a long run fewer and fewer."""
+"""The record of how a run converges: a row for every check, thinned out in a long run."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from .arrays import FloatArray
 from .cfr import LONGEST_STRETCH
 
 MOST_CHECKS = 2**16
-"""At most so many rows are kept, and those of the last stretch: 2 MB a file, and no more."""
+"""Rows that are kept at most, apart from those of the last stretch: 2 MB in a file."""
 
 
 class ConvergenceLog:
-    """Rows of a run that is checked every so many iterations. What is kept does not depend on how often it was stopped.
+    """The rows of a run. Stopping the run does not change which rows are kept.
 
-    every: iterations from one check to the next. Of more than MOST_CHECKS checks every second row is kept, of more than
-    twice as many every fourth, and so on; and always the last row, and those after the last multiple of
-    LONGEST_STRETCH, from which a run that was stopped may have to go on.
+    every: iterations from one check to the next.
+
+    Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on. The
+    last row is always kept, and so are the rows after the last multiple of LONGEST_STRETCH iterations: a run that was
+    stopped may have to go on from there.
 
     >>> log = ConvergenceLog(every=10)
     >>> log.add(10, 0.5, -1.0, 0.1)
@@ -41,7 +43,7 @@ class ConvergenceLog:
         return self._thinned(np.array(self._rows, np.float64).reshape(-1, 4))
 
     def go_on_from(self, rows: FloatArray, iteration: int) -> None:
-        """Take over the rows of an earlier run up to an iteration, after which they are going to come again."""
+        """Take over the rows of an earlier run up to `iteration`. The run will add the later ones again."""
         self._set(self._thinned(rows[rows[:, 0] <= iteration]))
 
     def _set(self, rows: FloatArray) -> None:

@@ -1,4 +1,4 @@
-"""Values of every node: what two strategies expect, what a best response can get. Plain numpy: nothing is compiled."""
+"""Values of every node, for two strategies or for a best response. Plain numpy: nothing is compiled."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from .public_tree import PublicTree
 
 
 def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: what player 0 gets, on average, when both
-    players go on from the node by `strategy`, float64 (num_nodes, 3), and these are their types.
+    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: what player 0 gets on average.
 
+    Both players go on from the node by `strategy`, and these are their types.
+
+    strategy: float64 (num_nodes, 3).
     payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], as `Game` has them.
     """
     result = np.zeros((tree.num_nodes, 3, 3))
@@ -29,12 +31,14 @@ def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray)
 def best_response_values(
     tree: PublicTree, player: int, strategy: FloatArray, payoffs: FloatArray, prior: FloatArray
 ) -> FloatArray:
-    """float64 (num_nodes, 3), [node, type of `player`]: the most that `player` gets from the node on against the other
-    player's moves in `strategy`, float64 (num_nodes, 3), times the probability of the types and of the other player's
-    part of the way there: counterfactual values.
+    """float64 (num_nodes, 3), [node, type of `player`]: counterfactual values of a best response to `strategy`.
 
-    payoffs: float64 (num_classes, 3, 3), as in `expected_values`, to player 0. prior: float64 (3, 3), [type of player
-    0, type of player 1].
+    That is the most that `player` gets from the node on, times the probability of the types and of the other player's
+    moves on the way to the node.
+
+    strategy: float64 (num_nodes, 3); only the other player's moves count.
+    payoffs: float64 (num_classes, 3, 3), as in `expected_values`, to player 0.
+    prior: float64 (3, 3), [type of player 0, type of player 1].
     """
     reach = tree.own_reach_of_player(1 - player, strategy)
     weighted = payoffs * prior if player == 0 else -(payoffs * prior).transpose(0, 2, 1)  # [class, own type, other's]
@@ -51,5 +55,5 @@ def best_response_values(
 
 
 def _siblings(tree: PublicTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where the children of another parent begin, among the nodes of one depth."""
+    """Among the nodes of one depth: where the children of each parent begin."""
     return np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])

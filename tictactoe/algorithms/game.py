@@ -15,11 +15,7 @@ from .public_tree import PublicTree
 class Game:
     """A game on `tree`. Zero-sum: what player 0 gets, player 1 loses. `build_game` makes one from a description.
 
-    payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], to player 0.
-    prior: float64 (3, 3), [type of player 0, type of player 1], sums to 1.
-    bonus: float64 (num_nodes,) to player 0 at a leaf, before it is scaled by an epsilon; None for no bonus.
-
-    Raises ValueError for arrays of another shape, numbers that are not finite, or a prior that is not one.
+    Raises ValueError for arrays of another shape, numbers that are not finite, or a prior that is no joint probability.
 
     >>> from tictactoe import kuhn_poker
     >>> kuhn = kuhn_poker()
@@ -29,8 +25,12 @@ class Game:
 
     tree: PublicTree
     payoffs: FloatArray
+    """float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], to player 0."""
     prior: FloatArray
+    """float64 (3, 3), [type of player 0, type of player 1]; sums to 1."""
     bonus: FloatArray | None = None
+    """float64 (num_nodes,): what a leaf is worth to player 0 in addition, before an epsilon scales it; None for no
+    bonus."""
 
     def __post_init__(self) -> None:
         num_classes = int(self.tree.leaf_class.max()) + 1
@@ -50,7 +50,7 @@ class Game:
             raise ValueError("bonus: not all finite")
 
     def __reduce__(self) -> tuple[type[Game], tuple[PublicTree, FloatArray, FloatArray, FloatArray | None]]:
-        """As `pickle` asks for it: without what is made of the rest."""
+        """For `pickle`: the fields, without the arrays that are computed from them."""
         return Game, (self.tree, self.payoffs, self.prior, self.bonus)
 
     @cached_property
@@ -69,7 +69,7 @@ class Game:
 
 @dataclass(frozen=True)
 class BonusSchedule:
-    """How much a game's bonus counts: `epsilon`, in the payoffs' unit, less the part `decay` with every iteration.
+    """How much a game's bonus counts in every iteration.
 
     Raises ValueError for an epsilon or a decay outside of 0 to 1, and for a decay that is lost in rounding.
 
@@ -80,7 +80,9 @@ class BonusSchedule:
     """
 
     epsilon: float = 0.0
+    """The factor of the bonus in the first iteration, in the payoffs' unit."""
     decay: float = 0.0
+    """The part of the factor that every iteration takes away."""
 
     def __post_init__(self) -> None:
         for name, value in (("epsilon", self.epsilon), ("decay", self.decay)):

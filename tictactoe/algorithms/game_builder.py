@@ -1,4 +1,4 @@
-"""Games from descriptions: rules as somebody writes them down who knows nothing of node numbers and leaf classes."""
+"""Games from descriptions of their rules, without node numbers and leaf classes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ State = TypeVar("State")
 Types = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 MAXIMUM_NODES = 1_000_000
-MAXIMUM_DEPTH = 127
-"""Moves of a game: depths are int8."""
+"""Histories of a game, unless the caller allows more."""
 
-_METHODS = ("prior", "root", "owner", "moves", "payoff")
-_SHOWN = 8
+MAXIMUM_DEPTH = 127
+"""Moves one after another: depths are int8."""
+
+_REQUIRED_METHODS = ("prior", "root", "owner", "moves", "payoff")
+_MOVES_SHOWN = 8
 """Moves of a history that a message shows."""
 
 
@@ -29,8 +31,8 @@ class GameDescription(Protocol[State]):
     """A two-player zero-sum game with public moves, as `build_game` takes it: any object with these members.
 
     Before the first move a private type is drawn for either player, such as a card, and shown to that player alone.
-    A state is whatever the description finds handy: a board, a string of moves. It must say all that matters of the
-    public moves so far, and nothing of the types.
+    A state is any object that suits the description: a board, a string of moves. It must tell everything that matters
+    about the public moves so far, and nothing about the types.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -51,11 +53,12 @@ class GameDescription(Protocol[State]):
 
     @property
     def types(self) -> Sequence[Sequence[Any]]:
-        """The private types of player 0 and those of player 1: one to three different names each, strings for instance.
-        A player without a secret has one."""
+        """The private types of player 0 and of player 1: one to three different names each, such as strings.
+
+        A player without a secret has one type."""
 
     def prior(self, first: Any, second: Any) -> float:
-        """The probability that player 0 has the type `first` and player 1 the type `second`. They may depend."""
+        """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
 
     def root(self) -> State:
         """The state before the first move."""
@@ -64,22 +67,23 @@ class GameDescription(Protocol[State]):
         """Who moves: 0 or 1; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
-        """The moves of the player who moves, each a name (a string for instance) and the state that it leads to.
+        """The moves of the player who moves, each with a name (such as a string) and the state that it leads to.
 
-        Everybody sees which one is made. They are the same for all types."""
+        Both players see the move that is made. The list must not depend on the mover's type."""
 
     def payoff(self, state: State, first: Any, second: Any) -> float:
-        """What player 0 gets, and player 1 loses, when the game is over and these are the types. Asked only about types
-        that may be drawn together."""
+        """What player 0 gets, and player 1 loses, when the game is over and these are the types.
+
+        Called only for types that may be drawn together."""
 
 
 def build_game(description: GameDescription[State], *, maximum_nodes: int = MAXIMUM_NODES) -> BuiltGame:
-    """The game of a description, for every algorithm: walks through all of its states and numbers them.
+    """The game of a description, for every algorithm. Walks through all of its states and numbers them.
 
-    Nodes are numbered as `PublicTree` wants them, siblings in the order of `moves`; leaves with equal payoffs for all
-    types are a leaf class. A state that two histories lead to becomes two nodes.
+    Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
+    form a leaf class. A state that two histories lead to becomes two nodes.
 
-    Raises ValueError, in one line that names the history, for a description that breaks what `GameDescription` says,
+    Raises ValueError, in one line that names the history, for a description that breaks the rules of `GameDescription`,
     and for a game with more than 3 types of a player, 128 different payoff matrices, 127 moves one after another, or
     `maximum_nodes` histories.
 
@@ -118,7 +122,7 @@ def _check_members(description: object) -> None:
     if isinstance(description, type):
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
-    missing = [f"method {name}" for name in _METHODS if not callable(getattr(description, name, None))]
+    missing = [f"method {name}" for name in _REQUIRED_METHODS if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") else ["types"]
     if missing:
         raise ValueError(f"description: {type(description).__name__} has no {', no '.join(missing)}")
@@ -151,12 +155,12 @@ def _types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArr
 
 
 def _shown(answer: object) -> str:
-    """What a description has answered, in a few characters of one line."""
+    """A description's answer, cut to a few characters of one line."""
     return " ".join(reprlib.repr(answer).split())
 
 
 def _finite(number: object) -> float | None:
-    """As a float; None if it is no finite number."""
+    """The number as a float; None for anything but a finite number."""
     try:
         result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -165,7 +169,7 @@ def _finite(number: object) -> float | None:
 
 
 class _Walk(Generic[State]):
-    """A walk through all histories in preorder; what it finds of every node, in lists that become arrays."""
+    """Walks through all histories in preorder, and collects lists that become the arrays of the tree."""
 
     def __init__(
         self, description: GameDescription[State], types: Types, prior: FloatArray, maximum_nodes: int
@@ -196,7 +200,7 @@ class _Walk(Generic[State]):
         answer = self._ask("moves", node, state)
         if not isinstance(answer, Iterable):
             raise self._wrong("moves", node, f"{_shown(answer)} is not a list of pairs (name, state)")
-        moves = list(islice(answer, self._maximum_nodes))  # so that even moves without an end have one
+        moves = list(islice(answer, self._maximum_nodes))  # stops even an endless iterator
         if not moves:
             raise self._wrong("moves", node, f"there are none, and player {self._owner[node]} is to move")
         for move in moves:
@@ -208,7 +212,7 @@ class _Walk(Generic[State]):
         except TypeError as error:
             raise self._wrong("moves", node, f"no name for a move: {error}; take a string, for instance") from error
         if repeated:
-            raise self._wrong("moves", node, f"two have the same name: {', '.join(map(str, names[:_SHOWN]))}")
+            raise self._wrong("moves", node, f"two have the same name: {', '.join(map(str, names[:_MOVES_SHOWN]))}")
         if self._depth[node] == MAXIMUM_DEPTH:
             raise self._wrong("moves", node, f"a game must end after {MAXIMUM_DEPTH} moves at most")
         first = len(self._parent)
@@ -231,7 +235,7 @@ class _Walk(Generic[State]):
         return payoff
 
     def _ask(self, name: str, node: int, *arguments: Any) -> Any:
-        """What a method of the description answers; an error of its own says where it was asked."""
+        """The answer of a method of the description. Adds the history to an error that the method raises."""
         try:
             return getattr(self._description, name)(*arguments)
         except Exception as error:
@@ -243,15 +247,15 @@ class _Walk(Generic[State]):
 
     def _where(self, node: int) -> str:
         """The history of a node in words: its last moves."""
-        left = self._depth[node] - _SHOWN
+        left = self._depth[node] - _MOVES_SHOWN
         names: list[str] = []
-        while node > 0 and len(names) < _SHOWN:
+        while node > 0 and len(names) < _MOVES_SHOWN:
             names, node = [str(self._names[node]), *names], self._parent[node]
         before = f"{left} moves and " if left > 0 else ""
         return f"after {before}{', '.join(names)}" if names else "before the first move"
 
     def tree_and_payoffs(self) -> tuple[NamedTree, FloatArray]:
-        """The tree and float64 (num_classes, 3, 3); types that may not be drawn together have payoffs of 0."""
+        """The tree, and the payoffs, float64 (num_classes, 3, 3): 0 for types that are never drawn together."""
         classes: dict[tuple[float, ...], int] = {}
         leaf_class = np.full(len(self._parent), -1, np.int8)
         for node in sorted(self._payoffs):

@@ -6,9 +6,9 @@ owners, leaf classes, payoffs and priors; they do not know the game.
 
 One sweep of one player visits the decision nodes in preorder. On the way down it multiplies the opponent's reach
 and adds to the average strategy; on the way up it forms counterfactual values, regrets and the new
-strategy. A subtree that the opponent does not reach has values 0 and is skipped. What would have happened in it is
-made good later, exactly: the player's own reach waits at its root as `mass`, and the discounts of
-the regrets wait in two factors, one for positive regrets and one for negative ones.
+strategy. A subtree that the opponent does not reach has values 0 and is skipped. Its share of the work is done later,
+exactly: the player's own reach waits at its root as `mass`, and the discounts of the regrets wait in two factors, one
+for positive regrets and one for negative ones.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _inlined = inlined
 # Scratch arrays have one row per leaf class in front of the rows of the decision nodes, so that
 # target + _OFFSET is a row for every child, be it a decision node or a leaf.
 _OFFSET = MAXIMUM_LEAF_CLASSES
-_SMALLEST_FACTOR = 1e-100
+_SMALLEST_FACTOR = 1e-100  # a smaller discount no longer waits: regrets are multiplied by it
 
 
 class _Side(NamedTuple):
@@ -48,7 +48,7 @@ class _Side(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """One iteration's rule. Stored regrets times the unit of their sign are true regrets."""
+    """One iteration's rule. A stored regret times the factor of its sign is the true regret."""
 
     positive_scale: Lanes  # stored regret before -> true regret after discounting
     negative_scale: Lanes
@@ -78,7 +78,7 @@ def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
 
 @_inlined
 def _average(side: _Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
-    """Take the own reach that waits at one of the player's nodes and add it, times the strategy, to the sums."""
+    """Add the own reach that waits at one of the player's nodes, times the strategy, to the sums; return that reach."""
     mass = load(side.mass, decision + _OFFSET)
     if any_nonzero(mass):
         store(side.mass, decision + _OFFSET, broadcast(0.0))
@@ -120,7 +120,7 @@ def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, rea
 
 @_inlined
 def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
-    """Discount the cumulative regret of a move, add to it; the predicted regret, which the strategy follows."""
+    """Discount the cumulative regret of a move and add `regret`; return the predicted regret, for the strategy."""
     zero = broadcast(0.0)
     cumulative = load(state.regrets, child)
     cumulative = cumulative * where_positive(cumulative, step.positive_scale, step.negative_scale) + regret
@@ -132,7 +132,10 @@ def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
 
 @_inlined
 def _share(predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
-    """A move's probability, given the sum of the predicted regrets of the node's moves; a lone one gets exactly 1."""
+    """A move's probability, in proportion to its predicted regret; `total` sums over the node's moves.
+
+    Uniform where `total` is 0. The only move of a node gets exactly 1.
+    """
     return where_positive(total, predicted, padded(1.0)) / where_positive(total, total, broadcast(float(num_moves)))
 
 
@@ -140,7 +143,7 @@ def _share(predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
 def _learn_last(
     game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int, reach: Lanes
 ) -> None:
-    """Average, value, regrets and new strategy of one of the player's own nodes that has leaves below only.
+    """Average, value, regrets and new strategy of one of the player's own nodes with only leaves below.
 
     Two leaves, the commonest case, need no loops; that makes the whole sweep a tenth faster.
     """
@@ -168,7 +171,7 @@ def _learn(
     zero = broadcast(0.0)
     tree, payoffs, value = game.tree, side.payoffs, work.value
     first, end = _children(tree, decision)
-    # all children share one reach, so that all leaves of a class share one value
+    # every child has the same reach, so every leaf of a class has the same value
     leaf_class = 0
     while leaf_class < game.payoffs.shape[1]:
         store(value, _OFFSET - 1 - leaf_class, _leaf_value(payoffs, leaf_class, reach))
@@ -222,20 +225,20 @@ def _collect(game: GameArrays, side: _Side, work: Workspace, decision: int, reac
 
 @_inlined
 def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, predicts: bool) -> int:
-    """One player's half of an iteration; modifies the state, reach, value and mass. Returns the visits.
+    """One player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of visits.
 
-    Down and up in one pass, while a node's rows are still in the cache, with a stack of the nodes on the path.
+    Goes down and up in one pass, with a stack of the nodes on the path, while a node's rows are still in the cache.
     """
     tree = game.tree
     num_visited = 0
     num_open = 0
-    decision = int(np.int64(0))  # a literal is of a type of its own, for which everything would be compiled again
+    decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
     while decision < len(tree.owner):
         reach = load(work.reach, decision + _OFFSET)
         reached = any_nonzero(reach)
         subtree_end = item(tree.subtree_end, decision)
         if reached or not side.skippable[decision]:
-            # without regret the next strategy would be this one, unless this one follows a prediction
+            # an iteration with regret 0 does not change the strategy, unless the strategy follows a prediction
             side.skippable[decision] = not (predicts and reached)
             num_visited += 1
             own = item(tree.owner, decision) == side.player
@@ -280,7 +283,7 @@ def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
 
 @_compiled
 def _push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
-    """Add to the strategy sums what waits at the roots of skipped subtrees; `mass` becomes 0."""
+    """Add the own reach that waits at the roots of skipped subtrees to the strategy sums; `mass` becomes 0."""
     for decision in range(len(tree.owner)):
         waiting = load(mass, decision + _OFFSET)
         if not any_nonzero(waiting):
@@ -310,8 +313,8 @@ def run_iterations(
         predicted = max(max(R, 0) * prediction discount + prediction weight * r, 0)
         strategy = predicted / its sum over the moves, uniform where all are 0
         strategy sums += averaging weight * own reach without prior * the strategy that produced r
-    Player 0's sweep comes first. With `alternate`, player 1's meets the strategy that it leaves, else the one before.
-    Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
+    Player 0's sweep comes first. Player 1's sweep then meets player 0's new strategy with `alternate`, the old one
+    without. Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
     """
     num_visited = 0
     positive = 1.0
@@ -325,7 +328,7 @@ def run_iterations(
         if (forgets and may_be_negative) or min(positive, negative) < _SMALLEST_FACTOR:
             _apply_discounts(state.regrets, positive, 0.0 if forgets else negative)
             if positive < _SMALLEST_FACTOR:
-                state.skippable[:] = 0  # where no regret is left, the strategy becomes uniform
+                state.skippable[:] = 0  # regrets may become 0, and their strategy uniform
             positive = 1.0
             negative = 1.0
         step = _Step(
@@ -357,7 +360,7 @@ def run_iterations(
             store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rule[rule_definition.AVERAGING_WEIGHT]))
             num_visited += _sweep(game, side, step, state, work, rule[rule_definition.PREDICTION_WEIGHT] != 0.0)
         if rule[rule_definition.FLOOR] >= 0.0 and may_be_negative:
-            _apply_discounts(state.regrets, 1.0, 0.0)  # the floor where no sweep came
+            _apply_discounts(state.regrets, 1.0, 0.0)  # the floor at nodes that no sweep has visited
             negative = 1.0
         may_be_negative = rule[rule_definition.FLOOR] < 0.0
     for player in range(2):
@@ -370,11 +373,11 @@ def run_iterations(
 def draw_moves(
     tree: SweepArrays, player: int, other: int, key: np.uint64, weight: float, state: SweepState, work: Workspace
 ) -> None:
-    """Draw the opponent's move, with type `other`, wherever the player's own moves lead; into work.frozen.
+    """Draw a move of the opponent, who has type `other`, at every node that own moves and drawn moves lead to.
 
-    At every decision node of the opponent that comes up, the rows of the moves become 0 but for a 1 in the lane of
-    `other` at the one that was drawn, and the strategy of that type there, times `weight`, is added to the strategy
-    sums. A node's draw depends on the key and the node alone. Modifies work.open_nodes, too.
+    The draws go into work.frozen: at such a node the rows of all moves become 0, but for a 1 in the lane `other` of the
+    drawn move. The strategy of that type there, times `weight`, is added to the strategy sums. A node's draw depends on
+    the key and the node alone. Modifies work.open_nodes, too.
     """
     strategy, sampled = state.strategy, work.frozen
     work.open_nodes[0] = 0
@@ -415,29 +418,33 @@ def run_sampled_iterations(
     state: SweepState,
     work: Workspace,
 ) -> tuple[int, int]:
-    """As `run_iterations`, alternating, with sampled sweeps: keys is uint64 (len(rules), 2), what the draws of each
-    player's sweep depend on. Takes rules without discounts, floor and prediction; ignores the bonus.
+    """As `run_iterations`, alternating, with sampled sweeps.
 
-    A sweep draws own type g and the opponent's h with their joint prior p(g, h). It is the one of `run_iterations`
-    against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type` g, too. With
-    u(g) = value of the move - value of the node, of type g against h and the drawn moves, without any prior, or 0
-    where these moves do not lead, it adds
+    Takes rules without discounts, floor and prediction; ignores the bonus.
+
+    keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key alone.
+    full_average, draw_own_type: how sums and regrets are sampled, as follows.
+
+    A sweep draws own type g and opponent's type h with their joint prior p(g, h). Then it works like a sweep
+    of `run_iterations` against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type`
+    g, too. Let u(g) be the value of a move - the value of its node, of type g against h and the drawn moves, without
+    any prior; 0 where these moves do not lead. The sweep adds
 
         draw_own_type    r(g) = u(g) for the drawn g, 0 for the others
         otherwise        r(g) = p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
 
     Both have the r of CFR, sum over h of p(g, h) * mean of u(g), as their mean: the pair comes up with p(g, h), the
-    type h with q(h). The second is the mean of the first when h and the moves are known; own types that cannot meet
-    h, whose p is 0, learn nothing in either.
+    type h with q(h). The second is the mean of the first when h and the moves are known. Own types that cannot meet h,
+    whose p is 0, learn nothing in either.
 
-    full_average: own reach of all types waits at the root in every sweep, as in `run_iterations`. Otherwise a sweep
-    adds to the opponent's sums alone: weight * strategy of type h at the nodes that came up, nothing of other types or
-    elsewhere. A node comes up with probability q(h) * own reach of the opponent's type h, so that the mean of what is
-    added is q(h) * weight * own reach * strategy. q(h) is the same in all iterations, and cancels out when the sums of
-    a type are normalised. Nothing waits then.
+    With `full_average` own reach of all types waits at the root in every sweep, as in `run_iterations`. Otherwise a
+    sweep adds to the opponent's sums alone: weight * strategy of type h, at the nodes that came up. A node comes up
+    with probability q(h) * own reach of the opponent's type h, so that the mean addition is q(h) * weight * own reach *
+    strategy. q(h) is the same in all iterations, and cancels out when the sums of a type are normalised. No reach waits
+    then.
 
-    Modifies `state` and `work`. Returns the visits of decision nodes, and those of histories: each counted once for
-    every own type that a sweep works on, 1 with `draw_own_type`, else the number of those that can meet h.
+    Modifies `state` and `work`. Returns the visits of decision nodes, and the visits of histories: every visit counted
+    once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
     """
     num_visited = 0
     num_histories = 0
@@ -497,14 +504,14 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
 def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
     """The player's best-response counterfactual value at every decision node, into `values`, float64 (D, 4).
 
-    Payoff times prior; the opponent plays `strategy`, float64 (N, 4); the bonus is ignored. The values of node 0 sum
-    to the value of the game to `player`. Where the opponent does not go they are 0. Modifies `work`.
+    Payoffs count times the prior, and the bonus is ignored. The opponent plays `strategy`, float64 (N, 4). The values
+    of node 0 sum to the value of the game to `player`. Nodes that the opponent does not reach have 0. Modifies `work`.
     """
     tree = game.tree
     payoffs = game.payoffs[player].reshape(-1, 4)
     store(work.reach, _OFFSET, padded(1.0))
     num_visited = 0
-    decision = int(np.int64(0))  # a literal is of a type of its own, for which everything would be compiled again
+    decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
     while decision < len(tree.owner):
         reach = load(work.reach, decision + _OFFSET)
         if not any_nonzero(reach):
@@ -588,7 +595,7 @@ def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: N
     classes = out.reshape(-1, 4)
     store(work.reach, _OFFSET, padded(1.0))
     store(work.value, _OFFSET, padded(1.0))
-    decision = int(np.int64(0))  # a literal is of a type of its own, for which everything would be compiled again
+    decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
     while decision < len(tree.owner):
         first_reach = load(work.reach, decision + _OFFSET)
         second_reach = load(work.value, decision + _OFFSET)

@@ -1,6 +1,6 @@
-"""The compiled functions of tabular learning: rounds are played, and their ends are learnt from.
+"""The compiled functions of tabular learning: play rounds, and learn from how they end.
 
-Kept from kernels.py, which is about sweeps of the whole tree: here one line of play is followed at a time.
+They follow one line of play at a time; those of kernels.py sweep the whole tree.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .compiling import compiled_with, inlined
 from .random_draws import draw, draw_types
 
 _compiled = compiled_with(arrays, random_draws)
-_BETWEEN_ROUNDS = 0xD1342543DE82EF95  # odd: keys of different rounds differ
+_KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
 
 
 class Lesson(NamedTuple):
-    """What is played: N nodes, C leaf classes, 3 private types per player. Read-only but for `path`."""
+    """The game and the opponent: N nodes, C leaf classes, 3 private types per player. Read-only but for `path`."""
 
     tree: SweepArrays
     payoffs: FloatArray
@@ -28,26 +28,26 @@ class Lesson(NamedTuple):
     prior: Rows
     """float64 (3, 4), [type of player 1, type of player 0]."""
     row: IntArray
-    """int32 (N,): the row of the table that the move into a node has."""
+    """int32 (N,): the table's row of the move into a node."""
     opponent: Rows
     """float64 (N, 4): the strategy of a fixed opponent. Length 0: the learner plays itself."""
     path: IntArray
-    """int32 (longest round, 2): scratch, decisions and the nodes moved to."""
+    """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
 
 
 class Table(NamedTuple):
-    """What has been learnt: R rows, one per state and move; the column is the mover's type."""
+    """The learnt values: R rows, one per state and move; the column is the mover's type."""
 
     values: FloatArray
-    """float64 (R, 3): estimates of the reward to the mover, in the payoffs' unit; 0 where nothing was learnt yet."""
+    """float64 (R, 3): estimates of the reward to the mover, in the payoffs' unit; 0 before the first visit."""
     visits: NDArray[np.int64]
-    """int64 (R, 3): how many rounds have taught it something."""
+    """int64 (R, 3): how often a value was updated."""
 
 
 class Method(NamedTuple):
-    """How it is learnt. The rate of the n-th visit is `rate` if that is above 0, else (offset + 1) / (offset + n)."""
+    """How values are learnt. The n-th visit has the rate `rate`, or (offset + 1) / (offset + n) if `rate` is 0."""
 
-    bootstraps: bool  # Q-learning: towards the best value of the next state of one's own; else towards the reward
+    bootstraps: bool  # Q-learning: learn from the best value of the learner's next state; else from the reward
     rate: float
     offset: float
     epsilon: float  # of the first round
@@ -80,7 +80,7 @@ def _drawn_child(lesson: Lesson, decision: int, kind: int, left: float) -> int:
 
 @inlined
 def _epsilon(method: Method, number: int) -> float:
-    """How often a move is tried at random in the round of that number, from 0."""
+    """The probability of a random move in the round `number`, counted from 0."""
     if number >= method.epsilon_rounds:
         return method.epsilon_end
     return method.epsilon + (method.epsilon_end - method.epsilon) * (number / method.epsilon_rounds)
@@ -88,18 +88,18 @@ def _epsilon(method: Method, number: int) -> float:
 
 @_compiled
 def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
-    """Play rounds and learn from each; the number of decision nodes visited. Modifies `table` and lesson.path.
+    """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
 
-    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others; against itself
-    it is both. Round r draws with the key of its own, key + r * an odd constant: draw -1 both types, draw 2i whether
-    move i is tried at random (the opponent's move, if it is its turn), draw 2i + 1 which. So the result depends on the
-    arguments alone, and how rounds are cut into calls changes no bit of it.
+    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Against itself
+    it is both. Round r has a key of its own, key + r * an odd constant. Its draw -1 gives both types. Draw 2i says
+    whether the learner's move i is random, or which move i the opponent makes. Draw 2i + 1 says which random move. So
+    the result depends on the arguments alone, and cutting rounds into calls changes no bit of it.
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
     num_visited = 0
     for number in range(first_round, first_round + num_rounds):
-        round_key = key + np.uint64(number) * np.uint64(_BETWEEN_ROUNDS)
+        round_key = key + np.uint64(number) * np.uint64(_KEY_STEP)
         first_type, second_type = draw_types(lesson.prior, round_key)
         learner = number % 2
         epsilon = _epsilon(method, number)

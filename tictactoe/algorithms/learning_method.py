@@ -1,12 +1,12 @@
-"""How a table of values of moves is learnt by trial and error. Plain data, so that files can hold it.
+"""Methods that learn a table of move values by trial and error, as plain data for files.
 
-A *state* is what the mover of a position may know, and keeps in mind: its own type, and the row that the move has in
-the table. By default a row is a move of the tree, so that states are information sets; moves that share a row are one
-to the learner, which then forgets how it came there.
+A *state* is what the mover may know of a position, and remembers: its own type, and the rows of its moves in the table.
+By default every move of the tree has a row of its own, so that states are information sets. The learner cannot tell
+apart moves that share a row: it forgets the way there.
 
 **Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round every move that
 the learner made in it gets the reward R of the round, Q += (R - Q) / n at its n-th visit: Q is the average. The reward
-counts the mistakes that were made later in the round, tried out or not.
+includes the cost of later mistakes in the round, whether the learner tried them at random or not.
 
 **Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where Q' are the values of the learner's next state in the
 round, and R after its last move. At the n-th visit rate = (H + 1) / (H + n) (Jin, Allen-Zhu, Bubeck & Jordan 2018),
@@ -22,18 +22,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 METHODS = ("average-reward", "q-learning")
-HORIZON = 5
-"""Of the rate of Q-learning: about as many moves as a player makes in a round of tic-tac-toe."""
-MOST_ROUNDS = 10**12
+RATE_HORIZON = 5
+"""H in the rate of Q-learning: about the number of moves that a player makes in a round of tic-tac-toe."""
+MOST_LEARNING_ROUNDS = 10**12
+"""Numbers of rounds are below this."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LearningMethod:
     """How values are learnt. Raises ValueError naming the field that is wrong.
-
-    name: of METHODS. learning_rate: constant; None for the one that falls, as the module says; always None for
-    average-reward. epsilon, epsilon_end, epsilon_rounds: in the first round, in all from the one of that number on;
-    in between it falls evenly.
 
     >>> LearningMethod(name="q-learning", learning_rate=0.1).epsilon_at(50_000)
     0.55
@@ -43,10 +40,16 @@ class LearningMethod:
     """
 
     name: str = "average-reward"
+    """One of METHODS."""
     learning_rate: float | None = None
+    """A constant rate of Q-learning, above 0 and at most 1; None for the falling rate of the module. Average-reward has
+    None."""
     epsilon: float = 1.0
+    """The probability of a random move in the first round."""
     epsilon_end: float = 0.1
+    """The same in round epsilon_rounds and later."""
     epsilon_rounds: int = 100_000
+    """The rounds in which the probability falls evenly from epsilon to epsilon_end."""
 
     def __post_init__(self) -> None:
         if self.name not in METHODS:
@@ -58,39 +61,42 @@ class LearningMethod:
         for field in ("epsilon", "epsilon_end"):
             if not 0.0 <= getattr(self, field) <= 1.0:
                 raise ValueError(f"{field}: {getattr(self, field)} is not in 0 to 1")
-        if not 0 <= self.epsilon_rounds < MOST_ROUNDS:
-            raise ValueError(f"epsilon_rounds: {self.epsilon_rounds} is not in 0 to {MOST_ROUNDS - 1}")
+        if not 0 <= self.epsilon_rounds < MOST_LEARNING_ROUNDS:
+            raise ValueError(f"epsilon_rounds: {self.epsilon_rounds} is not in 0 to {MOST_LEARNING_ROUNDS - 1}")
 
     @property
     def bootstraps(self) -> bool:
-        """Whether a move is judged by what the learner believes of its next state."""
+        """Whether a move learns from the value of the learner's next state, and only the last one from the reward."""
         return self.name == "q-learning"
 
     def epsilon_at(self, number: int) -> float:
-        """How often a move is tried at random in the round of that number, from 0."""
+        """The probability of a random move in the round `number`, counted from 0."""
         if number >= self.epsilon_rounds:
             return self.epsilon_end
         return self.epsilon + (self.epsilon_end - self.epsilon) * (number / self.epsilon_rounds)
 
 
 class LearningFigures(NamedTuple):
-    """How good the greedy policy is, exactly, in the payoffs' unit.
+    """How good the greedy policy of a learner is, exactly. Values are in the payoffs' unit.
 
-    rounds, nodes: that were played and visited to learn it. as_first, as_second: what it gets against its opponent
-    in either seat, to itself; of a learner that plays itself, the policy against itself. exploitability: NashConv of
-    the policy in both seats.
+    The policy plays the learner's opponent. If the learner plays itself, the policy plays itself.
 
     >>> LearningFigures(rounds=1000, nodes=7012, as_first=0.25, as_second=0.5, exploitability=1.25).value
     0.375
     """
 
     rounds: int
+    """Rounds that the learner has played."""
     nodes: int
+    """Decision nodes visited in these rounds."""
     as_first: float
+    """What the policy gets as player 0."""
     as_second: float
+    """What the policy gets as player 1."""
     exploitability: float
+    """NashConv of the policy in both seats."""
 
     @property
     def value(self) -> float:
-        """What it gets against its opponent, the average over both seats."""
+        """What the policy gets, on average over both seats."""
         return (self.as_first + self.as_second) / 2.0

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from ..errors import MissingSolverError, ProgramError
 from .arrays import FloatArray
 
-TOLERANCE = 1e-10
-"""Of the simplex method, for feasibility and optimality: the smallest that HiGHS takes."""
+SIMPLEX_TOLERANCE = 1e-10
+"""Tolerance of the simplex method for feasibility and optimality: the smallest that HiGHS takes."""
 
 SMALLEST_ENTRY = 1e-12
-"""Smaller entries of a matrix are taken for 0."""
+"""Smaller entries of a matrix count as 0."""
 
 
 class Program(NamedTuple):
@@ -33,14 +33,16 @@ class Program(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """Where the simplex method stands: HiGHS's status of every column and row, int8.
+    """The present vertex of the simplex method: HiGHS's statuses, int8.
 
-    What is not basic and has a lower bound is at it, in what `solve_program` returns: no column or row here has two
-    bounds that differ.
+    In a basis of `solve_program`, nonbasic variables are at their lower bound, if they have one: no variable has two
+    finite bounds that differ.
     """
 
     columns: NDArray[np.int8]
+    """(num_columns,)."""
     rows: NDArray[np.int8]
+    """(num_rows,)."""
 
 
 class ProgramSolution(NamedTuple):
@@ -53,25 +55,25 @@ class ProgramSolution(NamedTuple):
 
 
 AT_LOWER, BASIC, FREE = 0, 1, 3
-"""Three of HiGHS's statuses; FREE is that of a column without bounds that is not basic."""
+"""Three of HiGHS's statuses. FREE: a nonbasic column without bounds."""
 
 _OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "threads": 1,
     "parallel": "off",
     "solver": "simplex",
-    "primal_feasibility_tolerance": TOLERANCE,
-    "dual_feasibility_tolerance": TOLERANCE,
+    "primal_feasibility_tolerance": SIMPLEX_TOLERANCE,
+    "dual_feasibility_tolerance": SIMPLEX_TOLERANCE,
     "small_matrix_value": SMALLEST_ENTRY,
 }
 
-_FROM_NOTHING: dict[str, Any] = {
+_WITHOUT_BASIS: dict[str, Any] = {
     "simplex_scale_strategy": 0  # with scaling HiGHS gave up on a program of 50,000 rows that it solves without
 }
 
-_FROM_A_BASIS: dict[str, Any] = {
+_WITH_BASIS: dict[str, Any] = {
     "dual_simplex_cost_perturbation_multiplier": 0.0,
-    "simplex_iteration_limit": 100_000,  # without the perturbation it might go round in circles
+    "simplex_iteration_limit": 100_000,  # without the perturbation it might cycle
 }
 
 
@@ -88,8 +90,9 @@ def require_solver() -> None:
 def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
     """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
 
-    A basis is followed closely: the costs are not perturbed, which would cost a thousand pivots where a few will do.
-    Should that lead nowhere, the program is solved without the basis.
+    From a basis a few pivots are enough, if the costs are not perturbed; perturbed costs would need a thousand. If the
+    simplex method fails from the basis, the program is solved without it.
+
     Raises MissingSolverError without highspy, and ProgramError when no optimum was found.
     """
     require_solver()
@@ -118,14 +121,14 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     solver = highspy.Highs()
     for name, value in _OPTIONS.items():
         _require(solver.setOptionValue(name, value), name)
-    for name, value in (_FROM_NOTHING if basis is None else _FROM_A_BASIS).items():
+    for name, value in (_WITHOUT_BASIS if basis is None else _WITH_BASIS).items():
         _require(solver.setOptionValue(name, value), name)
     _require(solver.passModel(model), "the model")
     if basis is not None:
         start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
         start.col_status = status[basis.columns].tolist()
         start.row_status = status[basis.rows].tolist()
-        start.valid, start.alien = True, False  # as many basic columns and rows as there are rows
+        start.valid, start.alien = True, False  # the number of basic variables is num_rows
         _require(solver.setBasis(start), "the basis")
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:

@@ -2,16 +2,17 @@
 
 **Nodes touched** are the decision nodes of the public tree that an algorithm's sweeps have visited, both players'
 updates added up; the same definition for every algorithm. Subtrees that a sweep skips, because they contribute nothing
-or because another move was drawn, are not touched. What measuring touches does not count.
+or because another move was drawn, are not touched. Nodes that a measurement visits do not count.
 
 **Histories touched** count every visit once for each pair of types that it works on. A visit of a full-width method
-serves all pairs that can be dealt: 9 in tic-tac-toe, 6 in Kuhn poker. A visit of a sampling method serves the one pair
-that was drawn, or all own types against the opponent's drawn one: 3 and 2.
+works on all pairs that can be dealt: 9 in tic-tac-toe, 6 in Kuhn poker. A visit of a sampling method works on the drawn
+pair, or on all own types against the opponent's drawn one: 3 and 2.
 
-**Seconds** are those of the updates alone. Compiling, evaluating and preparing an evaluation do not count.
+**Seconds** count the updates alone. Compiling, evaluating and preparing an evaluation do not count.
 
-**When it is measured**: about ten times for every factor of ten in the unit of the budget. From the tenth iteration on
-that is at multiples of ten iterations, where nothing of a sweep is left undone, so that measuring changes nothing.
+**Measurements** come about ten times for every factor of ten in the unit of the budget. From the first regular flush on
+(iteration 10, or 100 of a rule that samples) they lie at regular flushes, where no work of a sweep is put off, so that
+measuring changes nothing.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ from .perturbation import perturbed
 from .update_rules import UpdateRule
 
 POINTS_PER_DECADE = 10
+"""Measurements for every factor of ten in the unit of the budget."""
 
-_LONGEST_STRETCH = 0.2
-"""Seconds from one look at the clock, and at requests to stop, to the next."""
+_LONGEST_CALL_SECONDS = 0.2
+"""Seconds that a solver runs between two looks at the clock and at requests to stop."""
 
 
 class Unit(StrEnum):
-    """What an algorithm uses up.
+    """The unit of a budget.
 
     >>> from tictactoe import Unit
     >>> list(map(str, Unit))
@@ -51,7 +53,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to run: in iterations exactly, otherwise to the first measurement that has used it up.
+    """How long to run: exactly so many iterations, or to the first measurement at which the amount is used up.
 
     Raises ValueError for an amount that is not above 0, or not whole in iterations.
 
@@ -72,37 +74,38 @@ class Budget:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a run has used up after an iteration, and how good its strategies were then.
-
-    nodes, histories, seconds: as the module defines them. The exploitabilities are NashConv of the average and
-    of the current strategies; value is that of the average strategies to the first mover. All three in the unit of the
-    payoffs.
-    """
+    """What a run has used up after an iteration, and how good its strategies are then."""
 
     iteration: int
+    """Iterations run so far."""
     nodes: int
+    """Nodes touched."""
     histories: int
+    """Histories touched."""
     seconds: float
+    """Seconds of updates."""
     average_exploitability: float
+    """NashConv of the average strategies, in the payoffs' unit."""
     current_exploitability: float
+    """NashConv of the current strategies, in the payoffs' unit."""
     value: float
+    """Of the average strategies to the first mover, in the payoffs' unit."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A run that is to be made: of which contender, with which seed, in which perturbation of the payoffs.
-
-    seed: of a sampling rule's random numbers; None where nothing is drawn. perturbation: 0 for the game as it is.
-    """
+    """A planned run."""
 
     contender: Contender
     seed: int | None = None
+    """For a sampling rule's draws; None for other rules."""
     perturbation: int = 0
+    """Which perturbation of the payoffs, see `perturbed`; 0 for the unchanged game."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A trial that has been made, and what was measured."""
+    """A run that was made, with its measurements."""
 
     trial: Trial
     measurements: tuple[Measurement, ...]
@@ -113,12 +116,12 @@ class Run:
 
     @property
     def algorithm(self) -> str:
-        """Its settings as text, whatever it is called."""
+        """The contender's settings as text, not its label."""
         return str(self.trial.contender)
 
 
 RunObserver = Callable[[Trial, Measurement], None]
-"""Is told the trial and every measurement as it is made; perhaps in another thread."""
+"""Called with the trial and each new measurement; perhaps in another thread."""
 
 
 def run_algorithm(
@@ -133,10 +136,14 @@ def run_algorithm(
 ) -> Run:
     """One run, measured on the way and at its end.
 
-    Unless the budget is in seconds, everything in it but the seconds depends on the arguments alone.
+    Unless the budget is in seconds, all figures but the seconds depend on the arguments alone.
 
-    seed: for a sampling rule, 0 by default; ignored by the others, which the run says with None. perturbation: of the
-    payoffs' last bits, see `perturbed`. Raises Interrupted.
+    seed: for a sampling rule, 0 by default. Other rules ignore it, and their trial says None.
+    perturbation: of the payoffs' last bits, see `perturbed`.
+    observer: called with every measurement.
+    stop: set to interrupt the run.
+
+    Raises Interrupted once `stop` is set.
     """
     contender = rule if isinstance(rule, Contender) else Contender(rule)
     trial = Trial(contender, (seed or 0) if contender.rule.samples else None, perturbation)
@@ -149,8 +156,7 @@ def run_algorithm(
         measurements.append(meter.measure())
         if observer:
             observer(trial, measurements[-1])
-    # The first iterations are computed more than once, and may have been held up the first time: no measurement took
-    # longer than a later one.
+    # Early iterations are computed more than once, and the first time may be slow: make the seconds increase.
     for index in reversed(range(len(measurements) - 1)):
         seconds = min(measurements[index].seconds, measurements[index + 1].seconds)
         measurements[index] = replace(measurements[index], seconds=seconds)
@@ -158,20 +164,20 @@ def run_algorithm(
 
 
 class _Meter:
-    """Runs a solver, and says what its updates use up and what they come to."""
+    """Runs a solver, and measures what its updates use up and how good its strategies are."""
 
     def __init__(self, solver: CFRSolver, budget: Budget) -> None:
         self._solver = solver
         self._flush_every = solver.flush_every
         self._budget = budget
-        # An iteration for nothing: the system hands out memory when it is first written to, which takes a while.
+        # A warm-up iteration: the system hands out memory at the first write to it, which takes a while.
         state = solver.state()
         solver.run(1)
         solver.set_state(state)
 
     @property
     def spent(self) -> float:
-        """In the unit of the budget."""
+        """What the updates have used up, in the unit of the budget."""
         solver = self._solver
         match self._budget.unit:
             case Unit.ITERATIONS:
@@ -184,10 +190,10 @@ class _Meter:
                 return solver.seconds
 
     def next_target(self) -> float:
-        """The next of ten points per decade, in the unit of the budget; the budget itself when it is that close."""
+        """The next of ten points per decade, in the unit of the budget; near the budget's end, the budget itself."""
         spent, amount = self.spent, self._budget.amount
         if spent == 0.0:
-            return 0.0  # whatever the first iteration comes to
+            return 0.0  # measure after the first iteration
         exponent = math.floor(POINTS_PER_DECADE * math.log10(spent))
         target = 0.0
         while target <= spent * (1.0 + 1e-9):
@@ -209,7 +215,7 @@ class _Meter:
             self._solver.run(self._next_stop(target) - self._solver.iteration)
 
     def measure(self) -> Measurement:
-        """What the run has come to here."""
+        """A measurement after the present iteration."""
         solver, found = self._solver, self._solver.evaluate()
         return Measurement(
             solver.iteration,
@@ -222,13 +228,13 @@ class _Meter:
         )
 
     def _next_stop(self, target: float) -> int:
-        """The iteration to run to on the way to the target: rather too early than too late."""
+        """The iteration to run to on the way to the target, too early rather than too late."""
         iteration, spent = self._solver.iteration, self.spent
         if iteration == 0:
             return 1
-        # Later iterations may come to more than those before them: not the whole way in one go.
+        # Later iterations may use up more than earlier ones, so do not go the whole way at once.
         share = 1.0 if self._budget.unit is Unit.ITERATIONS else 0.9
-        most = _LONGEST_STRETCH * iteration / max(self._solver.seconds, 1e-9)
+        most = _LONGEST_CALL_SECONDS * iteration / max(self._solver.seconds, 1e-9)
         more = min(share * (target - spent) * iteration / spent, most)
         step = self._flush_every if iteration + more >= self._flush_every else 1
         goal = max(int(iteration + more), iteration + 1)

@@ -7,14 +7,15 @@ import re
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
-_HUGE = 1e12
+_SMALLEST_WITH_EXPONENT = 1e12  # from here on, numbers are written with a power of ten
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
 def read_number(text: str) -> float:
-    """The number that a text is, in the digits 0 to 9, as in 2.3, -5 or 1e-6; blanks around it are left out.
+    """Read a number in the digits 0 to 9, such as 2.3, -5 or 1e-6. Ignores blanks around it.
 
-    Raises ValueError, saying what is wrong after the text: it is none, is not finite, or is not 0 and would become 0.
+    Raises ValueError for text that is no number, is not finite, or would underflow to 0. The message is the rest of a
+    sentence that begins with the text.
 
     >>> read_number("1e-6"), read_number(" -.5 ")
     (1e-06, -0.5)
@@ -36,14 +37,14 @@ def read_number(text: str) -> float:
 
 
 def read_whole_number(text: str) -> int:
-    """The whole number that a text is, in the digits 0 to 9. Raises ValueError for any other text."""
+    """Read a whole number in the digits 0 to 9. Raises ValueError for any other text."""
     if not _WHOLE_NUMBER.fullmatch(text.strip()):
         raise ValueError("is not a valid whole number.")
     return int(text)
 
 
 def shortest(value: float) -> str:
-    """The number with as few characters as it takes to read it back.
+    """The shortest text that reads back as the same number.
 
     >>> shortest(0.5), shortest(1e15), shortest(1 / 3)
     ('0.5', '1e+15', '0.3333333333333333')
@@ -52,7 +53,7 @@ def shortest(value: float) -> str:
 
 
 def range_text(least: float, most: float) -> str:
-    """What is in a range, in words; the ends may be infinite.
+    """A range in words; its ends may be infinite.
 
     >>> range_text(0.0, 20.0), range_text(-math.inf, 1e15), range_text(1.0, math.inf)
     ('in 0 to 20', 'at most 1e+15', 'at least 1')
@@ -66,14 +67,14 @@ def range_text(least: float, most: float) -> str:
 
 
 def decimal_text(number: float, digits: int) -> str:
-    """The number with so many digits behind the point; a huge one with a power of ten, not with a hundred digits.
+    """The number with `digits` digits behind the point; a huge number with a power of ten.
 
     >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6)
     ('0.6667', '-1.000000e+100')
     """
-    return f"{number:.{digits}{'f' if abs(number) < _HUGE else 'e'}}"
+    return f"{number:.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
 
 
 def signed_text(number: float, digits: int) -> str:
-    """As `decimal_text`, with a sign before it, be it a plus."""
-    return f"{number:+.{digits}{'f' if abs(number) < _HUGE else 'e'}}"
+    """As `decimal_text`, always with a sign."""
+    return f"{number:+.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"

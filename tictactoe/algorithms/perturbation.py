@@ -1,7 +1,7 @@
-"""The same game with payoffs that differ in their last bits: what of a result is the algorithm's, and what luck.
+"""The same game with payoffs that differ in their last bits, to tell an algorithm's strength from luck.
 
-Where moves are exactly as good as each other, rounding decides which of them is played, and after some thousand
-iterations the exploitability may differ a lot. A result that is the algorithm's is there in most perturbations.
+Rounding chooses among moves that are exactly as good as each other, and after some thousand iterations the
+exploitability may differ a lot. A result that the algorithm is good for shows in most perturbations.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from .game import Game
 
 MOST_UNITS = 8
-"""A payoff is changed by 1 to so many units of 2^-52 of its size."""
+"""The largest change of a payoff, in units of 2^-52 of its size; the smallest is 1."""
 
 
 def perturbed(game: Game, number: int) -> Game:

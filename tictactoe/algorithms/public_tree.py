@@ -23,13 +23,12 @@ def read_only(array: _Array) -> _Array:
 
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """A two-player tree of public moves. Node 0 is the root; arrays are read-only and have one entry per node.
+    """A two-player tree of public moves. Node 0 is the root; arrays are read-only.
 
-    `owner` is the player who moves at a node (0 or 1), -1 at a leaf; `leaf_class` says which payoff matrix
-    a leaf has, -1 at a decision node. Every decision node's children are consecutive nodes, and the blocks
-    of children stand in the preorder of their parents, so that the descendants of a node are consecutive too.
-    `build_game` makes such a tree of a game in any form. Arrays in another order are refused and not put in order:
-    strategies are arrays by node, and those of the caller would no longer fit.
+    Every decision node's children are consecutive nodes, and the blocks of children stand in the preorder of their
+    parents, so that the descendants of a node are consecutive, too. `build_game` makes such a tree of a game in any
+    form. Arrays in another order are refused, not sorted: strategies are arrays by node, and the caller's strategies
+    would no longer fit.
 
     Raises ValueError for arrays that are no such tree.
 
@@ -42,8 +41,11 @@ class PublicTree:
     """
 
     parent: IntArray
+    """int32 (num_nodes,): the parent of a node, -1 at the root."""
     owner: ByteArray
+    """int8 (num_nodes,): the player who moves at a node, 0 or 1; -1 at a leaf."""
     leaf_class: ByteArray
+    """int8 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
 
     def __post_init__(self) -> None:
         num_nodes = len(self.parent)
@@ -136,7 +138,7 @@ class PublicTree:
         return read_only(result)
 
     def move(self, node: int) -> Any:
-        """The move into a node that is not the root, as histories have it: here 1 for the first of its parent."""
+        """The move into a node, which must not be the root, as in histories: here 1 for the first of its parent."""
         return node - int(self.first_child[self.parent[node]]) + 1
 
     def move_name(self, node: int) -> str:
@@ -185,8 +187,11 @@ class PublicTree:
         return np.concatenate([np.zeros((1, *per_decision.shape[1:])), repeated])
 
     def own_reach(self, strategy: FloatArray) -> FloatArray:
-        """float64 (2, num_nodes, k), by player, node and the player's type: the product of the player's own
-        probabilities in `strategy`, (num_nodes, k), on the way to the node. The prior is not in it."""
+        """float64 (2, num_nodes, k), by player, node and the player's type: the player's own reach.
+
+        That is the product of the player's own probabilities in `strategy`, (num_nodes, k), on the way to the node,
+        without the prior.
+        """
         return np.stack([self.own_reach_of_player(player, strategy) for player in (0, 1)])
 
     def own_reach_of_player(self, player: int, strategy: FloatArray) -> FloatArray:
@@ -199,9 +204,10 @@ class PublicTree:
         return result
 
     def reached(self, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """bool (2, num_nodes, 3): where `own_reach` is not 0 when players make the moves in `moves`, (num_nodes, 3)."""
+        """bool (2, num_nodes, 3): where `own_reach` is above 0 if players make only `moves`, (num_nodes, 3)."""
         every = (1 << NUM_TYPES) - 1
-        allowed = moves @ (1 << np.arange(NUM_TYPES))  # a bit per type: those of player 1 stand before player 0's
+        # a bit per type: player 0's are the low bits, player 1's the high ones
+        allowed = moves @ (1 << np.arange(NUM_TYPES))
         bits = np.where(self.mover == 0, allowed | every << NUM_TYPES, every | allowed << NUM_TYPES)
         bits[0] = every | every << NUM_TYPES
         for nodes in self.nodes_by_depth[1:]:

@@ -1,4 +1,4 @@
-"""Random numbers in kernels: the draws under a key are a function of the key and of their numbers alone."""
+"""Random numbers in kernels: a draw depends on its key and its number alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def mixed(bits: np.uint64) -> np.uint64:
 
 @inlined
 def draw(key: np.uint64, number: int) -> float:
-    """The draw of that number under a key: a float in 0 to 1, 1 excluded."""
+    """Draw number `number` under a key: a float in 0 to 1, 1 excluded."""
     bits = mixed(key + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15))
     return float(bits >> np.uint64(11)) * 2.0**-53
 
@@ -32,7 +32,7 @@ def draw_types(prior: NDArray[np.float64], key: np.uint64) -> tuple[int, int]:
     own, other = 0, 0
     for row in range(NUM_TYPES):
         for lane in range(NUM_TYPES):
-            if prior[row, lane] > 0.0:  # so that rounding cannot end in what is impossible
+            if prior[row, lane] > 0.0:  # rounding must not end at an impossible pair
                 own, other = lane, row
                 if left < prior[row, lane]:
                     return own, other

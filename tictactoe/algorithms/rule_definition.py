@@ -30,16 +30,14 @@ POSITIVE_DISCOUNT, NEGATIVE_DISCOUNT, FLOOR, PREDICTION_DISCOUNT = range(4)
 PREDICTION_WEIGHT, AVERAGING_WEIGHT, BONUS_EPSILON = range(4, NUM_RULE_COLUMNS)
 
 Parameters = Mapping[str, float]
-"""The parameters of a rule, by name."""
+"""The values of a rule's parameters, by name."""
 
 
 @dataclass(slots=True, eq=False)
 class Coefficients:
-    """What the sweep does in some iterations: a rule sets the fields that it needs, to a number or float64 (n,).
+    """The coefficients of the sweep in n iterations, by default those of CFR; the module has the formulas.
 
-    t: the iterations, float64 (n,), counted from 1. age: the same, counted from the last restart; t for rules without.
-    The rest is what the module says, and what CFR does if it is left alone. Discounts are in 0 to 1, floor is -inf or
-    0, prediction_discount is above 0, averaging_weight at least 0.
+    A rule sets the fields in which it differs, to a number or float64 (n,).
 
     >>> import numpy as np
     >>> from tictactoe import Coefficients
@@ -51,18 +49,26 @@ class Coefficients:
     """
 
     t: FloatArray
+    """float64 (n,): the iterations, counted from 1."""
     age: FloatArray
+    """float64 (n,): the iterations, counted from the last restart; t for a rule without restarts."""
     positive_discount: FloatArray | float = 1.0
+    """0 to 1: factor of a positive R, before r is added."""
     negative_discount: FloatArray | float = 1.0
+    """0 to 1: factor of any other R, before r is added."""
     floor: FloatArray | float = -math.inf
+    """-inf or 0: the least R after r is added."""
     prediction_discount: FloatArray | float = 1.0
+    """Above 0: factor of R in the predicted regret, if R is positive."""
     prediction_weight: FloatArray | float = 0.0
+    """Any number: factor of r in the predicted regret."""
     averaging_weight: FloatArray | float = 1.0
+    """At least 0: weight of the iteration in the average strategy."""
 
     def as_table(self) -> FloatArray:
         """float64 (n, NUM_RULE_COLUMNS): a row per iteration. The column of the bonus, which belongs to the game, is 0.
 
-        Raises ValueError naming the field that is out of its limits, or of another shape.
+        Raises ValueError naming the field that is out of its limits or has another shape.
         """
         table = np.zeros((len(self.t), NUM_RULE_COLUMNS))
         for column, (name, *_) in enumerate(_FIELDS):
@@ -71,7 +77,7 @@ class Coefficients:
                 raise ValueError(f"{name}: shape {values.shape}, expected a number or one per iteration {self.t.shape}")
             table[:, column] = values
         given = table[:, : len(_FIELDS)]
-        wrong = ~((given >= _LEAST) & (given <= _MOST))
+        wrong = ~((given >= _LOWER_LIMITS) & (given <= _UPPER_LIMITS))
         wrong[:, FLOOR] |= (given[:, FLOOR] != 0.0) & (given[:, FLOOR] != -math.inf)
         if wrong.any():
             column = int(np.argmax(wrong.any(axis=0)))
@@ -80,25 +86,26 @@ class Coefficients:
         return table
 
 
-_LARGEST, _SMALLEST = float(np.finfo(np.float64).max), math.ulp(0.0)
+_LARGEST_FLOAT, _SMALLEST_FLOAT = float(np.finfo(np.float64).max), math.ulp(0.0)
 _FIELDS = (
     ("positive_discount", 0.0, 1.0, "in 0 to 1"),
     ("negative_discount", 0.0, 1.0, "in 0 to 1"),
     ("floor", -math.inf, 0.0, "-inf or 0"),
-    ("prediction_discount", _SMALLEST, _LARGEST, "above 0 and finite"),
-    ("prediction_weight", -_LARGEST, _LARGEST, "finite"),
-    ("averaging_weight", 0.0, _LARGEST, "at least 0 and finite"),
+    ("prediction_discount", _SMALLEST_FLOAT, _LARGEST_FLOAT, "above 0 and finite"),
+    ("prediction_weight", -_LARGEST_FLOAT, _LARGEST_FLOAT, "finite"),
+    ("averaging_weight", 0.0, _LARGEST_FLOAT, "at least 0 and finite"),
 )
-"""The columns of a table but the last: field, smallest and largest value, and what is allowed in words."""
-_LEAST, _MOST = (np.array([field[index] for field in _FIELDS], np.float64) for index in (1, 2))
+"""All columns of a table but the last: field, smallest and largest value, and the allowed range in words."""
+_LOWER_LIMITS, _UPPER_LIMITS = (np.array([field[index] for field in _FIELDS], np.float64) for index in (1, 2))
 
 
 class Restart(NamedTuple):
-    """Between two iterations: regrets and current strategy become the average strategy, averaging begins anew.
+    """Between two iterations the average strategy becomes the current one, and averaging begins anew.
 
-    Where the player itself rarely goes, the average is old, and the current strategy has a share: with own reach y in
-    the average, the new strategy is w * average + (1 - w) * current with w = min(1, y / blend). The new regrets are
-    proportional to it; their sum is what it was, times `factor`.
+    Where a player's own moves rarely lead, the average is old, and the current strategy keeps a share. Let y be the own
+    reach in the average, as a part of the largest own reach. The new strategy is w * average + (1 - w) * current with
+    w = min(1, y / blend). The new regrets are in proportion to it. Their sum is the sum of the positive regrets before,
+    times `factor`.
 
     >>> from tictactoe import Restart, update_rule
     >>> update_rule("rdcfr").restart_after(200)
@@ -110,10 +117,11 @@ class Restart(NamedTuple):
 
 
 Fill = Callable[[Coefficients, Parameters], None]
-"""Sets the fields of the coefficients of some iterations, in place."""
+"""Called with the coefficients of some iterations and the parameters: sets fields of the coefficients."""
 
 Restarts = Callable[[Parameters], Iterator[tuple[int, Restart]]]
-"""The restarts, each with the iteration after which it comes, in order; perhaps without end."""
+"""Called with the parameters: yields the iterations after which restarts come, in order, each with its restart;
+perhaps without end."""
 
 
 def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
@@ -122,16 +130,17 @@ def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
 
 @dataclass(frozen=True)
 class RuleDefinition:
-    """A rule without values for its parameters. limits: smallest and largest value, by parameter.
-
-    samples: whether a sweep follows one sampled move of the opponent where others follow all. averages_twice: see
-    UpdateRule.averages_twice. switches: the parameters that are 1 for yes or 0 for no, and nothing between.
-    """
+    """A rule without values for its parameters."""
 
     fill: Fill
     defaults: Parameters
+    """All parameters with their default values."""
     limits: Mapping[str, tuple[float, float]]
+    """Smallest and largest value, by parameter."""
     restarts: Restarts = no_restarts
     samples: bool = False
+    """See UpdateRule.samples."""
     averages_twice: bool = False
+    """See UpdateRule.averages_twice."""
     switches: tuple[str, ...] = ()
+    """The parameters that must be 0 for no or 1 for yes."""

@@ -10,8 +10,8 @@ The opponent Q answers as well as possible: v[d, h] is Q's best counterfactual v
     x >= 0
 
 The dual variables of the answers are a realization plan of Q: one program gives optimal strategies for both. A program
-restricted to some moves of both players has only the rows and columns that these moves reach; the indices of rows and
-columns stay those of the full program, so that what is known of one program serves another.
+restricted to some moves of both players has only the rows and columns that these moves reach. They keep their indices
+of the full program, so that all programs of a tree can share a basis.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from .public_tree import PublicTree
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-NOISE = 1e-12
-"""Probabilities below it are taken for rounding in a vertex."""
+PLAN_NOISE = 1e-12
+"""Smaller probabilities in a solution are rounding errors of the vertex, and count as 0."""
 
 
 def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatArray) -> FloatArray:
     """float64 (num_nodes, 3): the player's strategy with the realization plan `plan`, float64 (num_nodes, 3).
 
-    Where the plan never gets, and in the other player's rows, it is `elsewhere`.
+    Where the plan does not lead, and in the other player's rows, it is `elsewhere`.
     """
     own = np.where((tree.mover == player)[:, None], plan, 0.0)
     totals = tree.at_children(tree.sums_over_children(own))
@@ -57,7 +57,8 @@ class SequenceForm:
     """The full program of one player, and programs restricted to some moves.
 
     Of N nodes, column n * 3 + g is x[n, g] and column (N + d) * 3 + h is v[d, h]; row d * 3 + g is the flow at d and
-    row (N + c) * 3 + h is the answer that moves to c. Columns and rows that make no sense are in no program.
+    row (N + c) * 3 + h is the answer that moves to c. Rows and columns that stand for nothing, such as a flow at a
+    leaf, are in no program.
     """
 
     def __init__(self, tree: PublicTree, player: int) -> None:
@@ -77,7 +78,7 @@ class SequenceForm:
         nodes = np.arange(self.num_nodes)
         is_leaf = leaf_class >= 0
         self._leaves = np.flatnonzero(is_leaf)
-        self._families = []  # from the deepest: nodes of a depth, where siblings begin among them, and their parents
+        self._families = []  # from the deepest level up: its nodes, where siblings begin among them, and their parents
         for level in tree.nodes_by_depth[:0:-1]:
             starts = np.flatnonzero(np.r_[True, parent[level[1:]] != parent[level[:-1]]])
             self._families.append((level, starts, parent[level[starts]]))
@@ -132,7 +133,7 @@ class SequenceForm:
         return -weighted if self.player == 0 else weighted.transpose(0, 2, 1)
 
     def worst_case(self, game: Game, unit: float = 1.0) -> FloatArray:
-        """float64 (size,): the costs whose sum is what Q gets by the best answers, times `unit`."""
+        """float64 (size,): the costs of the columns that add up to what Q gets by the best answers, times `unit`."""
         costs = self._opponent_starts.copy()
         leaves = self._starting_leaves
         by_type = self.losses(game, unit)[self.tree.leaf_class[leaves]].sum(axis=2)
@@ -140,10 +141,11 @@ class SequenceForm:
         return costs
 
     def values_below(self, game: Game, answering: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3): by the type of the player `answering`, what Q gets below every node.
+        """float64 (num_nodes, 3), by node and type of the player `answering`: what Q gets below the node.
 
-        reach: float64 (num_nodes, 3), the other player's realization plan. To it `answering` answers as well as
-        possible: Q so that Q gets most, P so that Q gets least.
+        `answering` plays a best response to the other player: Q so that Q gets most, P so that Q gets least.
+
+        reach: float64 (num_nodes, 3), the other player's realization plan.
         """
         tree = self.tree
         best, terms = (np.minimum, "lgh,lh->lg") if answering == self.player else (np.maximum, "lgh,lg->lh")
@@ -159,9 +161,12 @@ class SequenceForm:
         return values
 
     def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
-        """float64 (size,): costs whose sum is what Q gets where a restricted program does not follow it.
+        """float64 (size,): the costs of the columns that add up to what Q gets where a restricted program ends.
 
-        values: of every node to Q, by P's type, as from `values_below`. Without what is decided before P's first move.
+        It ends at leaves and at moves of Q that it omits. Ends before P's first move, which P cannot change, are left
+        out.
+
+        values: float64 (num_nodes, 3), of every node to Q, by P's type, as from `values_below`.
         """
         tree, half = self.tree, self.size // 2
         followed = np.any(kept.rows[:half].reshape(-1, NUM_TYPES), axis=1)
@@ -191,7 +196,8 @@ class SequenceForm:
     def program(self, game: Game, kept: Kept, costs: FloatArray, unit: float = 1.0) -> Program:
         """The program with the rows and columns of `kept` and these costs, float64 (size,).
 
-        unit: values v are times it, as are the solver's tolerances for them: they matter that much less.
+        unit: the values v in the program are the true ones times `unit`, so that the solver's tolerances for them
+            matter that much less.
         """
         row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
         flat = self.losses(game, unit).reshape(-1, NUM_TYPES * NUM_TYPES)
@@ -216,11 +222,11 @@ class SequenceForm:
         )
 
     def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """float64 (num_nodes, 3): x in a solution of a program of `kept`; 0 where it has no column, or below NOISE."""
+        """float64 (num_nodes, 3): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
         return self._plan(solution.columns, kept.columns, slice(self.size // 2))
 
     def answers(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """As `plan`: Q's realization plan, which the dual values of the answers are."""
+        """As `plan`: Q's realization plan, from the dual values of the answers."""
         return self._plan(solution.duals, kept.rows, slice(self.size // 2, None))
 
     def values(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
@@ -231,5 +237,5 @@ class SequenceForm:
 
     def _plan(self, values: FloatArray, kept: Mask, half: slice) -> FloatArray:
         result = np.zeros(self.size)
-        result[kept] = np.where(values < NOISE, 0.0, values)
+        result[kept] = np.where(values < PLAN_NOISE, 0.0, values)
         return result[half].reshape(self.num_nodes, NUM_TYPES)

@@ -1,9 +1,9 @@
 """Four float64 lanes as one value, for compiled code: `load` a row of four, compute, `store` it.
 
-In compiled code a value of this kind is an LLVM <4 x double>, one AVX register: +, - and * and the functions below
-are one or two instructions each. In plain Python (NUMBA_DISABLE_JIT=1) the same functions work on
-NumPy arrays of shape (4,), which have the operators already. Products may be fused into a following sum, so that
-compiled and interpreted results agree to rounding, not to the bit.
+In compiled code such a value is an LLVM <4 x double>, one AVX register: +, - and * and the functions below are one or
+two instructions each. In plain Python (NUMBA_DISABLE_JIT=1) the same functions work on NumPy arrays of shape (4,),
+which have the operators already. The compiler may fuse a product into a following sum, so that compiled and interpreted
+results agree to rounding, not to the bit.
 
 Nothing here checks an index: rows and items must exist, and negative indices do not count from the end.
 """
@@ -58,7 +58,7 @@ def splat(lanes: Lanes, lane: int) -> Lanes:
 
 
 def maximum(left: Lanes, right: Lanes) -> Lanes:
-    """The larger of two numbers, lane by lane; the right one where either is NaN."""
+    """The larger of two numbers, lane by lane; with a NaN, the right number."""
     return np.where(left > right, left, right)
 
 
@@ -70,7 +70,7 @@ def where_positive(test: Lanes, positive: Lanes, other: Lanes) -> Lanes:
 def following(index: int) -> int:
     """index + 1, in a way that hides from the compiler how often a loop runs.
 
-    Left to itself it unrolls loops of two or three rounds eightfold.
+    Otherwise the compiler unrolls loops of two or three rounds eightfold.
     """
     return index + 1
 
@@ -101,9 +101,11 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
-    """Decorates what makes LLVM's instructions of a call of `function`, with arguments of these kinds, else of any.
+    """Decorates a function that builds LLVM's instructions for a call of `function`.
 
-    typer: the type of the result or the whole signature, from the types of the arguments; None if it has no such call.
+    typer: from the types of the arguments to the type of the result, or to the whole signature; None for arguments that
+        `function` does not take.
+    kinds: the types of the arguments; without them, any types.
     """
 
     def register(build: Callable[..., Any]) -> Callable[..., Any]:
@@ -139,12 +141,12 @@ def _element(context: Any, builder: Any, signature: Any, arguments: Any, scale: 
 
 
 def _are_rows(kind: Any) -> bool:
-    """Whether a type is one that `load` reads; any other is an error when the caller is compiled."""
+    """Whether `load` reads arrays of a type. Compiling a caller with any other type fails."""
     return isinstance(kind, types.Array) and (kind.dtype, kind.ndim, kind.layout) == (types.float64, 2, "C")
 
 
 def _are_items(kind: Any) -> bool:
-    """Whether a type is one that `item` reads."""
+    """Whether `item` reads arrays of a type."""
     return isinstance(kind, types.Array) and isinstance(kind.dtype, types.Integer) and kind.layout == "C"
 
 

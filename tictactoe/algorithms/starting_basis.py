@@ -1,9 +1,9 @@
-"""Where the simplex method starts in a program of the sequence form: at strategies, and never at nothing.
+"""Where the simplex method starts in a program of the sequence form: at a pair of strategies.
 
-A pair of pure strategies is a basis: at every information set of the planning player the chosen move's probability is
-basic and the flow holds, at every one of the opponent the value is basic and the chosen answer's row holds. So a
-program that grew by some moves starts from the last one's basis, extended by a chosen move wherever a player has an
-information set that is new. From there a few dozen pivots do; without it, thousands.
+A pair of pure strategies is a basis. At every information set of the planning player the chosen move's probability is
+basic and the flow holds; at every one of the opponent the value is basic and the chosen answer's row holds. So a
+program that grew by some moves starts from the basis of the last program, extended by a chosen move at every new
+information set. From there a few dozen pivots are enough; without a basis the method needs thousands.
 """
 
 from __future__ import annotations
@@ -15,30 +15,31 @@ from .linear_program import AT_LOWER, BASIC, Basis, ProgramSolution
 from .public_tree import PublicTree
 from .sequence_form import Kept, Mask, SequenceForm
 
-UNKNOWN = -1
+UNKNOWN_STATUS = -1
+"""The status of a column or row that no program has had so far."""
 
 
 class StartingBasis:
-    """What is known of the basis of one player's programs on one tree."""
+    """Remembers the last status of every column and row in one player's programs on one tree."""
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
-        self._columns = np.full(form.size, UNKNOWN, np.int8)
-        self._rows = np.full(form.size, UNKNOWN, np.int8)
+        self._columns = np.full(form.size, UNKNOWN_STATUS, np.int8)
+        self._rows = np.full(form.size, UNKNOWN_STATUS, np.int8)
 
     def of(self, kept: Kept, preferred: FloatArray) -> Basis:
         """A basis of the program of `kept`.
 
-        preferred: float64 (num_nodes, 3); at information sets that no program had so far, the move for which it is
-        largest is chosen, among those that the program has.
+        preferred: float64 (num_nodes, 3). At an information set that no program has had so far, the program's move with
+            the largest entry is chosen.
         """
         form, tree = self._form, self._form.tree
         half = form.size // 2
         is_value = np.arange(form.size) >= half
-        columns = np.where(self._columns == UNKNOWN, np.where(is_value, BASIC, AT_LOWER), self._columns)
-        rows = np.where(self._rows == UNKNOWN, np.where(is_value, BASIC, AT_LOWER), self._rows)
-        new_flows = (kept.rows & (self._rows == UNKNOWN))[:half].reshape(-1, NUM_TYPES)
-        new_values = (kept.columns & (self._columns == UNKNOWN))[half:].reshape(-1, NUM_TYPES)
+        columns = np.where(self._columns == UNKNOWN_STATUS, np.where(is_value, BASIC, AT_LOWER), self._columns)
+        rows = np.where(self._rows == UNKNOWN_STATUS, np.where(is_value, BASIC, AT_LOWER), self._rows)
+        new_flows = (kept.rows & (self._rows == UNKNOWN_STATUS))[:half].reshape(-1, NUM_TYPES)
+        new_values = (kept.columns & (self._columns == UNKNOWN_STATUS))[half:].reshape(-1, NUM_TYPES)
         plans, answers = (mask.reshape(-1, NUM_TYPES) for mask in (kept.columns[:half], kept.rows[half:]))
         columns[:half][_chosen(tree, new_flows, plans, preferred)] = BASIC
         rows[half:][_chosen(tree, new_values, answers, preferred)] = AT_LOWER
@@ -51,8 +52,11 @@ class StartingBasis:
 
 
 def _chosen(tree: PublicTree, sets: Mask, moves: Mask, preferred: FloatArray) -> Mask:
-    """bool (num_nodes * 3,): of `moves` from the information sets `sets`, (num_nodes, 3) both, one for each: the first
-    of those that are preferred most."""
+    """bool (num_nodes * 3,): one of `moves` at each information set of `sets`, the first with the largest `preferred`.
+
+    sets, moves: bool (num_nodes, 3).
+    preferred: float64 (num_nodes, 3).
+    """
     result = np.zeros(moves.shape, np.bool_)
     nodes, types = np.nonzero(moves & sets[np.maximum(tree.parent, 0)])
     order = np.lexsort((nodes, -preferred[nodes, types], types, tree.parent[nodes]))

@@ -1,4 +1,4 @@
-"""Strategies as arrays: what makes one valid, and rounding one so that it stays valid."""
+"""Strategies as arrays: checking, joining and rounding them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ SUM_TOLERANCE = 1e-9
 
 
 class StrategyProblem(NamedTuple):
-    """What is wrong with the probabilities of one information set: its node, the mover's type, in words."""
+    """An information set whose probabilities are wrong."""
 
     node: int
     type: int
+    """The mover's type."""
     what: str
+    """The fault in words."""
 
 
 def strategy_problem(
@@ -27,7 +29,10 @@ def strategy_problem(
 ) -> StrategyProblem | None:
     """The first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1.
 
-    strategy: float64 (num_nodes, 3), the probability of the move into a node, by the mover's type. None if it is good.
+    Returns None for a valid strategy.
+
+    strategy: float64 (num_nodes, 3), the probability of the move into a node, by the mover's type.
+    tolerance: how far the probabilities may be from summing to 1.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         sums = tree.sums_over_children(strategy)
@@ -59,14 +64,14 @@ def uniform_strategy(tree: PublicTree) -> FloatArray:
 
 
 def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
-    """One array of two players' strategies: player 0's moves from `first`, player 1's from `second`, (num_nodes, 3)."""
+    """Two players' strategies in one array, (num_nodes, 3): player 0's moves from `first`, player 1's from `second`."""
     return np.where((tree.mover == 1)[:, None], second, first)
 
 
 def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
     """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
 
-    What rounding leaves over goes to the likeliest move, the first of equals.
+    The remainder of rounding goes to the likeliest move, the first of equals.
     """
     weights = np.where(strategy < smallest, 0.0, strategy)[1:]
     weights /= tree.at_children(tree.sums_over_children(_with_root(weights)))[1:]
@@ -78,14 +83,20 @@ def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bi
 
 
 def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3): 1 for the move of the largest of `values`, of that shape, the first of equals; else 0."""
+    """float64 (num_nodes, 3): 1 for the move with the largest of `values`, the first of equals; 0 for other moves.
+
+    values: float64 (num_nodes, 3).
+    """
     result = np.ones((tree.num_nodes, NUM_TYPES))
     result[1:] = _is_first_largest(tree, values[1:])
     return result
 
 
 def _is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
-    """bool (num_nodes - 1, 3), as `moves`, without the root: where a move has the largest, the first of equals."""
+    """bool (num_nodes - 1, 3), without the root: whether a move has the largest of `moves`, the first of equals.
+
+    moves: (num_nodes - 1, 3), without the root.
+    """
     largest = moves == tree.at_children(tree.largest_over_children(_with_root(moves)))[1:]
     earlier = np.cumsum(largest, axis=0) - largest
     starts = tree.first_child[tree.parent[1:]] - 1

@@ -1,4 +1,4 @@
-"""Learning by trial and error: rounds are played, and a table is filled; learning_method.py says how."""
+"""Learning by trial and error: a learner plays rounds and fills a table, by the methods of learning_method.py."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from .best_response import (
     nash_conv_of_rows,
 )
 from .game import Game
-from .learning_method import HORIZON, LearningFigures, LearningMethod
+from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
 from .strategy import both_seats, greedy_strategy
 
 
 class TabularLearner:
     """Learns a game by playing it. `values` and `visits`, (num_rows, 3), are its table, by the mover's type.
 
-    opponent: the strategy that it plays against, float64 (num_nodes, 3); None: itself. row: int32 (num_nodes,), which
-    row of the table the move into a node has; None: a row each. seed: of its draws. Raises ValueError for arrays that
-    do not fit.
+    opponent: float64 (num_nodes, 3), the strategy that it plays against; None to play itself.
+    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
+    seed: of its draws.
+
+    Raises ValueError for arrays that do not fit.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
     >>> kuhn = kuhn_poker()
@@ -72,7 +74,10 @@ class TabularLearner:
         return self._table.visits
 
     def run(self, num_rounds: int) -> None:
-        """Play and learn from so many rounds. Releases the interpreter lock. ValueError for a negative number."""
+        """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
+
+        Raises ValueError for a negative number.
+        """
         if num_rounds < 0:
             raise ValueError(f"num_rounds: {num_rounds} is negative")
         play, how = learning_kernels.play_rounds, _for_kernel(self.method)
@@ -80,7 +85,7 @@ class TabularLearner:
         self.rounds += num_rounds
 
     def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
-        """Go on from what was learnt, bit for bit. Raises ValueError for arrays of another shape."""
+        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
         if not values.shape == visits.shape == self.values.shape:
             raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
         self.rounds, self.nodes = rounds, nodes
@@ -99,7 +104,7 @@ class TabularLearner:
 
 
 def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
-    """What a strategy gets against another one as player 0, and as player 1: to itself.
+    """What a strategy gets against another one: as player 0, and as player 1.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -129,5 +134,5 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
 
 def _for_kernel(method: LearningMethod) -> learning_kernels.Method:
     schedule = method.epsilon, method.epsilon_end, float(method.epsilon_rounds)
-    offset = float(HORIZON) if method.bootstraps else 0.0
+    offset = float(RATE_HORIZON) if method.bootstraps else 0.0
     return learning_kernels.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)

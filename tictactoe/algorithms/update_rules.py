@@ -1,6 +1,6 @@
-"""Update rules of counterfactual regret minimization by name: those that come with the library, and yours.
+"""Update rules of counterfactual regret minimization by name: the library's rules, and yours.
 
-`update_rule` finds one, `parse_rule` reads one with its parameters from a text, `register_rule` adds one.
+`update_rule` finds a rule, `parse_rule` reads a rule with its parameters from a text, `register_rule` adds a rule.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
 
 FULL_WIDTH_ALGORITHMS = tuple(name for name, definition in BUILT_IN_RULES.items() if not definition.samples)
-"""Those that follow all moves."""
+"""The rules among them that follow all moves, and do not sample."""
 
 _RULES = dict(BUILT_IN_RULES)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
@@ -41,10 +41,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
 class UpdateRule:
     """An algorithm with its parameters. Build one with `update_rule()`, which knows defaults and limits.
 
-    As a text it is what `parse_rule` reads, with the parameters that are not the defaults.
+    `str(rule)` is text for `parse_rule`, with the parameters that differ from the defaults.
 
     >>> from tictactoe import update_rule
-    >>> update_rule("cfr+").coefficients(1, 4)[:, 5].tolist()  # what iterations weigh in the average
+    >>> update_rule("cfr+").coefficients(1, 4)[:, 5].tolist()  # weights in the average
     [1.0, 2.0, 3.0, 4.0]
     >>> str(update_rule("dcfr", alpha=2.3)), str(update_rule("dcfr"))
     ('dcfr(alpha=2.3)', 'dcfr')
@@ -61,24 +61,24 @@ class UpdateRule:
 
     @property
     def samples(self) -> bool:
-        """Whether a sweep follows one sampled move of the opponent where the others follow all."""
+        """Whether a sweep follows one sampled move of the opponent; without sampling it follows all."""
         return self._definition.samples
 
     @property
     def full_average(self) -> bool:
-        """Of a rule that samples: whether the average is that of all iterations everywhere, or of drawn nodes alone."""
+        """For a rule that samples: whether an iteration adds to the average at all nodes, or at drawn nodes alone."""
         return self._is_on("full_average")
 
     @property
     def draw_own_type(self) -> bool:
-        """Of a rule that samples: whether a sweep works on one own type, drawn with the opponent's, or on all."""
+        """For a rule that samples: whether a sweep works on one own type, drawn with the opponent's, or on all."""
         return self._is_on("draw_own_type")
 
     def _is_on(self, switch: str) -> bool:
         return switch not in self._definition.switches or self.parameters[switch] == 1.0
 
     def check_use(self, alternate_updates: bool, with_bonus: bool) -> None:
-        """Raises ValueError for what a rule that samples cannot do: no alternation, or a bonus."""
+        """Raises ValueError for a rule that samples without alternation, or with a bonus."""
         if self.samples and not alternate_updates:
             raise ValueError(f"alternate_updates: {self.algorithm} has no other way than to alternate")
         if self.samples and with_bonus:
@@ -86,22 +86,24 @@ class UpdateRule:
 
     @property
     def averages_twice(self) -> bool:
-        """Whether the average strategy is taken from the running sum, over flushes, of the strategy sums: iteration t
-        of T then weighs (T - t) times what its weight says, in steps of a flush."""
+        """Whether the average strategy is made of the running sum of the strategy sums, added up at every flush.
+
+        Then iteration t of T weighs (T - t) times its averaging weight, in steps of a flush.
+        """
         return self._definition.averages_twice
 
     @property
     def warm_start_at(self) -> int | None:
-        """The t, counted as if so many iterations had been run, at which a warm start begins: that of a restart.
+        """The iterations that a warm start counts as already run: those before the first restart of the rule.
 
         None for a rule that always starts cold.
         """
         return next((last for last, _ in self.restarts()), None) if self.averages_twice else None
 
     def restarts(self) -> Iterator[tuple[int, Restart]]:
-        """The restarts of the rule, each with the iteration after which it comes, in order; perhaps without end.
+        """The iterations after which the rule restarts, in order, each with its restart; perhaps without end.
 
-        Raises ValueError when those of a rule that was registered do not come in order.
+        Raises ValueError if a registered rule yields them out of order.
         """
         before = 0
         for last, restart in self._definition.restarts(self.parameters):
@@ -111,15 +113,15 @@ class UpdateRule:
             yield last, restart
 
     def restart_after(self, iteration: int) -> Restart | None:
-        """The restart that comes after so many iterations, None for none."""
+        """The rule's restart after that iteration, if it has one."""
         last, restart = next((each for each in self.restarts() if each[0] >= iteration), (None, None))
         return restart if last == iteration else None
 
     def coefficients(self, first_iteration: int, num_iterations: int) -> FloatArray:
         """float64 (num_iterations, NUM_RULE_COLUMNS): a row for every iteration from `first_iteration` (1 or more).
 
-        The column of the bonus, which belongs to the game and not to the rule, is 0. Raises ValueError when a rule that
-        was registered sets a coefficient that is out of its limits, or one that sampled sweeps do not know.
+        The column of the bonus, which belongs to the game and not to the rule, is 0. Raises ValueError if a registered
+        rule sets a coefficient out of its limits, or samples and sets another coefficient than averaging_weight.
         """
         t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
         for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
@@ -143,7 +145,7 @@ class UpdateRule:
 
 
 def known_algorithms() -> tuple[str, ...]:
-    """The names that `update_rule` knows: ALGORITHMS, and what was registered.
+    """The names that `update_rule` knows: ALGORITHMS, then the names of registered rules.
 
     >>> from tictactoe import ALGORITHMS, known_algorithms
     >>> known_algorithms()[:len(ALGORITHMS)] == ALGORITHMS
@@ -153,14 +155,14 @@ def known_algorithms() -> tuple[str, ...]:
 
 
 def registered_rules() -> dict[str, RuleDefinition]:
-    """The definitions of the rules that were registered, by name: a copy."""
+    """A copy of the definitions of registered rules, by name."""
     return {name: definition for name, definition in _RULES.items() if name not in BUILT_IN_RULES}
 
 
 def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
-    """The rule of that name; a parameter that is None or missing takes its default, for published rules the paper's.
+    """The rule of that name. A parameter that is None or missing takes its default, in published rules the paper's.
 
-    Raises ValueError for an unknown algorithm, a parameter that it does not have, or one that is out of range.
+    Raises ValueError for an unknown algorithm, for a parameter that the algorithm does not have, or one out of range.
 
     >>> from tictactoe import update_rule
     >>> update_rule("dcfr", beta=0.5)
@@ -181,14 +183,14 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
         if name in definition.switches and value not in (0, 1):
             raise ValueError(f"{name}: {value} is neither 0 nor 1")
         chosen[name] = float(value)
-    next(definition.restarts(chosen), None)  # complains about parameters that do not go together
+    next(definition.restarts(chosen), None)  # raises for parameters that contradict each other
     return UpdateRule(algorithm, chosen, definition)
 
 
 def parse_rule(text: str) -> UpdateRule:
-    """A rule as a text: a name, or a name with parameters in brackets. The inverse of `str(rule)`.
+    """Read a rule: a name, or a name with parameters in brackets. The inverse of `str(rule)`.
 
-    Raises ValueError for a text that is not of that form, and as `update_rule`.
+    Raises ValueError for a text of another form, and as `update_rule`.
 
     >>> from tictactoe import parse_rule
     >>> parse_rule("dcfr(alpha=2.3, gamma=5)").parameters
@@ -223,19 +225,24 @@ def register_rule(
 ) -> None:
     """Add an update rule. From then on `update_rule`, `parse_rule` and everything that takes a rule know it.
 
-    name: letters, digits and + * . _ -, at most 40. fill: called with the Coefficients of some iterations and the
-    parameters; sets what the rule does otherwise than CFR (see Coefficients), and depends on nothing but its arguments.
-    defaults: the parameters and their values unless others are given. limits: the smallest and largest value of a
-    parameter; any finite number where there are none. restarts: given the parameters, yields iterations in increasing
-    order, each with the Restart that comes after it; may raise ValueError at once. averages_twice: see UpdateRule.
-    samples: r is sampled, as in es-mccfr; of the coefficients such a rule sets averaging_weight alone. A name that was
-    registered before now means this rule, so that a notebook's cell can be run again; what was made of the name before
-    stays as it was.
+    A name can be registered again, as when a notebook's cell runs again, and then means the new rule. Rules that were
+    made under the old definition keep it.
 
-    What cannot be added: rules whose next strategy does not follow from R and the last r by a maximum with 0, such as
-    Hedge, which needs exponentials of R; rules that keep more than one number per move.
+    name: 1 to 40 letters, digits or + * . _ -
+    fill: called with the Coefficients of some iterations and the parameters. It sets the fields in which the rule
+        differs from CFR, and depends on its arguments alone.
+    defaults: all parameters with their default values.
+    limits: the smallest and largest value, by parameter. Without limits a parameter can be any finite number.
+    restarts: called with the parameters, yields iterations in increasing order, each with the Restart that comes after
+        the iteration. It may raise ValueError at once.
+    averages_twice: see UpdateRule.
+    samples: whether r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone.
 
-    Raises ValueError for a name that is none or is that of a rule of the library, and for a default out of its limits.
+    Two kinds of rules cannot be added: rules whose next strategy does not follow from R and the last r by a maximum
+    with 0, such as Hedge, which needs exponentials of R; and rules that keep more than one number per move.
+
+    Raises ValueError for another name, for the name of a rule of the library, for limits of a parameter without a
+    default, and for a default out of its limits.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, register_rule, update_rule
     >>> def fill(table, parameters):

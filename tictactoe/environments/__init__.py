@@ -1,1 +1,1 @@
-"""The game in the forms that other libraries take: nothing here is imported by default."""
+"""The game in the forms of other libraries. Importing tictactoe does not import this room."""

@@ -5,10 +5,9 @@
 
 Importing this module registers it, too: gymnasium.make("SMBCTicTacToe-v0", opponent="learner-10").
 
-The agent is player_0; it is only asked when it is its turn, so that a step is its own move and all of the opponent's
-moves up to its next one. Observation: float32 (106,), laid out as `observations` says. Action: the square less 1, 0 to
-8. Which ones are allowed is in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of
-sb3-contrib asks for.
+The agent is player_0. A step is the agent's move and all of the opponent's moves up to the agent's next turn.
+Observation: float32 (106,), laid out as `observations` says. Action: the square less 1, 0 to 8. The allowed actions are
+in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of sb3-contrib calls.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ..games.goals import Goal
 from ..games.rules import DEFAULT_RULES
 from ..play.bot import RoundBot
 from ..play.randomness import generator_for
-from .match_game import MOST_ROUNDS, GameOptions, MatchGame
+from .match_game import DEFAULT_MAX_ROUNDS, GameOptions, MatchGame
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 from .opponents_to_meet import opponent_to_meet
 
@@ -42,10 +41,12 @@ RENDER_MODES = ("human", "ansi")
 class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     """One agent against an opponent that does not learn.
 
-    opponent: see `opponent_to_meet`: a name such as "perfect", "learner-10" or "uniform", a solution, or a bot. The
-    other parameters are those of GameOptions; first: 0 for the agent, 1 for the opponent. render_mode: None, "human",
-    which prints after every step, or "ansi", for which `render` gives text. `step` raises IllegalMoveError for an
-    action that is not allowed, and changes nothing then.
+    opponent: a name such as "perfect", "learner-10" or "uniform", a solution, or a bot; see `opponent_to_meet`.
+    winning_score, rules, max_rounds, rewards, merge_symmetric: see GameOptions.
+    first: who moves first, 0 for the agent, 1 for the opponent; None to draw it for every match.
+    render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
+
+    `step` raises IllegalMoveError, and changes nothing, for an action that is not allowed.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium reads it so
@@ -56,7 +57,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         winning_score: int | None = 5,
         rules: str = DEFAULT_RULES,
         first: int | None = None,
-        max_rounds: int = MOST_ROUNDS,
+        max_rounds: int = DEFAULT_MAX_ROUNDS,
         rewards: str | None = None,
         merge_symmetric: bool = False,
         render_mode: str | None = None,
@@ -72,7 +73,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin a match; the opponent moves if it is first. Without a seed the one before goes on drawing."""
+        """Begin a match. The opponent moves if it is first. Without a seed the last generator goes on drawing."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2**63))
         self._game.reset(drawn)
@@ -81,7 +82,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         return self._game.observation(AGENT), self._game.info(AGENT)
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
-        """Mark square `action` + 1, and let the opponent move until it is the agent's turn again."""
+        """Mark square `action` + 1, and let the opponent move until the agent's next turn."""
         reward = self._game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
         game = self._game
         ended = game.mover is None
@@ -90,7 +91,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         return game.observation(AGENT), reward, ended and not game.truncated, game.truncated, game.info(AGENT)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (9,): which actions are allowed now."""
+        """bool (9,): the actions that are allowed now."""
         return self._game.mask(AGENT).astype(bool)
 
     def render(self) -> str | None:
@@ -100,7 +101,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         return self._game.text() if self.render_mode == "ansi" else None
 
     def _let_opponent_move(self) -> float:
-        """Its moves until it is the agent's turn, or the game is over; the agent's rewards for them, added up."""
+        """Play the opponent's moves until the agent's turn, or the end. Returns the sum of the agent's rewards."""
         reward = 0.0
         while self._game.mover == OPPONENT:
             reward += self._game.play(self._opponents_square())[AGENT]
@@ -110,7 +111,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         played = self._game.round
         bot = self._bots.round_bot(played.score)
         square = bot.choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
-        if self._game.options.merge_symmetric:  # of the squares that are alike, the one that is allowed
+        if self._game.options.merge_symmetric:  # only one of several symmetric squares is allowed
             alike = next(squares for squares in played.cursor.squares_by_child().values() if square in squares)
             (square,) = set(alike) & set(self._game.squares)
         return square

@@ -1,4 +1,4 @@
-"""A match, or a single round, as environments need it: reset, play, rewards, and what each player is shown."""
+"""A match, or a single round, as environments need it: reset, moves, rewards, and each player's observations."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from ..play.referee import Match, Round
 from .observations import Masks, Observations, action_mask, observation
 
 PLAYERS = ("player_0", "player_1")
-MOST_ROUNDS = 100
-"""Of a match, unless something else is asked for. Between perfect players, one in 10^23 matches to 5 is longer."""
+DEFAULT_MAX_ROUNDS = 100
+"""Rounds of a match at most, by default. Between perfect players, one in 10^23 matches to 5 is longer."""
 
 REWARDS = ("match", "points")
 
 
 @dataclass(frozen=True)
 class GameOptions:
-    """What is played. Raises ValueError for what there is not.
-
-    winning_score: of a match; None for a single round. rules: as str(Rules) writes them, such as "filled" or
-    "filled 2:1:1". first: who moves first in the first round, player 0 or 1; None to draw it for every match.
-    max_rounds: a match without a winner after so many rounds is truncated. rewards: "match": 1 to the winner and -1
-    to the loser of the match, at its end; "points": after every round the own points in it less the opponent's; None:
-    "match" for a match, "points" for a single round, which has no other. merge_symmetric: of moves that lead to boards
-    that are images of each other allow only the lowest square, as GameTree.build does; the game is the same, and has
-    an eighth as many positions.
-    """
+    """The options of a game. Raises ValueError for a value that is unknown or out of range."""
 
     winning_score: int | None = 5
+    """The points that win a match; None for a single round."""
     rules: str = DEFAULT_RULES
+    """The rules as text, such as "filled" or "filled 2:1:1"."""
     first: int | None = None
-    max_rounds: int = MOST_ROUNDS
+    """The player who moves first in the first round, 0 or 1; None to draw that player for every match."""
+    max_rounds: int = DEFAULT_MAX_ROUNDS
+    """A match without a winner after so many rounds is truncated."""
     rewards: str | None = None
+    """Either "match": 1 to the winner and -1 to the loser at the end of the match; or "points": after every round, the
+    player's points in the round less the opponent's. None becomes "match" for a match and "points" for a single round,
+    which has no other rewards."""
     merge_symmetric: bool = False
+    """Whether, of moves that lead to images of the same board, only the lowest square is allowed, as in
+    GameTree.build. The game is the same, and has an eighth as many positions."""
 
     def __post_init__(self) -> None:
         Rules.parse(self.rules)
@@ -60,17 +60,17 @@ class GameOptions:
 class MatchGame:
     """A match or a round being played between players 0 and 1.
 
-    A round ends as soon as nothing can change how it will end. After a round the seats are swapped, and the next round
-    is dealt at once. If both reach the winning score together, the match goes on from one point below.
+    A round ends as soon as its outcome is certain. After a round the seats are swapped, and the next round is dealt at
+    once. If both players reach the winning score together, the match goes on from one point below.
 
     >>> game = MatchGame(GameOptions(winning_score=None, first=0))
-    >>> game.reset(seed=3)
+    >>> game.reset(seed=5)
     >>> for square in (1, 4, 2, 5):
     ...     _ = game.play(square)
     >>> [goal.name for goal in game.round.goals], game.mover
-    (['TIE', 'LOSE'], 0)
+    (['WIN', 'WIN'], 0)
     >>> game.play(3), game.mover
-    ((-1.0, 1.0), None)
+    ((1.0, -1.0), None)
     """
 
     def __init__(self, options: GameOptions) -> None:
@@ -78,7 +78,7 @@ class MatchGame:
         self.tree = GameTree.build(options.rules)
 
     def reset(self, seed: int) -> None:
-        """Begin a match; goals, and who moves first where that is drawn, are those of the seed."""
+        """Begin a match. The seed decides the goals, and the first mover if that player is drawn."""
         options = self.options
         seat = None if options.first is None else Seat(options.first)
         self.match = Match(self.tree, options.winning_score or 1, PLAYERS, draw_first(seat, seed), seed)
@@ -87,8 +87,11 @@ class MatchGame:
         self._look()
 
     def _look(self) -> None:
-        """After every change. mover: whose turn it is; None when the game is over or truncated. squares: which may be
-        marked, in increasing order; none when the game is over."""
+        """Set `mover` and `squares`, after every change.
+
+        mover: the player to move; None when the game is over or truncated.
+        squares: the squares that may be marked, in increasing order; empty when the game is over.
+        """
         self.mover = self.round.mover
         self.squares: tuple[int, ...] = ()
         if self.mover is not None:
@@ -100,12 +103,14 @@ class MatchGame:
 
     @property
     def truncated(self) -> bool:
-        """Whether the match has no winner, and is not gone on with."""
+        """Whether the match was cut off without a winner."""
         return self.mover is None and self.options.winning_score is not None and self.match.winner is None
 
     def play(self, square: int) -> tuple[float, float]:
-        """A move of the player whose turn it is; the rewards for it, by player. Raises IllegalMoveError, and changes
-        nothing then, for a square that is not among `squares`."""
+        """Make a move of the player whose turn it is. Returns the rewards for it, by player.
+
+        Raises IllegalMoveError, and changes nothing, for a square that is not among `squares`.
+        """
         if square not in self.squares:
             raise IllegalMoveError(f"square {square} may not be marked; these may: {self.squares}")
         self.round.play(square)
@@ -114,7 +119,7 @@ class MatchGame:
         return reward, -reward
 
     def _finish(self) -> float:
-        """Count the round that is over, and deal the next one; the reward of player 0."""
+        """Count the round that is over, and deal the next one. Returns the reward of player 0."""
         scored = self.round.scored
         self.previous = self.round
         if self.options.winning_score is not None:
@@ -126,7 +131,7 @@ class MatchGame:
         return 0.0 if self.match.winner is None else 1.0 - 2.0 * self.match.winner
 
     def observation(self, player: int) -> Observations:
-        """What a player is shown of the round being played, or of the last one when the game is over."""
+        """A player's observation of the present round, or of the last round when the game is over."""
         own, other = self.match.points[player], self.match.points[1 - player]
         played = self.round
         return observation(
@@ -134,12 +139,16 @@ class MatchGame:
         )
 
     def mask(self, player: int) -> Masks:
-        """What a player may do: nothing when it is not its turn."""
+        """A player's action mask; all 0 when the opponent is to move."""
         return action_mask(self.squares if player == self.mover else ())
 
     def info(self, player: int) -> dict[str, Any]:
-        """What a player is told beside: action_mask; round: the number of the round being played, from 1;
-        previous_round: None in the first round, else its moves, the goals and who scored, the player's own first."""
+        """Further information for a player.
+
+        action_mask: see `mask`.
+        round: the number of the present round, from 1.
+        previous_round: its moves, goals and who scored, the player's own first; None in the first round.
+        """
         previous = None
         if self.previous is not None:
             goals, scored = self.previous.goals, self.previous.scored
@@ -151,8 +160,10 @@ class MatchGame:
         return {"action_mask": self.mask(player), "round": self.round.number, "previous_round": previous}
 
     def text(self) -> str:
-        """The game for somebody who watches: the last round's end, the score, and the board. Goals of a round that is
-        being played are not in it."""
+        """The game for a spectator: the end of the last round, the score, and the board.
+
+        The goals of a round are hidden until the round is over.
+        """
         played = self.round
         lines = []
         if self.previous is not None and played is not self.previous:

@@ -1,19 +1,19 @@
-"""What a player is shown, as numbers: all that its seat may know of the round and the score, and nothing else.
+"""A player's observation as numbers: everything that the player may know of the round and the score, and no more.
 
 An observation is a float32 vector of 106 numbers from 0 to 1:
 
 =========  =================================================================================================
 0 to 8     1 where the player has marked square 1, 2, ..., 9
-9 to 17    1 where the opponent has marked that square
-18 to 98   which move was which: 18 + 9 k + s is 1 if move k (0 is the first) was on square s + 1. The board alone
-           does not tell in which order it was marked, and the order tells about the opponent's goal
+9 to 17    1 where the opponent has marked square 1, 2, ..., 9
+18 to 98   the order of the moves: 18 + 9 k + s is 1 if move k (0 is the first) was on square s + 1. The board alone
+           does not tell the order, and the order tells about the opponent's goal
 99 to 101  the player's own goal: 1 in one place, for win, lose, tie
 102, 103   its seat: 1 in one place, for moving first, moving second
 104, 105   its own points and the opponent's, divided by the winning score; 0 in a single round
 =========  =================================================================================================
 
-Rounds before the present one are not in it: their goals were drawn independently, so that only the score counts. An
-action is the square less 1, 0 to 8; an action mask is int8 (9,), 1 where a square may be marked.
+Earlier rounds are left out: their goals were drawn independently, so that only the score counts. An action is the
+square less 1, 0 to 8; an action mask is int8 (9,), 1 for the squares that may be marked.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ OBSERVATION_SIZE = 106
 def observation(
     moves: Sequence[int], goal: Goal, seat: Seat, points: tuple[int, int] = (0, 0), winning_score: int | None = None
 ) -> Observations:
-    """The observation of a player, as the module says.
+    """The observation of a player, float32 (106,), laid out as the module says.
 
-    moves: the squares (1-9) played in this round, in order. points: its own, the opponent's. winning_score: None for
-    a single round.
+    moves: the squares (1-9) played in this round, in order.
+    points: the player's own and the opponent's.
+    winning_score: None for a single round.
 
     >>> from tictactoe import Goal, Seat, observation
     >>> seen = observation((5, 1), Goal.TIE, Seat.FIRST, (2, 4), winning_score=5)

@@ -1,12 +1,12 @@
 """A whole match as a game of OpenSpiel, `smbc_tictactoe_match`: player 0 moves first in the first round.
 
 Before every round two chance nodes draw the goals, the first mover's and then the other's; then the players swap seats.
-After a round both know both goals, as at our table: the commitment is opened. Actions and outcomes of chance are those
-of a round.
+After a round both players know both goals, as in a match against the bot, where the commitment is opened. Actions and
+outcomes of chance are those of a round.
 
-A match has no last round: two who never score play for ever. OpenSpiel wants to know how long a game can last, sizes
-buffers by it and stops with an error where a game lasts longer. So a match that is not decided after `max_rounds`
-rounds is a draw, worth 0 to both, which is not so at our table.
+A match has no last round: players who never score play for ever. OpenSpiel needs the longest possible length of a game:
+it sizes buffers by that length, and stops with an error when a game lasts longer. So a match that is not decided after
+`max_rounds` rounds is a draw here, worth 0 to both players. Elsewhere in this package it goes on.
 """
 
 from __future__ import annotations
@@ -58,11 +58,16 @@ MATCH_TYPE = pyspiel.GameType(
 class MatchGame(pyspiel.Game):
     """The game. Raises ValueError for parameters that make no match.
 
-    Parameters: rules, merge_symmetric and cut_forced as those of a round. winning_score: the points that win.
-    max_rounds: after how many rounds an undecided match is a draw. first_points, second_points: what players 0 and 1
-    begin with.
+    Parameters:
+    rules, merge_symmetric, cut_forced: see RoundGame.
+    winning_score: the points that win the match.
+    max_rounds: an undecided match is a draw after so many rounds.
+    first_points, second_points: the points of players 0 and 1 at the start.
 
-    variant: of the rounds. winning_score, max_rounds: the parameters. score: at which it begins.
+    Attributes:
+    variant: the variant of the rounds.
+    winning_score, max_rounds: the parameters.
+    score: the score at the start.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -93,7 +98,7 @@ class MatchGame(pyspiel.Game):
         return 2 * self.max_rounds
 
     def new_initial_state(self, text: str | None = None) -> MatchState:
-        """Before anything has been drawn. Raises ValueError for a text: it could not say who knows what."""
+        """The state before any goal is drawn. Raises ValueError for a text, as no text says which player knows what."""
         if text is not None:
             raise ValueError("str: states are not read from text; use the parameters, or deserialize_state")
         return MatchState(self)
@@ -106,8 +111,10 @@ class MatchGame(pyspiel.Game):
 class MatchState(pyspiel.State):
     """A state of the game.
 
-    play: the round so far; of a match that is over, its last round. rounds: those that are finished, in order. points:
-    of players 0 and 1. winner: None while there is none.
+    play: the present round; after the match, its last round.
+    rounds: the finished rounds, in order.
+    points: the points of players 0 and 1.
+    winner: player 0 or 1; None if nobody has won.
     """
 
     def __init__(self, game: MatchGame) -> None:
@@ -121,18 +128,21 @@ class MatchState(pyspiel.State):
 
     @property
     def first(self) -> int:
-        """The player who moves first in the round `play`: they take turns."""
+        """The player who moves first in the round `play`: players 0 and 1 take turns."""
         return (len(self.rounds) - self.is_terminal()) % 2
 
     @property
     def score(self) -> Score:
-        """Before the round `play`: points of its first mover, then of the other. ValueError when the match is over."""
+        """The points before the round `play`, of its first mover and of the other player.
+
+        Raises ValueError when the match is over.
+        """
         if self.is_terminal():
             raise ValueError("the match is over")
         return Score(self.points[self.first], self.points[1 - self.first])
 
     def current_player(self) -> int:
-        """Who acts."""
+        """The player who acts."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         if not self.play.is_drawn:
@@ -140,7 +150,7 @@ class MatchState(pyspiel.State):
         return (self.first + self.play.mover) % 2
 
     def is_terminal(self) -> bool:
-        """Whether somebody has won, or the last round has been played."""
+        """Whether somebody has won, or `max_rounds` rounds have been played."""
         return self.winner is not None or len(self.rounds) == self.max_rounds
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -156,12 +166,12 @@ class MatchState(pyspiel.State):
             self._finish()
 
     def _finish(self) -> None:
-        """Count the round, and begin the next one if there is one."""
+        """Count the round, and begin the next round unless the match is over."""
         first = self.first
         before = Score(self.points[first], self.points[1 - first])
         scored = self.play.scored
         after = continuation(before, *scored, self.winning_score)
-        leader = first if after.sign > 0 else 1 - first  # whom the value of what follows is said for
+        leader = first if after.sign > 0 else 1 - first  # the player whose value `after` describes
         self.rounds = (*self.rounds, self.play)
         if after.score is None:
             self.winner = leader
@@ -190,12 +200,16 @@ class MatchState(pyspiel.State):
 
 
 class MatchObserver(Pieces):
-    """What a player may know of a match.
+    """A player's knowledge of a match.
 
-    Pieces: player, one of two; goal, and moves or board, as `round_shapes`; seat in the round, first or second; points,
-    one of 0 to winning_score by [own, the opponent's]; rounds, how many of max_rounds are finished, 0 to 1. With
-    perfect recall, of every finished round: earlier_goals, one of three by [round, own or the opponent's], and
-    earlier_moves, [round, move, square].
+    Pieces, where "one of" means a 1 in one place:
+    player: one of two.
+    goal, and moves or board: see `round_shapes`.
+    seat: in the round, one of first and second.
+    points: [own or the opponent's], one of 0 to winning_score.
+    rounds: the finished rounds as a part of max_rounds, 0 to 1.
+    earlier_goals, with perfect recall: [round, own or the opponent's], one of three.
+    earlier_moves, with perfect recall: [round, move, square], 1 if the move marked the square.
     """
 
     def __init__(self, knowledge: Knowledge, winning_score: int, max_rounds: int) -> None:

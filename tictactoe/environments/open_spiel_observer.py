@@ -1,4 +1,4 @@
-"""What a player may know, as OpenSpiel's observers give it: named pieces of one flat tensor, and a string."""
+"""A player's knowledge in the form of OpenSpiel's observers: named pieces of one flat tensor, and a string."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ NUM_SQUARES = len(SQUARES)
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Which part of a state an observer gives. own_goal: the goal of the player who looks. public: what everybody sees.
-    perfect_recall: with all that has happened; else with what matters for what follows."""
+    """The part of a state that an observer shows."""
 
     own_goal: bool
+    """Whether it shows the observing player's goal."""
     public: bool
+    """Whether it shows public information."""
     perfect_recall: bool
+    """Whether it shows all moves so far, not only the present board."""
 
     @classmethod
     def of(cls, kind: Any, parameters: Mapping[str, Any] | None) -> Knowledge:
-        """As a pyspiel.IIGObservationType says, None for OpenSpiel's default. Raises ValueError for parameters, and
-        where both players' secrets are asked for."""
+        """The knowledge that a pyspiel.IIGObservationType asks for; None is OpenSpiel's default.
+
+        Raises ValueError for parameters, and for a type that asks for both players' goals.
+        """
         if parameters:
             raise ValueError(f"params: {dict(parameters)} where there are none")
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
@@ -41,7 +45,7 @@ class Knowledge:
 
 
 class Pieces:
-    """A flat float32 tensor, and by name views of its parts, of the shapes given: what observers are made of."""
+    """The base of observers: a flat float32 tensor, and a dictionary of views of its parts, in the given shapes."""
 
     def __init__(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
@@ -51,10 +55,11 @@ class Pieces:
 
 
 def round_shapes(knowledge: Knowledge) -> dict[str, tuple[int, ...]]:
-    """Of the pieces that `set_round` fills.
+    """The shapes of the pieces that `set_round` fills.
 
-    goal: the own one, one of win, lose, tie. moves, with perfect recall: which square was marked, by move. board,
-    without: free, of the first mover, of the second, by square.
+    goal: (3,), 1 for the player's own goal: win, lose or tie.
+    moves, with perfect recall: (9, 9), [move, square], 1 if the move marked the square.
+    board, without perfect recall: (3, 9), [free, first mover's or second mover's, square].
     """
     shapes: dict[str, tuple[int, ...]] = {"goal": (len(Goal),)} if knowledge.own_goal else {}
     if knowledge.public:
@@ -63,7 +68,7 @@ def round_shapes(knowledge: Knowledge) -> dict[str, tuple[int, ...]]:
 
 
 def set_round(pieces: Mapping[str, Piece], play: RoundPlay, seat: int) -> None:
-    """Fill what there is of `round_shapes`, which must be 0, as the player in `seat` sees it."""
+    """Fill the pieces of `round_shapes` with the view of the player in `seat`. They must be 0 before."""
     if "goal" in pieces and len(play.goals) > seat:
         pieces["goal"][play.goals[seat]] = 1
     if "moves" in pieces:
@@ -75,13 +80,13 @@ def set_round(pieces: Mapping[str, Piece], play: RoundPlay, seat: int) -> None:
 
 
 def set_moves(piece: Piece, moves: tuple[int, ...]) -> None:
-    """Fill a piece [move, square], which must be 0."""
+    """Fill a piece [move, square]. It must be 0 before."""
     for number, square in enumerate(moves):
         piece[number, square - 1] = 1
 
 
 def round_words(knowledge: Knowledge, play: RoundPlay, seat: int) -> list[str]:
-    """The same as words, such as "goal:win moves:5193"; without perfect recall "board:O.X......"."""
+    """The pieces of `round_shapes` in words, such as "goal:win moves:5193", or "board:O.X......"."""
     words = [f"goal:{goal_name(play.goals[seat])}"] if knowledge.own_goal and len(play.goals) > seat else []
     if knowledge.public:
         words.append(f"moves:{squares_text(play.moves)}" if knowledge.perfect_recall else f"board:{board_text(play)}")

@@ -28,14 +28,15 @@ AnyState = RoundState | MatchState
 
 
 class StrategyPolicy(open_spiel_policy.Policy):
-    """What strategies of a tree play in a game of OpenSpiel; made by `round_policy` and `match_policy`.
+    """Strategies of a tree as a policy of a game of OpenSpiel; made by `round_policy` and `match_policy`.
 
-    A move of the tree that stands for several squares is shared out evenly among those that the game has. Where the
-    tree has a leaf, as all is decided there, and the game goes on, every move is equally likely.
+    The probability of a move of the tree that stands for several squares is divided evenly among the squares that the
+    game allows. If the game goes on where the tree has a leaf, because the outcome is certain, every move is equally
+    likely.
     """
 
     def __init__(self, game: AnyGame, tree: GameTree, strategy_at: Callable[[Any], FloatArray]) -> None:
-        """strategy_at: the strategy to be used at a state. Raises ValueError when game and tree have other rules."""
+        """strategy_at: from a state to the strategy there. Raises ValueError if game and tree differ in their rules."""
         super().__init__(game, list(range(game.num_players())))
         if tree.rules.name != game.variant.rules.name:
             raise ValueError(f"tree: of the rules {tree.rules.name}, and the game's are {game.variant.rules.name}")
@@ -44,8 +45,10 @@ class StrategyPolicy(open_spiel_policy.Policy):
         self._moves: dict[tuple[int, ...], dict[int, list[int]]] = {}
 
     def action_probabilities(self, state: AnyState, player_id: int | None = None) -> dict[int, float]:
-        """Of every legal action. Raises ValueError for a player who is not to move, and for a strategy whose tree tells
-        moves apart that the game does not."""
+        """The probability of every legal action.
+
+        Raises ValueError for a player who is not to move, and for a strategy whose tree has moves that the game merges.
+        """
         if player_id not in (None, state.current_player()) or state.current_player() < 0:
             raise ValueError(f"player_id: {player_id} is not to move at {state}")
         play = state.play
@@ -61,7 +64,7 @@ class StrategyPolicy(open_spiel_policy.Policy):
         return {action: result[action] for action in actions}
 
     def _moves_at(self, moves: tuple[int, ...], actions: list[int]) -> dict[int, list[int]]:
-        """For every child in the tree those actions that lead to it; nothing where the tree has a leaf."""
+        """For every child in the tree, the actions that lead to the child; empty if the tree has a leaf here."""
         if moves not in self._moves:
             squares = Cursor(self._tree, moves).squares_by_child()
             self._moves[moves] = {
@@ -71,10 +74,13 @@ class StrategyPolicy(open_spiel_policy.Policy):
 
 
 def round_policy(game: RoundGame, strategy: FloatArray, tree: GameTree | None = None) -> StrategyPolicy:
-    """What a strategy plays in a round of OpenSpiel. Raises ValueError when it is none, or of other rules.
+    """A strategy as a policy of a round of OpenSpiel.
 
-    game: any variant by the same rules. tree: of the strategy; None for `GameTree.build` of the game's rules, the tree
-    of all solutions.
+    game: any variant by the same rules.
+    strategy: float64 (num_nodes, 3).
+    tree: the strategy's tree; None for `GameTree.build` of the game's rules, the tree of all solutions.
+
+    Raises ValueError for an array that is no strategy, or for a tree by other rules.
 
     >>> import pyspiel
     >>> from tictactoe import open_saved
@@ -87,18 +93,20 @@ def round_policy(game: RoundGame, strategy: FloatArray, tree: GameTree | None = 
     {'O1': 0.25, 'O2': 0.0, 'O3': 0.25, 'O4': 0.0, 'O6': 0.0, 'O7': 0.25, 'O8': 0.0, 'O9': 0.25}
     """
     tree = GameTree.build(game.variant.rules) if tree is None else tree
-    as_rows(tree, strategy)  # raises when it is no strategy
+    as_rows(tree, strategy)  # raises for an array that is no strategy
     return StrategyPolicy(game, tree, lambda state: strategy)
 
 
 def match_policy(
     game: MatchGame, strategies: Mapping[Score, FloatArray], tree: GameTree | None = None
 ) -> StrategyPolicy:
-    """What strategies by score play in a match of OpenSpiel, such as `Solution.average_strategy`.
+    """Strategies by score, such as `Solution.average_strategy`, as a policy of a match of OpenSpiel.
 
-    Each is checked when it is first used. Raises ValueError for other rules, and for missing scores, as those of a
-    solution of a match to another number of points are; `part_for_shorter_match` makes them fit. tree: as in
-    `round_policy`.
+    strategies: by score, float64 (num_nodes, 3); each is checked at its first use.
+    tree: as in `round_policy`.
+
+    Raises ValueError for other rules, and for a missing score. A solution of a longer match has other scores;
+    `part_for_shorter_match` translates them.
     """
     tree = GameTree.build(game.variant.rules) if tree is None else tree
     missing = [str(score) for score in all_scores(game.winning_score) if score not in strategies]
@@ -117,11 +125,12 @@ def match_policy(
 
 
 def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray:
-    """A policy of OpenSpiel as a strategy of this package: float64 (num_nodes, 3), of `game.variant.game()`.
+    """A policy of OpenSpiel as a strategy of this package: float64 (num_nodes, 3).
 
-    Without the parameter start, that is the tree `GameTree.build` of the same variant. The policy must not see the
-    opponent's goal. For goals that are never drawn, all moves are equally likely. Raises ValueError when the policy
-    gives no probabilities, and whatever the policy raises.
+    Its tree is that of `game.variant.game()`: without the parameter start, `GameTree.build` of the same variant. The
+    policy must not see the opponent's goal. With a goal that is never drawn, all moves are equally likely.
+
+    Raises ValueError if the policy gives no probabilities, and the policy's own errors.
 
     >>> import pyspiel
     >>> from open_spiel.python.policy import UniformRandomPolicy
@@ -136,10 +145,10 @@ def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray
 
 
 def match_strategies_of(game: MatchGame, policy: open_spiel_policy.Policy) -> dict[Score, FloatArray]:
-    """By score, what a policy of OpenSpiel plays in the first round of a match that begins at that score.
+    """By score, a policy's strategy in the first round of a match that begins at the score, as in `strategy_of`.
 
-    That is all of a policy that looks at nothing but goal, score and this round's moves; whatever it makes of earlier
-    rounds is lost. At every score the first mover is player 0. float64 (num_nodes, 3), as `strategy_of`.
+    This describes a policy completely if it looks at goal, score and the present round's moves alone. Its use of
+    earlier rounds is lost. At every score the first mover is player 0.
     """
     variant = game.variant
     tree = GameTree.build(variant.rules, merge_symmetric=variant.merge_symmetric, cut_forced=variant.cut_forced)
@@ -152,7 +161,7 @@ def match_strategies_of(game: MatchGame, policy: open_spiel_policy.Policy) -> di
 
 
 def _read(game: AnyGame, variant: RoundVariant, tree: PublicTree, policy: open_spiel_policy.Policy) -> FloatArray:
-    """What the policy plays at every decision node of the tree, in the first round of the game."""
+    """The policy's strategy at every decision node of the tree, in the first round of the game."""
     result = uniform_strategy(tree)
     drawn = [goal for goal, odds in zip(Goal, variant.rules.goal_probabilities, strict=True) if odds > 0.0]
     for seat in Seat:

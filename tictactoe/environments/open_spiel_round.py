@@ -20,11 +20,11 @@ from .round_play import RoundPlay, RoundVariant
 
 NUM_ACTIONS = len(SQUARES)
 VARIANT_PARAMETERS = {"rules": DEFAULT_RULES, "merge_symmetric": True, "cut_forced": True}
-"""Those of rounds and of matches alike, with their defaults; see RoundVariant."""
+"""The parameters of both rounds and matches, with their defaults; see RoundVariant."""
 
 
 def values_text(values: OutcomeValues) -> str:
-    """Outcome values as the parameter outcome_values takes them, without loss: both:first:second:neither.
+    """Outcome values as text for the parameter outcome_values, without loss: both:first:second:neither.
 
     >>> values_text(OutcomeValues(both=0.25, first=1.0, second=-1.0, neither=-0.1))
     '0.25:1.0:-1.0:-0.1'
@@ -33,7 +33,7 @@ def values_text(values: OutcomeValues) -> str:
 
 
 def parse_values(text: str) -> OutcomeValues:
-    """What `values_text` wrote. Raises ValueError."""
+    """Read the text of `values_text`. Raises ValueError for any other text."""
     try:
         values = OutcomeValues(*map(float, text.split(":")))
     except (ValueError, TypeError) as error:
@@ -45,7 +45,7 @@ def parse_values(text: str) -> OutcomeValues:
 
 
 def variant_of(parameters: Mapping[str, Any]) -> RoundVariant:
-    """The variant that the parameters of a game ask for, the last two only if they are there. Raises ValueError."""
+    """The variant for the parameters of a game; start and outcome_values may be missing. Raises ValueError."""
     start = parameters.get("start", 0)
     if start < 0:
         raise ValueError(f"start: {start} are not squares from 1 to 9")
@@ -69,7 +69,7 @@ def play_action(play: RoundPlay, action: int) -> RoundPlay:
 
 
 def action_text(play: RoundPlay, action: int) -> str:
-    """In words: "X wants to win" for what is drawn, "X5" for a mark."""
+    """An action in words: "X wants to win" for a drawn goal, "X5" for a mark."""
     if play.is_drawn:
         return f"{'XO'[play.mover]}{action + 1}"
     return f"{'XO'[len(play.goals)]} wants to {goal_name(action)}"
@@ -103,13 +103,16 @@ ROUND_TYPE = pyspiel.GameType(
 class RoundGame(pyspiel.Game):
     """The game. Raises ValueError for parameters that make no round.
 
-    Parameters: rules, with odds if they are not even, such as "filled" or "filled 2:1:1". merge_symmetric, cut_forced:
-    whether moves that are images of each other are one, and whether a round ends once its end is certain; neither
-    changes what the round is worth. outcome_values: what its results are worth to the first mover, as text
-    both:first:second:neither. start: the squares that have been played, as one number, such as 5193; 0 for none. The
-    goals are drawn by the odds, wherever the round starts: nothing is concluded from moves that were not chosen.
+    Parameters:
+    rules: with odds if these are not even, such as "filled" or "filled 2:1:1".
+    merge_symmetric: whether symmetric moves are merged into one. The round has the same value.
+    cut_forced: whether a round ends once its outcome is certain. The round has the same value.
+    outcome_values: what the results are worth to the first mover, as text both:first:second:neither.
+    start: the squares played before the round begins, as one number, such as 5193; 0 for none. The goals are still
+        drawn by the odds, as nobody chose these moves.
 
-    variant: the same in Python.
+    Attribute:
+    variant: the parameters as a RoundVariant.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -132,7 +135,7 @@ class RoundGame(pyspiel.Game):
         return 2
 
     def new_initial_state(self, text: str | None = None) -> RoundState:
-        """Before anything has been drawn. Raises ValueError for a text: it could not say who knows what."""
+        """The state before any goal is drawn. Raises ValueError for a text, as no text says which player knows what."""
         if text is not None:
             raise ValueError("str: states are not read from text; use the parameter start, or deserialize_state")
         return RoundState(self)
@@ -150,7 +153,7 @@ class RoundState(pyspiel.State):
         self.play = game.variant.play
 
     def current_player(self) -> int:
-        """Who acts."""
+        """The player who acts."""
         if not self.play.is_drawn:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else int(self.play.mover)
@@ -173,7 +176,7 @@ class RoundState(pyspiel.State):
         return action_text(self.play, action)
 
     def returns(self) -> list[float]:
-        """What the result is worth to either player; 0 while the round goes on."""
+        """The result's value to each player; 0 while the round goes on."""
         if not self.is_terminal():
             return [0.0, 0.0]
         worth = self.play.worth
@@ -184,7 +187,7 @@ class RoundState(pyspiel.State):
 
 
 class RoundObserver(Pieces):
-    """What a player may know of a round. Pieces: player (one of two), and those of `round_shapes`."""
+    """A player's knowledge of a round. Pieces: player, (2,), 1 for the observing player; and `round_shapes`."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         super().__init__({"player": (2,), **round_shapes(knowledge)})

@@ -1,4 +1,4 @@
-"""Whom a learning agent can meet: opponents that ship, by their name, solutions, and strategies of one's own."""
+"""The opponents that a learning agent can meet: shipped ones by name, solutions, and bots of your own."""
 
 from __future__ import annotations
 
@@ -25,19 +25,22 @@ class AtEveryScore:
         self._bots: dict[Score, RoundBot] = {}
 
     def round_bot(self, score: Score) -> RoundBot:
-        """Made when it is asked for."""
+        """The bot at a score, made at the first call."""
         if score not in self._bots:
             self._bots[score] = opponent_of(self._name, self._perfect.round_bot(score))
         return self._bots[score]
 
 
 def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None) -> RoundBots:
-    """Who plays against the agent, at every score of the match, or in a single round (winning_score None).
+    """The agent's opponent at every score of the match, or in a single round.
 
-    opponent: a name of OPPONENTS; else what open_saved takes, a solved match or round, for what it plays on average;
-    or a RoundBot, which plays alike at every score, or whatever has a round_bot(score). Raises ValueError for one by
-    other rules, for a match that is longer than the solution's, and for a solved match in a single round, and
-    FormatError for files that cannot be used.
+    opponent: a name of OPPONENTS; or a solved match or round, as open_saved takes it, for its average strategy; or a
+        RoundBot, which plays alike at every score; or any object with the method round_bot(score).
+    rules: the rules of the game, as text.
+    winning_score: None for a single round.
+
+    Raises ValueError for an opponent by other rules, for a match that is longer than the solution's, and for a solved
+    match in a single round, and FormatError for files that cannot be used.
 
     >>> bots = opponent_to_meet("learner-10", "three-in-a-row", winning_score=None)
     >>> bots.round_bot(Score(0, 0)).strategy.shape

@@ -5,7 +5,7 @@
 
 Agents: "player_0", "player_1". An observation is a dictionary: "observation", float32 (106,), laid out as
 `observations` says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0 to 8.
-`MatchGame.info` says what else is in the info. An observation of the agent that is not to move shows its own view of
+`MatchGame.info` describes the rest of the info. The agent that is not to move has an observation, too: its own view of
 the round, with an empty mask.
 
 Terms (PettingZoo, Terry et al. 2021): an agent's episode *terminates* when the match, or the single round, is decided;
@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import missing_library
 from ..games.rules import DEFAULT_RULES
-from .match_game import MOST_ROUNDS, PLAYERS, GameOptions, MatchGame
+from .match_game import DEFAULT_MAX_ROUNDS, PLAYERS, GameOptions, MatchGame
 from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
@@ -32,12 +32,16 @@ except ModuleNotFoundError as error:
     raise missing_library(error.name or "pettingzoo", "rl") from error
 
 ILLEGAL_REWARD = -1.0
+"""The reward of an agent that makes an illegal move."""
 RENDER_MODES = ("human", "ansi")
 
 
 def env(**options: Any) -> AECEnv:
-    """`raw_env` with PettingZoo's usual wrappers: an illegal move ends the game (ILLEGAL_REWARD to the agent that made
-    it, 0 to the other one), and calls in a wrong order are refused. The same parameters."""
+    """`raw_env` with PettingZoo's usual wrappers, and the same parameters.
+
+    An illegal move ends the game, with ILLEGAL_REWARD to the agent that made it and 0 to the other agent. Calls in a
+    wrong order are refused.
+    """
     wrapped = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
@@ -45,8 +49,10 @@ def env(**options: Any) -> AECEnv:
 class raw_env(AECEnv, EzPickle):
     """The environment without wrappers; `step` raises IllegalMoveError for a move that the mask does not allow.
 
-    Parameters as GameOptions has them; render_mode: None, "human", which prints after every step, or "ansi", for which
-    `render` gives text. Raises ValueError for what there is not.
+    render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
+    The other parameters: see GameOptions.
+
+    Raises ValueError for a value that is unknown or out of range.
     """
 
     metadata = {  # noqa: RUF012 - PettingZoo reads it so
@@ -61,7 +67,7 @@ class raw_env(AECEnv, EzPickle):
         winning_score: int | None = 5,
         rules: str = DEFAULT_RULES,
         first: int | None = None,
-        max_rounds: int = MOST_ROUNDS,
+        max_rounds: int = DEFAULT_MAX_ROUNDS,
         rewards: str | None = None,
         merge_symmetric: bool = False,
         render_mode: str | None = None,
@@ -91,7 +97,7 @@ class raw_env(AECEnv, EzPickle):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match. Without a seed the one before goes on drawing; at the very first, it is unpredictable."""
+        """Begin a match. Without a seed the last generator goes on drawing; the first one is unpredictable."""
         if seed is not None or self._random is None:
             self._random = np.random.default_rng(seed)
         self._game.reset(int(self._random.integers(2**63)))
@@ -103,12 +109,12 @@ class raw_env(AECEnv, EzPickle):
         self._after_move()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent is shown."""
+        """An agent's observation."""
         player = PLAYERS.index(agent)
         return {"observation": self._game.observation(player), "action_mask": self._game.mask(player)}
 
     def step(self, action: Any) -> None:
-        """Mark square `action` + 1 for the agent whose turn it is. None for an agent whose game is over."""
+        """Mark square `action` + 1 for the agent whose turn it is. After the game an agent takes the action None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

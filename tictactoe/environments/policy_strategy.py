@@ -1,4 +1,4 @@
-"""From a policy, which is asked position by position, to a strategy, which this package judges exactly."""
+"""From a policy, a function of positions, to a strategy, which this package can judge exactly."""
 
 from __future__ import annotations
 
@@ -15,25 +15,29 @@ from ..match.scores import Score
 from .observations import GOAL, NUM_SQUARES, POINTS, Masks, Observations, observation
 
 Policy = Callable[[Observations, Masks], NDArray[np.floating]]
-"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9): 0 for an
-action that the mask forbids, and 1 in each row together, within TOLERANCE."""
+"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9).
 
-TOLERANCE = 1e-4
-"""Probabilities of single precision are taken, and divided by their sum."""
+An action that the mask forbids has 0, and every row sums to 1, within PROBABILITY_TOLERANCE."""
 
-MOST_AT_ONCE = 16384
+PROBABILITY_TOLERANCE = 1e-4
+"""Probabilities may be this far from 0 and from summing to 1, as in single precision; they are divided by their sum."""
+
+MOST_POSITIONS_AT_ONCE = 16384
+"""Observations in one call of a policy, at most."""
 
 
 def strategy_of_policy(
     tree: GameTree, policy: Policy, score: Score | None = None, winning_score: int | None = None
 ) -> FloatArray:
-    """What a policy plays in a round, in both seats: float64 (num_nodes, 3), as all functions here take strategies.
+    """A policy as a strategy of the round, in both seats: float64 (num_nodes, 3), as all of the library takes it.
 
-    The policy is asked at every position of the tree, with every goal. Of moves that are images of each other the tree
-    GameTree.build(rules) has only one: with it this is exactly what is played in an environment with
-    merge_symmetric=True. What is played on all nine squares is described by GameTree.build(rules,
-    merge_symmetric=False), which has nine times as many nodes. score, winning_score: in which round of which match;
-    None for a single round. Raises ValueError for probabilities that are none.
+    The policy is called for every position of the tree and every goal. The tree GameTree.build(rules) has only one of
+    several symmetric moves; the strategy is then exactly the policy's play in an environment with merge_symmetric=True.
+    For play on all nine squares use GameTree.build(rules, merge_symmetric=False), which has nine times as many nodes.
+
+    score, winning_score: the round of a match; None for a single round.
+
+    Raises ValueError if the policy returns no probabilities.
 
     >>> from tictactoe import GameTree, SINGLE_ROUND, exploitability, strategy_of_policy, tic_tac_toe_round
     >>> tree = GameTree.build()
@@ -58,14 +62,14 @@ def strategy_of_policy(
 
 
 def _decision_above(tree: GameTree) -> NDArray[np.intp]:
-    """For every node but the root the number of the decision that leads to it, (num_nodes - 1,)."""
+    """(num_nodes - 1,): for every node but the root, the number of the decision that leads to the node."""
     return np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
 
 
 @cache
 def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
-    """At every decision node the observation but for goal and points, float32 (n, 106); the squares of the tree's
-    moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
+    """Three arrays by decision node: the observation without goal and points, float32 (n, 106); the squares of the
+    tree's moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
     seats = tree.owner[tree.decision_nodes]
     nodes = tree.decision_nodes.tolist()
     shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])
@@ -78,15 +82,22 @@ def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
 def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
     """The policy's probabilities, float64, in rows that sum to 1."""
     parts = [
-        np.asarray(policy(shown[start : start + MOST_AT_ONCE], masks[start : start + MOST_AT_ONCE]), np.float64)
-        for start in range(0, len(shown), MOST_AT_ONCE)
+        np.asarray(
+            policy(shown[start : start + MOST_POSITIONS_AT_ONCE], masks[start : start + MOST_POSITIONS_AT_ONCE]),
+            np.float64,
+        )
+        for start in range(0, len(shown), MOST_POSITIONS_AT_ONCE)
     ]
     result = np.concatenate(parts)
     if result.shape != masks.shape:
         raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
     sums = result.sum(axis=1)
     forbidden = np.where(masks == 0, result, 0.0)
-    if not (np.all(result >= 0.0) and np.all(np.abs(sums - 1.0) <= TOLERANCE) and forbidden.max() <= TOLERANCE):
+    if not (
+        np.all(result >= 0.0)
+        and np.all(np.abs(sums - 1.0) <= PROBABILITY_TOLERANCE)
+        and forbidden.max() <= PROBABILITY_TOLERANCE
+    ):
         raise ValueError("policy: these are no probabilities of the allowed actions")
     result[masks == 0] = 0.0
     normalised: FloatArray = result / result.sum(axis=1, keepdims=True)

@@ -1,6 +1,6 @@
-"""A round being played as a value that never changes, in every variant of its moves; nothing of any other library.
+"""A round being played as a value that never changes, in every variant of its moves. Uses no other library.
 
-States of other libraries are copied all the time, once for every branch of a search. These are shared and not copied.
+Other libraries copy their states all the time, once for every branch of a search. These values are shared instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Self = TypeVar("_Self", bound="_Shared")
 
 
 class _Shared:
-    """A value that never changes: a copy of it is the same object."""
+    """A value that never changes: its copy is the same object."""
 
     def __deepcopy__(self: _Self, memo: dict[int, Any]) -> _Self:
         return self
@@ -29,11 +29,7 @@ class _Shared:
 
 @dataclass(frozen=True)
 class RoundVariant(_Shared):
-    """Which rounds are played. Raises ValueError for a start that is no sequence of moves, or at which all is decided.
-
-    rules: of the round. merge_symmetric, cut_forced: what is left out of the moves, as in `GameTree.build`. start: the
-    squares that have been played, in order, before anything is drawn; they tell nothing of the goals. values: what the
-    results are worth to the first mover.
+    """A variant of the round. Raises ValueError for a start that is no sequence of moves, or that decides the round.
 
     >>> variant = RoundVariant(start=(5, 1, 9, 3))
     >>> variant.play.squares, len(RoundVariant(merge_symmetric=False).play.squares)
@@ -42,9 +38,13 @@ class RoundVariant(_Shared):
 
     rules: Rules = field(default_factory=Rules)
     merge_symmetric: bool = True
+    """Which moves are left out: see `GameTree.build`."""
     cut_forced: bool = True
+    """Where rounds end: see `GameTree.build`."""
     start: tuple[int, ...] = ()
+    """The squares that are played, in order, before goals are drawn. They tell nothing about the goals."""
     values: OutcomeValues = SINGLE_ROUND
+    """What the results are worth to the first mover."""
 
     def __post_init__(self) -> None:
         board = Board()
@@ -62,7 +62,7 @@ class RoundVariant(_Shared):
         return "".join(map(str, self.start))
 
     def _outcome(self, board: Board) -> Outcome | None:
-        """As soon as it is certain, whatever is left out."""
+        """The outcome, as early as it is certain, with or without `cut_forced`."""
         return boards_of(self.rules.of_round).facts(board).outcome
 
     def facts(self, board: Board) -> BoardFacts:
@@ -95,8 +95,7 @@ class RoundVariant(_Shared):
 
 @dataclass(frozen=True)
 class RoundPlay(_Shared):
-    """What has happened in a round. goals: those that have been drawn, the first mover's first. moves: the squares in
-    order, with those of the start. board: the marks.
+    """What has happened in a round.
 
     >>> play = RoundVariant().play.draw(Goal.WIN).draw(Goal.TIE)
     >>> for square in (1, 2, 5, 3, 9):
@@ -107,8 +106,11 @@ class RoundPlay(_Shared):
 
     variant: RoundVariant
     goals: tuple[Goal, ...]
+    """The goals drawn so far, the first mover's first."""
     moves: tuple[int, ...]
+    """The squares played, in order, beginning with the start."""
     board: Board
+    """The marks."""
 
     @property
     def is_drawn(self) -> bool:
@@ -122,22 +124,22 @@ class RoundPlay(_Shared):
 
     @property
     def mover(self) -> Seat:
-        """Whose turn it is, if the round goes on."""
+        """The player to move, if the round goes on."""
         return Seat(len(self.moves) % 2)
 
     @property
     def squares(self) -> tuple[int, ...]:
-        """That can be marked, in increasing order; none when the round has ended."""
+        """The squares that can be marked, in increasing order; empty when the round has ended."""
         return tuple(square for square, _ in self.variant.facts(self.board).moves)
 
     def draw(self, goal: Goal) -> RoundPlay:
-        """The round when the next player has drawn this goal. Raises ValueError when both have one."""
+        """The round after the next player has drawn this goal. Raises ValueError if both have goals already."""
         if self.is_drawn:
             raise ValueError("goal: both have been drawn")
         return RoundPlay(self.variant, (*self.goals, goal), self.moves, self.board)
 
     def mark(self, square: int) -> RoundPlay:
-        """The round after the mover's next move. Raises IllegalMoveError for one that is not in `squares`."""
+        """The round after the mover's next move. Raises IllegalMoveError for a square that is not in `squares`."""
         for move, after in self.variant.facts(self.board).moves:
             if move == square:
                 return RoundPlay(self.variant, self.goals, (*self.moves, square), after)
@@ -158,7 +160,7 @@ class RoundPlay(_Shared):
 
 @dataclass(frozen=True)
 class _Description:
-    """As `GameDescription` says. Its states are rounds whose goals are left out."""
+    """A `GameDescription`. Its states are rounds without goals."""
 
     variant: RoundVariant
     types: tuple[tuple[Goal, ...], tuple[Goal, ...]] = (tuple(Goal), tuple(Goal))

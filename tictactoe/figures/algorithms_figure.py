@@ -1,4 +1,4 @@
-"""The picture of several algorithms: exploitability against what it costs."""
+"""The picture of several algorithms: exploitability against iterations, nodes, histories or seconds."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ _SPENT: dict[Unit, Callable[[Measurement], float]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """y over x; lower and upper are the band around it, the same as y where there is none. float64 (n,), n >= 1."""
+    """A line with a band, float64 (n,) each, n >= 1."""
 
     x: FloatArray
     y: FloatArray
     lower: FloatArray
+    """The lower edge of the band; y if there is no band."""
     upper: FloatArray
+    """The upper edge of the band; y if there is no band."""
 
 
 def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
@@ -50,7 +52,9 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
 
     Several runs of a contender are drawn as their median in a band between the quartiles. Restarts of a rule are ticks
     on its solid line.
-    in_match_value: whether the exploitabilities are match values; otherwise in the unit of the outcome values.
+
+    in_match_value: whether the exploitabilities are match values; otherwise they are in the unit of the outcome values.
+
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
     if not runs or not against:
@@ -106,7 +110,7 @@ def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None
 
 
 def _name(run: Run) -> str:
-    """The label, cut where it would take the room of the picture."""
+    """The label, cut to LONGEST_NAME characters."""
     return run.label if len(run.label) <= LONGEST_NAME else f"{run.label[: LONGEST_NAME - 3]}..."
 
 
@@ -115,7 +119,7 @@ def _restarts(group: Sequence[Run]) -> tuple[int, ...]:
 
 
 def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, colour: str) -> None:
-    """A tick where the curve is when the rule restarts, by the iterations of the first run."""
+    """Draw a tick on the curve at every restart of the rule, by the iterations of the first run."""
     measured = group[0].measurements
     iterations, spent = [m.iteration for m in measured], [_SPENT[unit](m) for m in measured]
     x = np.interp(_restarts(group), iterations, spent)
@@ -126,12 +130,12 @@ def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, 
 
 
 def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
-    """The median of the runs and their quartiles; None when there is no number that a logarithmic axis can show."""
+    """The median of the runs and their quartiles; None if a logarithmic axis can show no number of them."""
     curves = []
     for run in group:
         x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)
         y = np.array([exploitability(m) for m in run.measurements])
-        drawn = (x > 0.0) & (y > style.SMALLEST) & (y < style.LARGEST)
+        drawn = (x > 0.0) & (y > style.SMALLEST_DRAWN) & (y < style.LARGEST_DRAWN)
         if drawn.any():
             curves.append((x[drawn], y[drawn]))
     if not curves:
@@ -139,7 +143,7 @@ def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measureme
     if len(curves) == 1:
         x, y = curves[0]
         return _Curve(x, y, y, y)
-    # Runs are measured at different places: interpolated on logarithmic scales, where all of them have been.
+    # Runs are measured at different places: interpolate on logarithmic scales, in the range that all runs cover.
     first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
     common = np.geomspace(first, max(first, last), max(len(x) for x, _ in curves))
     values = np.exp([np.interp(np.log(common), np.log(x), np.log(y)) for x, y in curves])

@@ -1,4 +1,4 @@
-"""The picture of how agents learnt, beside a solver: exploitability and value against nodes touched."""
+"""The picture of how agents and solvers learn: exploitability and value against nodes touched."""
 
 from __future__ import annotations
 
@@ -22,22 +22,25 @@ _AGENTS = tuple(zip(style.COLOURS[:6] + style.COLOURS[7:], style.MARKERS[:6] + s
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """Points of an agent or a solver, in order. opponent: whom its values are against; empty if they are not drawn."""
+    """The curve of an agent or a solver."""
 
     label: str
     figures: Sequence[LearningFigures]
+    """The points of the curve, in order."""
     opponent: str = ""
+    """The opponent of its values; "" if they are not drawn."""
     is_solver: bool = False
 
 
 def learning_figure(
     curves: Sequence[LearningCurve], best: dict[str, float], title: str, *, in_match_value: bool
 ) -> Figure:
-    """Exploitability above, one line a label; below, if there are opponents, the value of every curve against its own.
+    """Exploitability above, one line a label; below, the value of every curve that has an opponent.
 
-    best: by opponent, the most that anybody gets against it, the mean of both seats. in_match_value: whether values
-    are match values, else in the unit of the outcome values. Raises ValueError when there is nothing to draw, and
-    MissingPlotsError.
+    best: by opponent, the most that anybody gets against that opponent, the mean of both seats.
+    in_match_value: whether values are match values; otherwise they are in the unit of the outcome values.
+
+    Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
     if not any(curve.figures for curve in curves):
         raise ValueError("curves: nothing to draw")
@@ -69,7 +72,7 @@ def learning_figure(
 
 
 def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
-    """By label, colour and marker: black and round for solvers, one after the other for agents."""
+    """By label, the colour and the marker: black and a star for solvers, the others in turn for agents."""
     agents = [curve.label for curve in curves if not curve.is_solver]
     looks = {label: _AGENTS[index % len(_AGENTS)] for index, label in enumerate(agents)}
     return {curve.label: (_SOLVER_COLOUR, "*") for curve in curves if curve.is_solver} | looks
@@ -78,11 +81,11 @@ def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
 def _draw(
     axes: Axes, curve: LearningCurve, look: tuple[str, str], value: Callable[[LearningFigures], float]
 ) -> tuple[str, float, float, str, str] | None:
-    """Draw a line; its end, for the names, None where a logarithmic axis can show nothing of it."""
+    """Draw a line. Returns its end, for the name; None if a logarithmic axis can show no point."""
     colour, marker = look
     log = axes.get_yscale() == "log"
     points = [(row.nodes, value(row)) for row in curve.figures]
-    points = [(x, y) for x, y in points if x > 0 and (not log or style.SMALLEST < y < style.LARGEST)]
+    points = [(x, y) for x, y in points if x > 0 and (not log or style.SMALLEST_DRAWN < y < style.LARGEST_DRAWN)]
     if not points:
         return None
     x, y = zip(*points, strict=True)
@@ -111,6 +114,6 @@ def _draw_values(
 
 
 def _name(curve: LearningCurve) -> str:
-    """The label, cut where it would take the room of the picture."""
+    """The label, cut to LONGEST_NAME characters."""
     label = curve.label
     return label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 3]}..."

@@ -1,4 +1,4 @@
-"""The picture of several rules: who is favoured by which of them, and who wins from every score."""
+"""The picture of several rules: which player each of them favours, and who wins from every score."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLUMNS = 2
+MAPS_PER_ROW = 2
 SMALLEST_RANGE = 1.0
-"""The axis of percentages goes at least so far up and down from 50 %: differences that are none are not magnified."""
+"""The axis of percentages reaches at least this far from 50 %, up and down, so that tiny differences stay tiny."""
 
 
 def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]) -> Figure:
     """Above, how often the player who moves first wins from every tied score; below, a map of all scores by rules.
 
-    values: by the rules as text, and by score, match values (-1 to 1) to the player who moves first. Raises ValueError
-    when there is nothing to draw, and MissingPlotsError.
+    values: by the rules as text, and by score, match values (-1 to 1) to the player who moves first.
+
+    Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
     if not values:
         raise ValueError("values: nothing to draw")
     with style.plot_style():
         from matplotlib.figure import Figure
 
-        rows, above, lines, between, side, below = math.ceil(len(values) / COLUMNS), 0.34, 1.75, 0.38, 2.55, 0.62
-        gap = 0.34  # of inches, as all of these: above every map, for its name
+        rows, above, lines, between, side, below = math.ceil(len(values) / MAPS_PER_ROW), 0.34, 1.75, 0.38, 2.55, 0.62
+        gap = 0.34  # above every map, for its name; all in inches
         height = above + lines + between + rows * (side + gap) + below
         figure = Figure(figsize=(style.WIDTH, height))
         names = 0.45 + 0.065 * max(map(len, values))
@@ -43,12 +44,12 @@ def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]
         )
         _draw_tied_scores(top, winning_score, values)
         for index, (name, by_score) in enumerate(values.items()):
-            row, column = divmod(index, COLUMNS)
+            row, column = divmod(index, MAPS_PER_ROW)
             bottom = below + (rows - 1 - row) * (side + gap)
             place = ((0.7 + column * (side + 0.4)) / style.WIDTH, bottom / height, side / style.WIDTH, side / height)
             axes = figure.add_axes(place)
             _draw_map(axes, winning_score, name, by_score)
-            if row == (len(values) - 1 - column) // COLUMNS:
+            if row == (len(values) - 1 - column) // MAPS_PER_ROW:
                 axes.set_xlabel("points of the player who moves second")
             else:
                 axes.set_xticks([])

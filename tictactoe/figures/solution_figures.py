@@ -24,7 +24,7 @@ LARGEST_GRID = 7
 LARGEST_LABELLED = 12
 """Winning score up to which the cells of the map of values hold numbers."""
 _MOST_POINTS = 150
-"""The most points that are drawn of one curve: more cannot be told apart."""
+"""Points of a curve, at most: a reader cannot tell more apart."""
 
 
 def convergence_figure(
@@ -37,9 +37,11 @@ def convergence_figure(
 ) -> Figure:
     """Exploitability of every subgame against its iterations: a panel per score, or one for all in a long match.
 
-    logs: by score, float64 (n, 2 or more): iteration, exploitability of average and of current strategy.
-    target: drawn as a line unless None. solved: scores without a log, to be told from those that are not solved.
-    rules: as str(Rules) writes them; the title names them where they are not the default ones.
+    logs: by score, float64 (n, 3 or more): iteration, exploitability of the average and of the current strategy.
+    target: drawn as a line unless None.
+    solved: scores that are solved, but have no log; other scores without a log are marked as not solved.
+    rules: the text of the rules; the title names rules that are not the default.
+
     Raises ValueError when no log has anything to draw, and MissingPlotsError.
     """
     drawn = {score: log for score, log in ((score, _drawable(log)) for score, log in logs.items()) if len(log)}
@@ -69,17 +71,17 @@ def convergence_figure(
 
 
 def is_drawable(log: FloatArray) -> bool:
-    """Whether a record of convergence has anything that can be drawn: that of an imported solution is empty."""
+    """Whether a record of convergence has a row that can be drawn. The record of an imported solution is empty."""
     return len(_drawable(log)) > 0
 
 
 def _drawable(log: FloatArray) -> FloatArray:
-    """The rows of a log that logarithmic axes can show, thinned to what can be told apart, the last one included."""
+    """The rows of a log that logarithmic axes can show, thinned to _MOST_POINTS, with the last row."""
     if log.ndim != 2 or log.shape[1] < 3:
         return np.zeros((0, 3))
     average, current = log[:, 1], log[:, 2]
-    shown = (average > style.SMALLEST) & (average < style.LARGEST)
-    shown &= (current == NOT_JUDGED) | ((current > style.SMALLEST) & (current < style.LARGEST))
+    shown = (average > style.SMALLEST_DRAWN) & (average < style.LARGEST_DRAWN)
+    shown &= (current == NOT_JUDGED) | ((current > style.SMALLEST_DRAWN) & (current < style.LARGEST_DRAWN))
     kept: FloatArray = log[shown & (log[:, 0] > 0.0) & (log[:, 0] < 1e12)]
     kept = kept[np.argsort(kept[:, 0], kind="stable")]
     if len(kept) <= _MOST_POINTS:
@@ -123,7 +125,10 @@ def _draw_grid(
 
 
 def _limit_to_averages(axes: Axes, logs: Mapping[Score, FloatArray]) -> None:
-    """Current strategies are sometimes exact to rounding for a while: ten empty decades to show that are too many."""
+    """Let the axis end below the average strategies.
+
+    Current strategies are sometimes exact to rounding for a while; showing that would take ten empty decades.
+    """
     smallest = min(float(log[:, 1].min()) for log in logs.values())
     axes.set_ylim(bottom=max(axes.get_ylim()[0], 10.0 ** (math.floor(math.log10(smallest)) - 0.7)))
 
@@ -154,8 +159,10 @@ def _draw_target(axes: Axes, target: float | None) -> None:
 def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: str = DEFAULT_RULES) -> Figure:
     """The map of values: how often the player who moves first wins the match from every score, in per cent.
 
-    values: match values (-1 to 1) to that player; the cells of scores that are missing stay blank. rules: as for
-    `convergence_figure`. Raises MissingPlotsError.
+    values: match values (-1 to 1) to that player; the cells of missing scores stay blank.
+    rules: as for `convergence_figure`.
+
+    Raises MissingPlotsError.
     """
     found = np.full((winning_score, winning_score), np.nan)
     for score, value in values.items():
@@ -165,8 +172,11 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
 
 
 def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
-    """As `values_figure`, of an array (winning_score, winning_score) by the points of the first mover and of the other
-    player, not a number where nothing is known."""
+    """As `values_figure`, of an array.
+
+    values: (winning_score, winning_score), by the points of the first mover and of the other player; NaN for an unknown
+        value.
+    """
     with style.plot_style():
         from matplotlib.colors import Normalize
         from matplotlib.figure import Figure
@@ -198,7 +208,7 @@ def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
 
 
 def label_cells(axes: Axes, wins: FloatArray, image: Any) -> None:
-    """Lines between the cells, and the percentage in each that has one."""
+    """Draw lines between the cells, and write its percentage into every cell that has one."""
     winning_score = len(wins)
     if winning_score <= LARGEST_LABELLED:
         digits = 2 if winning_score <= 6 else 1 if winning_score <= 9 else 0

@@ -1,9 +1,9 @@
-"""What all pictures share: size, colours, logarithmic axes, names beside the ends of lines, files.
+"""The style of all pictures: size, colours, logarithmic axes, names beside the ends of lines, files.
 
-matplotlib, the optional extra "plots", is imported when the first picture is drawn. It is used through its objects
-alone: no window, no global figure, nothing of the user's configuration. The same data and version of matplotlib give
-the same bytes. Pictures are 16 cm wide, for print; colours are those of Okabe and Ito, which the colour-blind tell
-apart, and every line has a marker and its name beside it, so that black and white will do.
+matplotlib, the optional extra "plots", is imported when the first picture is drawn. Pictures use its objects alone: no
+window, no global figure, no configuration of the user. The same data and version of matplotlib give the same bytes.
+Pictures are 16 cm wide, for print. The colours are by Okabe and Ito: colour-blind readers can tell them apart. Every
+line has a marker and its name beside it, so that black and white is enough.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ WIDTH = 16.0 / 2.54
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F", "#8B6914", "#6A3D9A")
 """Okabe and Ito's without the yellow, which is hard to see on white, then grey, brown and purple."""
 MARKERS = "osD^vPX<>*"
-SMALLEST, LARGEST = 1e-17, 1e6
-"""Exploitabilities outside of these are not drawn: rounding below, and what no solver writes above."""
+SMALLEST_DRAWN, LARGEST_DRAWN = 1e-17, 1e6
+"""Exploitabilities outside of this range are not drawn: rounding makes smaller ones, and no solver larger ones."""
 TIMES = "\N{MULTIPLICATION SIGN}"
 DARK_GREY = "#404040"
 DOTTED = (0, (1, 1.5))
@@ -63,7 +63,7 @@ def require_plots() -> None:
 
 @contextlib.contextmanager
 def plot_style() -> Iterator[None]:
-    """matplotlib's own defaults and ours, whatever the user has configured."""
+    """Use matplotlib's own defaults and ours, not the user's configuration."""
     require_plots()
     import matplotlib
 
@@ -74,9 +74,12 @@ def plot_style() -> Iterator[None]:
 
 
 def save_figure(figure: Figure, path: Path, together: Replacements | None = None) -> None:
-    """Replace `path`, a PNG or an SVG as its name says; with others if it is one of them.
+    """Write a picture, and replace the file at `path`.
 
-    Raises OSError, and FormatError if the name is no file's.
+    path: its suffix names the format, such as .png or .svg.
+    together: replaces this file together with others.
+
+    Raises OSError, and FormatError if no file can have that name.
     """
     metadata: dict[str, str | None] = {"Date": None} if path.suffix == ".svg" else {"Software": None}
     place = output_file(path)
@@ -85,7 +88,11 @@ def save_figure(figure: Figure, path: Path, together: Replacements | None = None
 
 
 def set_margins(figure: Figure, left: float, right: float, above: float, below: float, **between: float) -> None:
-    """Leave so many inches around the panels. between: wspace and hspace, as shares of a panel."""
+    """Leave room around the panels.
+
+    left, right, above, below: in inches.
+    between: wspace and hspace, as shares of a panel.
+    """
     width, height = figure.get_size_inches()
     figure.subplots_adjust(
         left=left / width, right=1 - right / width, top=1 - above / height, bottom=below / height, **between
@@ -106,7 +113,7 @@ def log_axes(axes: Axes) -> None:
 
 
 def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True) -> None:
-    """At least a decade each way, numbers at powers of ten only, a grid at these."""
+    """Make each axis at least a decade long, with numbers and grid lines at powers of ten only."""
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
@@ -122,7 +129,10 @@ def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True
 
 
 def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str]]) -> None:
-    """Names in a column to the right of the panel, each as near as there is room to the height of its line's end."""
+    """Write names in a column to the right of the panel, each as near to the end of its line as there is room.
+
+    ends: name, x, y, colour and marker of every line.
+    """
     width = axes.get_position().width * axes.figure.get_figwidth()
     height = axes.get_position().height * axes.figure.get_figheight()
     to_fraction = axes.transScale + axes.transLimits
@@ -138,10 +148,12 @@ def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str
 
 
 def spread_out(wanted: Sequence[float], distance: float, low: float, high: float) -> list[float]:
-    """Places in increasing order, at least `distance` apart, as near as can be to the `wanted` ones (increasing too).
+    """Places in increasing order, at least `distance` apart, as near as possible to the `wanted` places.
 
-    Within low and high as long as there is room for all. Neighbours that are too close are moved apart around the
-    middle of their group.
+    They stay between low and high if there is room. Neighbours that are too close are moved apart around the middle of
+    their group.
+
+    wanted: in increasing order.
     """
     blocks: list[list[float]] = []  # [sum of wanted less offset, number of places]: places of a block touch
     for index, place in enumerate(wanted):

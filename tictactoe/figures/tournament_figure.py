@@ -18,16 +18,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_AGENTS = 24
-"""That a picture has room for."""
+"""Agents that a picture has room for."""
 
 
 def tournament_figure(
     winning_score: int, rules: str, ratings: Sequence[Rating], results: Sequence[PairResult]
 ) -> Figure:
-    """On the left the percentage of matches that each wins against each, on the right the ratings with intervals.
+    """On the left the percentage of matches that each agent wins against each; on the right the ratings.
 
-    ratings: the best first, as `rate` has them. results: of every pair. rules: as str(Rules) writes them. Raises
-    ValueError for more than MOST_AGENTS, and MissingPlotsError.
+    rules: their text.
+    ratings: the best first, as `rate` has them.
+    results: of every pair.
+
+    Raises ValueError for more than MOST_AGENTS agents, and MissingPlotsError.
     """
     number = len(ratings)
     if number > MOST_AGENTS:
@@ -36,7 +39,7 @@ def tournament_figure(
         from matplotlib.figure import Figure
 
         names = 0.3 + 0.068 * max(len(f"{number} {row.name}") for row in ratings)
-        above, below, gap, right = 0.55, 0.75, 0.25, 0.2  # of inches, as all of these
+        above, below, gap, right = 0.55, 0.75, 0.25, 0.2  # all in inches
         room = style.WIDTH - names - gap - right
         cell = min(0.42, 0.68 * room / number)
         side = cell * number
@@ -60,7 +63,7 @@ def tournament_figure(
 
 
 def _shares(ratings: Sequence[Rating], results: Sequence[PairResult]) -> FloatArray:
-    """float64 (n, n): percentages, not a number on the diagonal."""
+    """float64 (n, n): percentages, NaN on the diagonal."""
     order = {row.name: place for place, row in enumerate(ratings)}
     shares = np.full((len(ratings), len(ratings)), np.nan)
     for result in results:

@@ -1,13 +1,14 @@
-"""Strategies as tables of text: what a seat answers to every move that the other one can make.
+"""Strategies as tables of text: a seat's answers to every move that the other seat can make.
 
-A line stands for a position after a move of the seat: the squares played; the goals that get there; then, for every
-move of the adversary after which the round goes on, the answers, each with the goals that give it where not all do:
+A line stands for a position after a move of the seat. It has the squares played, the goals with which the seat gets
+there, and the answers to every move of the adversary after which the round goes on. Goals follow an answer if not all
+of the line's goals give it:
 
     51936    WLT   4-8o; 7-8o; 8-4x W, 7 LT
 
-`x`, `o`, `xo` and `=` say how a round ends with an answer, and nothing else. Small letters behind a goal are plans,
-where the goal does so in some of its plans only; a fraction is a probability, 1/2 for a coin. Of moves to boards that
-are images of each other only the lowest square stands there, as in the tree. The first mover's lines begin with its
+`x`, `o`, `xo` and `=` only say how a round ends with an answer. Small letters behind a goal are plans, if the goal
+gives the answer in some of its plans alone; a fraction is a probability, 1/2 for a coin. Of moves to boards that are
+images of each other a table has only the lowest square, as the tree does. The first mover's lines begin with its
 opening.
 """
 
@@ -24,15 +25,15 @@ from ..games.goals import Goal, Seat
 from ..games.rules import Outcome
 from ..games.tic_tac_toe_tree import GameTree
 
-GOALS = "WLT"  # win, lose, tie
+GOAL_LETTERS = "WLT"  # win, lose, tie
 PLANS = frozenset("ABC")
 Share = frozenset[str] | Fraction
-"""Of a goal that makes a move: in which plans, or with which probability."""
+"""How a goal makes a move: in which plans, or with which probability."""
 
 Choices = dict[tuple[int, int], dict[int, Share]]
-"""By decision node and goal of the mover: the nodes that its moves lead to, each with its share."""
+"""By decision node and goal of the mover: the nodes that the moves lead to, each with its share."""
 
-ENDINGS = {Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
+ENDING_MARKS = {Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
 """Who has three in a row at the end of a round."""
 
 _WHO = re.compile(r"([WLT])(\d+/\d+|[abc]*)")
@@ -40,7 +41,7 @@ _ANSWER = re.compile(r"(\d)(?:xo|[xo=])?(?: (\S+))?")
 
 
 class AnswerTable(NamedTuple):
-    """Both seats' choices wherever their own moves lead them."""
+    """Each seat's choices at all nodes that its own moves lead to."""
 
     first: Choices
     second: Choices
@@ -48,7 +49,7 @@ class AnswerTable(NamedTuple):
 
 @cache
 def answer_table(name: str, tree: GameTree) -> AnswerTable:
-    """The table of a closed form, as it ships with the program; ValueError when it does not fit the tree."""
+    """The shipped table of a closed form. Raises ValueError if it does not fit the tree."""
     lines = resources.files(__package__).joinpath("tables", f"{name}.txt").read_text("ascii").splitlines()
     second = lines.index("second mover")
     return AnswerTable(
@@ -58,8 +59,10 @@ def answer_table(name: str, tree: GameTree) -> AnswerTable:
 
 
 def read_choices(tree: GameTree, seat: Seat, lines: Iterable[str]) -> Choices:
-    """The choices of a seat from the lines of its table. Raises ValueError for a line that cannot be read, or that says
-    something impossible."""
+    """The choices of a seat from the lines of its table.
+
+    Raises ValueError for a line that cannot be read, or that says something impossible.
+    """
     choices: Choices = {}
     for line in filter(str.strip, lines):
         try:
@@ -69,13 +72,13 @@ def read_choices(tree: GameTree, seat: Seat, lines: Iterable[str]) -> Choices:
     for (node, goal), answers in choices.items():
         if not _is_whole(list(answers.values())):
             raise ValueError(
-                f"table of strategies: {tree.history_name(node)}, goal {GOALS[goal]}: answers not complete"
+                f"table of strategies: {tree.history_name(node)}, goal {GOAL_LETTERS[goal]}: answers not complete"
             )
     return choices
 
 
 def _is_whole(shares: list[Share]) -> bool:
-    """Whether fractions sum to 1, and no plan stands twice. Plans that never get there do not stand anywhere."""
+    """Whether fractions sum to 1, and every plan occurs at most once. Plans that never get there do not occur."""
     fractions = [share for share in shares if isinstance(share, Fraction)]
     if fractions:
         return len(fractions) == len(shares) and sum(fractions) == 1
@@ -104,12 +107,15 @@ def _read_line(tree: GameTree, seat: Seat, line: str, choices: Choices) -> None:
 
 
 def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
-    """By goal its share; a bare goal does so in all the plans that get there, which are all of them in a label."""
+    """Read goals with their shares. A goal without a share has all its plans of `among`, or all plans in a label.
+
+    among: by goal, the plans that get there; empty for a label.
+    """
     if "".join(match.group() for match in _WHO.finditer(text)) != text:
         raise ValueError(f"{text!r} names no goals")
     result: dict[int, Share] = {}
     for letter, share in _WHO.findall(text):
-        goal = GOALS.index(letter)
+        goal = GOAL_LETTERS.index(letter)
         if among and goal not in among:
             raise ValueError(f"goal {letter} does not get there")
         if "/" in share:
@@ -148,7 +154,7 @@ def _lines(tree: GameTree, node: int, reach: Reach, choices: Choices) -> Iterato
 
 
 def _answers(node: int, reach: Reach, choices: Choices) -> list[tuple[int, dict[Goal, Share]]]:
-    """The nodes that the answers lead to, in order, each with the goals that give it and their shares."""
+    """The nodes that the answers lead to, in order, each with the goals that give the answer, and their shares."""
     by_child: dict[int, dict[Goal, Share]] = {}
     for goal, plans in reach.items():
         for child, share in choices[node, goal].items():
@@ -159,13 +165,13 @@ def _answers(node: int, reach: Reach, choices: Choices) -> list[tuple[int, dict[
 
 
 def _plans(who: Reach) -> dict[Goal, Share]:
-    """Who gets to a position: with probabilities, the goals that do at all."""
+    """The goals that get to a position, with their plans; a goal with a probability gets there in all plans."""
     return {goal: PLANS if isinstance(share, Fraction) else share for goal, share in who.items()}
 
 
 def _ending(tree: GameTree, node: int) -> str:
     outcome = tree.outcome(node)
-    return "" if outcome is None else ENDINGS[outcome]
+    return "" if outcome is None else ENDING_MARKS[outcome]
 
 
 def _shown(who: Reach, reach: Reach) -> str:
@@ -173,11 +179,11 @@ def _shown(who: Reach, reach: Reach) -> str:
 
 
 def _named(who: Reach, reach: Reach) -> str:
-    """The goals, each with its plans if not all that get there, or with its probability."""
+    """The goals, each with its plans, unless all that get there make the move, or with its probability."""
     parts = []
     for goal, share in sorted(who.items()):
         if isinstance(share, Fraction):
-            parts.append(GOALS[goal] + ("" if share == 1 else str(share)))
+            parts.append(GOAL_LETTERS[goal] + ("" if share == 1 else str(share)))
         else:
-            parts.append(GOALS[goal] + ("" if share == reach[goal] else "".join(sorted(share)).lower()))
+            parts.append(GOAL_LETTERS[goal] + ("" if share == reach[goal] else "".join(sorted(share)).lower()))
     return "".join(parts)

@@ -1,4 +1,4 @@
-"""Strategies of closed forms as arrays, which everything else here takes."""
+"""Strategies of closed forms as arrays for the rest of the library."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from .forms import Form
 def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] = (1.0, 0.0, 0.0)) -> FloatArray:
     """float64 (num_nodes, 3), both seats: the probability of the move into a node, by the mover's goal.
 
-    plan_chances: how likely the plans A, B and C are drawn, where the form has three. Positions that a seat's own moves
-    never lead to have the move that reaches the goal most often against random ones.
+    At positions that a seat's own moves never lead to, it makes the move that reaches its goal most often against
+    random moves.
+
+    plan_chances: how likely the plans A, B and C are drawn, if the form has three plans.
     """
     strategy = moves_elsewhere(tree).copy()
     chances = dict(zip(sorted(PLANS), plan_chances, strict=True))
@@ -30,11 +32,14 @@ def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] =
 
 
 def write_choices(tree: GameTree, strategy: FloatArray, choices: Choices, chances: Mapping[str, float]) -> None:
-    """Put choices into a strategy: behaviour probabilities, as the plans' chances make them."""
+    """Write choices into a strategy, as behaviour probabilities.
+
+    chances: by plan, how likely it is drawn.
+    """
     for (node, goal), answers in choices.items():
         parts = {child: _chance(share, chances) for child, share in answers.items()}
         total = sum(parts.values())
-        if total == 0.0:  # in plans that are never drawn: like the first of them
+        if total == 0.0:  # plans that are never drawn give the first answer
             parts, total = {child: float(child == min(parts)) for child in parts}, 1.0
         children = tree.children(node)
         strategy[children.start : children.stop, goal] = 0.0
@@ -48,8 +53,10 @@ def _chance(share: Share, chances: Mapping[str, float]) -> float:
 
 @cache
 def moves_elsewhere(tree: GameTree) -> FloatArray:
-    """float64 (num_nodes, 3): 1 for the move that reaches the mover's goal most often when the opponent moves at random
-    from then on, the lowest square of equals; the root's row is 1. Read-only."""
+    """float64 (num_nodes, 3), read-only: 1 for the best move against an opponent who moves at random from then on.
+
+    That is the move that reaches the mover's goal most often, the lowest square of equals. The root's row is 1.
+    """
     first, second = (_best_against_random(tree, seat) for seat in (0, 1))
     strategy = np.where(tree.mover[:, None] == 0, first, second)
     strategy[0] = 1.0
@@ -57,7 +64,7 @@ def moves_elsewhere(tree: GameTree) -> FloatArray:
 
 
 def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
-    """1 for the best moves of a seat, 0 for all others, also of the other seat."""
+    """float64 (num_nodes, 3): 1 for the best moves of a seat, 0 for its other moves and for the other seat."""
     chance = np.zeros((tree.num_nodes, len(Goal)))
     for outcome, goals in tree.rules.of_round.goals_true.items():
         leaves = np.flatnonzero(tree.leaf_class == int(outcome))

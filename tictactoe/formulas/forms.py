@@ -1,8 +1,8 @@
-"""The closed forms: for each set of rules, what a round is worth and where that is so.
+"""The closed forms of each set of rules: formulas for the value of a round, with the conditions under which they hold.
 
 A round's results are worth B, F, S and N to the first mover: both, first, second and neither scoring. Where a form
-holds, its strategies are optimal and the value of the round is a formula in these four. docs/closed-forms.md derives
-and proves them all.
+holds, its strategies are optimal and the value of the round is a formula in these four numbers. docs/closed-forms.md
+derives and proves all forms.
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ Linear = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Form:
-    """A pair of strategies, and the outcome values for which they are an equilibrium.
-
-    table: the name of their table. ninths: 9 V, as coefficients of B, F, S and N. conditions: the linear functions of
-    B, F, S and N that must not be negative. three_plans: both players draw one of three plans before the round, and
-    9 V is less than by `ninths`, by (B - N)(F - N)/(F - S + B - N).
-    """
+    """A pair of strategies, and the outcome values for which they are an equilibrium."""
 
     table: str
+    """The name of the table with the strategies."""
     ninths: Linear
+    """9 V, nine times the value of the round, as coefficients of B, F, S and N."""
     conditions: Sequence[Linear]
+    """Linear functions of B, F, S and N that must not be negative."""
     three_plans: bool = False
+    """Whether both players draw one of three plans before the round. Then 9 V is less than by `ninths`, by
+    (B - N)(F - N)/(F - S + B - N)."""
 
     def value(self, both: Any, first: Any, second: Any, neither: Any) -> Any:
-        """Of the round to the first mover, in the unit of the outcome values: numbers of any kind, or arrays of them.
+        """The value of the round to the first mover, in the unit of the outcome values.
+
+        both, first, second, neither: the outcome values, numbers of any kind or arrays of them.
 
         >>> from fractions import Fraction
         >>> from tictactoe.formulas.forms import FORMS
@@ -49,12 +51,12 @@ class Form:
     def holds(self, outcome_values: Sequence[Any], tolerance: Any = 0) -> Any:
         """Whether the strategies are optimal for these outcome values: a boolean, or an array of them.
 
-        tolerance: for rounding; by how much a condition may be missed where F - S is 1.
+        tolerance: by how much rounding may miss a condition, as a part of F - S.
         """
         _, first, second, _ = outcome_values
         scale = first - second
         result: Any = True
-        for condition in (*WITHIN, *self.conditions):
+        for condition in (*CONDITIONS_OF_ALL_FORMS, *self.conditions):
             result = result & (applied(condition, outcome_values) >= -tolerance * scale)
         return result
 
@@ -66,8 +68,8 @@ def applied(coefficients: Linear, outcome_values: Sequence[Any]) -> Any:
     return by_both * both + by_first * first + by_second * second + by_neither * neither
 
 
-WITHIN: Sequence[Linear] = ((-1, 1, 0, 0), (1, 0, -1, 0), (0, 1, 0, -1), (0, 0, -1, 1))
-"""Scoring alone is worth no less than any other result, the other player's scoring alone no more."""
+CONDITIONS_OF_ALL_FORMS: Sequence[Linear] = ((-1, 1, 0, 0), (1, 0, -1, 0), (0, 1, 0, -1), (0, 0, -1, 1))
+"""Scoring alone is the best result for each player: conditions as in `Form.conditions`."""
 
 FORMS: Mapping[str, Sequence[Form]] = {
     "three-in-a-row": (
@@ -82,7 +84,7 @@ FORMS: Mapping[str, Sequence[Form]] = {
     ),
     "filled-tie": (Form("filled-tie", (1, 2, 2, 4), []),),
 }
-"""By the name of the rules. Where two forms of the same rules hold, they agree on the value."""
+"""By the name of the rules. If two forms of the same rules hold, they agree on the value."""
 
 
 def forms_of(rules: Rules | str) -> Sequence[Form]:

@@ -1,11 +1,13 @@
 """The values of all scores of a match by formula: no strategies, no iterations, one closed form per score.
 
-What a score is worth depends only on how many points both players still need, so the match to N contains all shorter
-ones. Scores are worked out from the end, all those with the same number of points needed at once.
+The value of a score depends only on how many points both players still need, so the match to N contains all shorter
+ones. Scores are worked out from the end; all scores at which both players together need the same number of points are
+worked out at once.
 
-Close to 1 or -1 a value would have lost the digits that plans are drawn by. So what is kept is the value less 1 where
-the first mover needs fewer points, the value plus 1 where it needs more: small numbers with all their digits. The
-equations do not change when all outcome values are moved by the same amount, as a form's coefficients sum to 9.
+A value close to 1 or -1 would lose the digits that the chances of plans depend on. So tables hold moved values: the
+value less 1 if the first mover needs fewer points, the value plus 1 if it needs more. These are small numbers with all
+their digits. Moving all outcome values by the same amount does not change the equations, as a form's coefficients sum
+to 9.
 """
 
 from __future__ import annotations
@@ -28,40 +30,44 @@ from .pair_equations import Following, solution_of_last, solutions, solutions_of
 
 Numbers = NDArray[Any]
 
-SMALLEST = 1e-290
-"""What is less is close to where floats end."""
+SMALLEST_SCALE = 1e-290
+"""If all outcome values of a score are closer to 0 than this, they count as 0: floats end a little below."""
 
 LARGEST_BY_FORMULA = 10_000
-"""Winning score: a table of 800 MB."""
+"""The largest winning score: its table takes 800 MB."""
 
 GUARD_DIGITS = 15
-"""Digits that are carried beyond those that are asked for."""
+"""Digits carried in addition to the requested ones."""
 
 
 Told = Callable[[int, int], None]
-"""Is called with how many scores have been worked out, and of how many."""
+"""Called with the number of scores worked out so far, and the number of all scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class FormulaTable:
     """Every score of a match, solved by formula.
 
-    form: int8 (winning_score + 1, winning_score + 1), by the points that the first mover needs and those that the
-    second needs: index of the form that holds there. The values, in the same places, of one kind of number: less 1
-    where the first mover needs fewer points than the second, plus 1 where it needs more.
+    Arrays are (winning_score + 1, winning_score + 1), by the points that the first mover needs and the points that the
+    second mover needs.
     """
 
     rules: Rules
     winning_score: int
     forms: tuple[Form, ...]
     form: NDArray[np.int8]
+    """int8: the index in `forms` of the form that holds."""
     moved_values: Numbers
+    """Numbers of one kind: the value to the first mover, less 1 if the first mover needs fewer points than the second,
+    plus 1 if it needs more."""
 
     def values(self) -> Numbers:
-        """(winning_score, winning_score), by the points of the first mover and of the second: match value (-1 to 1) to
-        the first mover."""
+        """(winning_score, winning_score), by the points of the first mover and of the second mover.
+
+        They are match values (-1 to 1) to the first mover.
+        """
         result: Numbers = self.moved_values[:0:-1, :0:-1].copy()
-        for first, row in enumerate(result):  # row by row: a table of what each was moved by would be as large again
+        for first, row in enumerate(result):  # row by row, to need no second table
             row[:first] += 1
             row[first + 1 :] -= 1
         return result
@@ -71,7 +77,7 @@ class FormulaTable:
         return self.forms[int(self.form[self.winning_score - score.first, self.winning_score - score.second])]
 
     def plan_chances(self, score: Score) -> tuple[float, float, float]:
-        """How likely the plans A, B and C are drawn at a score where the form has three plans."""
+        """How likely the plans A, B and C are drawn at a score whose form has three plans."""
         both, first, second, neither = self.moved_outcome_values(
             self.winning_score - score.first, self.winning_score - score.second
         )
@@ -83,8 +89,8 @@ class FormulaTable:
         return a, b, c
 
     def moved_outcome_values(self, i: int, j: int) -> tuple[Any, Any, Any, Any]:
-        """What both, first, second and neither scoring are worth to a first mover who needs i points, the other one j;
-        all moved by the same amount, as the value of the round is."""
+        """What both, first, second and neither scoring are worth to a first mover who needs i points, while the other
+        player needs j; all moved by the same amount as the value of the round."""
         rows, columns = np.array([i]), np.array([j])
         known = _following(self.moved_values, rows, columns)
         both = known.both[0] if i + j > 2 else -self.moved_values[1, 1]
@@ -99,11 +105,15 @@ def formula_table(
     tolerance: Any = 1e-9,
     told: Told | None = None,
 ) -> FormulaTable:
-    """Solve every score. one: the number 1, of the kind to compute with; decimals have the digits of their context.
+    """Solve every score.
 
-    tolerance: by how much of the difference between the best and the worst outcome value a form's condition may be
-    missed, for rounding. told: is called now and then. Raises ValueError for a winning score below 1 or above
-    LARGEST_BY_FORMULA, and NoFormulaError where no form holds.
+    one: the number 1, of the kind to compute with; decimals have the digits of their context.
+    tolerance: by how much rounding may miss a form's condition, as a part of the difference between the best and the
+        worst outcome value.
+    told: called now and then.
+
+    Raises ValueError for a winning score below 1 or above LARGEST_BY_FORMULA, and NoFormulaError if no form holds at a
+    score.
     """
     if not 1 <= winning_score <= LARGEST_BY_FORMULA:
         raise ValueError(f"winning_score: {winning_score} is not in 1 to {LARGEST_BY_FORMULA}")
@@ -125,7 +135,7 @@ def formula_table(
 
 
 def _scores_up_to(total: int, winning_score: int) -> int:
-    """How many scores there are at which both players together need at most so many points."""
+    """The number of scores at which both players together need at most `total` points."""
     beyond = 2 * winning_score - total
     return total * (total - 1) // 2 if total <= winning_score else winning_score**2 - beyond * (beyond + 1) // 2
 
@@ -133,7 +143,7 @@ def _scores_up_to(total: int, winning_score: int) -> int:
 def _solve_pairs(
     forms: tuple[Form, ...], moved: Numbers, form: NDArray[np.int8], i: Any, j: Any, tolerance: Any
 ) -> None:
-    """Scores where the first mover needs i points and the second j, i < j, with their twins."""
+    """Solve the scores at which the first mover needs i points and the second j, i < j, with their twins."""
     known, twin_known, scale = _scaled(_following(moved, i, j), _following(moved, j, i))
     open_ = np.ones(len(i), bool)
     for (number, one), (twin_number, twin) in product(enumerate(forms), repeat=2):
@@ -150,17 +160,19 @@ def _solve_pairs(
 
 
 def _scaled(known: Following, twin_known: Following) -> tuple[Following, Following, Any]:
-    """Both with the largest of their numbers brought to 1, and what it was: squares of small floats would underflow.
-    What is too small for floats counts as 0."""
+    """Both, divided by the largest of their numbers, and that number: squares of small floats would underflow.
+
+    If the largest float is below SMALLEST_SCALE, all numbers count as 0.
+    """
     scale = np.maximum.reduce([abs(number) for number in (*known, *twin_known)])
-    divisor = np.where(scale < SMALLEST, 1, scale) if scale.dtype == np.float64 else scale
-    lost = scale < SMALLEST if scale.dtype == np.float64 else np.zeros(len(scale), bool)
+    divisor = np.where(scale < SMALLEST_SCALE, 1, scale) if scale.dtype == np.float64 else scale
+    lost = scale < SMALLEST_SCALE if scale.dtype == np.float64 else np.zeros(len(scale), bool)
     parts = [np.where(lost, 0 * scale, number / divisor) for number in (*known, *twin_known)]
     return Following(*parts[:3]), Following(*parts[3:]), divisor
 
 
 def _solve_level(forms: tuple[Form, ...], moved: Numbers, form: NDArray[np.int8], i: int, tolerance: Any) -> None:
-    """The score where both need i points."""
+    """Solve the score at which both players need i points."""
     here = np.array([i])
     known = _following(moved, here, here)
     for number, one in enumerate(forms):
@@ -176,12 +188,17 @@ def _holds(form: Form, known: Following, neither: Any, tolerance: Any) -> Any:
 
 
 def _following(moved: Numbers, i: Any, j: Any) -> Following:
-    """What the rounds lead to, to their first mover, who needs i points, moved as the value of the round itself is."""
-    shift = np.sign(i - j)  # what has been added to the value of the round
+    """The outcome values of rounds whose first mover needs i points and whose second needs j, if somebody scores.
+
+    They are values to that first mover, moved by the same amount as the value of the round.
+    """
+    shift = np.sign(i - j)  # the amount by which the value of the round is moved
 
     def value(first_needs: Any, second_needs: Any) -> Any:
-        """Of the round that follows, whose first mover was the second before: the sign changes, and so does the shift,
-        which is there already unless that round is level."""
+        """The value of the next round, with this round's shift. Players swap seats, so the sign changes.
+
+        The stored value has the opposite shift already, unless one of the two rounds is level, or the match has ended.
+        """
         missing = np.where((first_needs == 0) | (second_needs == 0), 0, -shift - np.sign(first_needs - second_needs))
         ended = np.where(first_needs == 0, -shift + 1, np.where(second_needs == 0, -shift - 1, 0))
         return -(moved[first_needs, second_needs] + (missing + ended))
@@ -199,12 +216,15 @@ def values_by_formula(
 ) -> Numbers:
     """The match value (-1 to 1) of every score to the player who moves first, by formula: docs/closed-forms.md.
 
-    (winning_score, winning_score), by the points of the player who moves first and of the other one. float64, correct
-    to about 3e-16 times the winning score; with `digits` an array of Decimal with so many digits behind the point; with
-    `exact` one of Fraction, for rules whose values are fractions. told: is called now and then with how many scores
-    have been worked out, and of how many. Raises ValueError for a winning score below 1 or above 10,000, and
-    NoFormulaError for odds of the goals that are not even, scores at which no closed form is known, and irrational
-    values with `exact`.
+    (winning_score, winning_score), by the points of the player who moves first and of the other player. Without
+    `digits` and `exact` it is float64, correct to about 3e-16 times the winning score.
+
+    digits: compute Decimals with so many digits behind the point.
+    exact: compute Fractions, for rules whose values are fractions.
+    told: called now and then with the number of scores worked out so far, and the number of all scores.
+
+    Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for uneven odds of the goals, for
+    a score at which no closed form is known, and for irrational values with `exact`.
 
     >>> from tictactoe import values_by_formula
     >>> print(f"{values_by_formula(5)[0, 0]:.12f}")

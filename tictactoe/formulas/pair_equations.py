@@ -3,7 +3,7 @@
 A state is a score and its twin. With x and y for their values, to the player who moves first there, the outcome value
 "neither" is -y at the first and -x at the second. A form without plans makes its equation linear; one with three plans
 has a quotient, which makes the two together a quadratic. Everything works for numbers and for arrays of them: floats,
-decimals, and fractions where there is no square root to be drawn.
+decimals, and fractions if no square root is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .forms import Form
 
 
 class Following(NamedTuple):
-    """What follows a round in which somebody scores, to the first mover."""
+    """What the results in which somebody scores are worth to the first mover."""
 
     both: Any
     first: Any
@@ -26,9 +26,9 @@ class Following(NamedTuple):
 
 
 def solutions(form: Form, twin_form: Form, known: Following, twin_known: Following) -> Iterator[tuple[Any, Any]]:
-    """The candidates for the values (x, y) of a score and its twin when these forms hold there.
+    """The candidates for the values (x, y) of a score and its twin if these forms hold at the two.
 
-    None when both forms have three plans: no score is known where that is so.
+    Yields nothing if both forms have three plans: no score with two such forms is known.
     """
     if form.three_plans and twin_form.three_plans:
         return
@@ -50,7 +50,7 @@ def solutions(form: Form, twin_form: Form, known: Following, twin_known: Followi
 
 
 def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
-    """The candidates for the value x of a score that is its own twin; not the last one."""
+    """The candidates for the value x of a score that is its own twin, apart from the last score."""
     constant, by_neither = _constant(form, known), form.ninths[3]
     if form.three_plans:
         yield from _with_three_plans(known, constant, by_neither, 0, 1)
@@ -59,7 +59,7 @@ def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
 
 
 def solution_of_last(form: Form, one: Any) -> Any:
-    """The value of the last score, to which both and neither scoring lead back, from the form without plans."""
+    """The value of the last score, from a form without plans. Both and neither scoring lead back to that score."""
     by_both, by_first, by_second, by_neither = form.ninths
     return (by_first - by_second) * one / (9 + by_both + by_neither)
 
@@ -85,7 +85,10 @@ def _with_three_plans(known: Following, constant: Any, by_neither: int, p: Any, 
 
 
 def square_root(number: Any) -> Any:
-    """Of floats or decimals, or of an array of them; not a number for negative floats, an error for decimals."""
+    """The square root of floats or decimals, or of an array of them.
+
+    A negative float gives NaN; a negative decimal raises InvalidOperation, or gives NaN in a context without that trap.
+    """
     if isinstance(number, Decimal):
         return number.sqrt()
     if isinstance(number, np.ndarray) and number.dtype == object:

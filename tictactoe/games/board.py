@@ -16,6 +16,7 @@ from typing import NamedTuple
 SQUARES = tuple(range(1, 10))
 LINES = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7))
 FULL = 0b111_111_111
+"""The bit mask of all squares."""
 
 
 class Board(NamedTuple):
@@ -55,7 +56,7 @@ class Board(NamedTuple):
         return Board(_move_bits(self.first, symmetry), _move_bits(self.second, symmetry))
 
     def canonical(self) -> Board:
-        """The same board for all eight images of a board, and for no others."""
+        """A representative of the board: the same for all its eight images, different for all other boards."""
         return _canonical(self)
 
 
@@ -104,7 +105,7 @@ def lines_of(marks: int) -> tuple[tuple[int, ...], ...]:
 
 
 def final_lines(board: Board) -> frozenset[tuple[bool, bool]]:
-    """Whether the first and whether the second mover has three in a row, for all ways to fill the board.
+    """For all ways to fill the board: whether the first and whether the second mover has three in a row.
 
     >>> final_lines(Board(first=0b100_101_011, second=0b011_010_000))  # square 3 is free
     frozenset({(True, False)})

@@ -1,7 +1,7 @@
 """Walking a solved tree while the board stays as the person sees it.
 
-The tree keeps one of several symmetric moves. A cursor plays any move on the real board and finds the node that it is
-merged into; it carries a symmetry that takes the real board to the node's board, so that neither ever jumps.
+The tree keeps one of several symmetric moves. A cursor plays any move on the real board and finds its node in the tree.
+It carries a symmetry that takes the real board to the node's board, so that neither ever jumps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _Step(NamedTuple):
 
 
 class Cursor:
-    """A position of a round: the squares played, as the person sees them, and where that is in the tree.
+    """A position of a round: the squares played, as the person sees them, and its node in the tree.
 
     >>> from tictactoe import Cursor, GameTree
     >>> cursor = Cursor(GameTree.build(), (5, 9))
@@ -51,7 +51,7 @@ class Cursor:
 
     @property
     def node(self) -> int:
-        """The node of the position. After the tree's leaf, which a forced outcome makes early, it stays that leaf."""
+        """The node of the position. A forced outcome makes a leaf early; the cursor then stays at that leaf."""
         return self._steps[-1].node
 
     @property
@@ -71,11 +71,11 @@ class Cursor:
 
     @property
     def forced_outcome(self) -> Outcome | None:
-        """The outcome in which every continuation ends, None while that is open."""
+        """The outcome of all continuations; None while several outcomes are possible."""
         return self.tree.outcome(self.node)
 
     def play(self, square: int) -> None:
-        """Mark a free square for the player whose turn it is. Raises IllegalMoveError, and changes nothing then."""
+        """Mark a free square for the player whose turn it is. Changes nothing if it raises IllegalMoveError."""
         if self.outcome is not None:
             raise IllegalMoveError("the round is over")
         if square not in self.board.free_squares:
@@ -86,7 +86,7 @@ class Cursor:
         self._steps.append(_Step(square, self.board.play(square), node, symmetry))
 
     def undo(self) -> int:
-        """Take the last move back; the square it was. Raises IllegalMoveError at the start of the round."""
+        """Take the last move back, and return its square. Raises IllegalMoveError at the start of the round."""
         if len(self._steps) == 1:
             raise IllegalMoveError("there is no move to take back")
         return self._steps.pop().square

@@ -1,4 +1,4 @@
-"""Marking any free square of the real board, where the tree keeps but one of several symmetric moves."""
+"""Marking any free square of the real board, while the tree keeps only one of several symmetric moves."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _SECOND = 1 << len(SQUARES)  # the bits of a board as one number: those of the s
 def uniform_over_squares(tree: GameTree) -> FloatArray:
     """float64 (num_nodes, 3): every free square of the real board equally likely, whatever the goal.
 
-    A move of the tree that stands for four symmetric squares is four times as likely as one that stands for itself
-    alone; `uniform_strategy` plays all moves of the tree alike.
+    A move of the tree that stands for four symmetric squares is four times as likely as a move that stands for one
+    square. `uniform_strategy`, by contrast, makes all moves of the tree equally likely.
 
     >>> from tictactoe import GameTree, uniform_over_squares
     >>> (9 * uniform_over_squares(GameTree.build())[1:4, 0]).tolist()  # a corner, a side, the centre
@@ -27,7 +27,7 @@ def uniform_over_squares(tree: GameTree) -> FloatArray:
     for depth, nodes in enumerate(tree.nodes_by_depth[1:]):
         move = 1 << (tree.square[nodes].astype(np.intp) - 1)
         marks[nodes] = marks[tree.parent[nodes]] + move * (_SECOND if depth % 2 else 1)
-    boards, board_of = np.unique(marks[tree.decision_nodes], return_inverse=True)  # of few boards, many histories
+    boards, board_of = np.unique(marks[tree.decision_nodes], return_inverse=True)  # few boards for many histories
     merged = np.array([_num_images(Board(code % _SECOND, code // _SECOND)) for code in boards.tolist()])
     decision_of = np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
     num_free = len(SQUARES) - tree.depth[tree.parent[1:]]
@@ -39,7 +39,7 @@ def uniform_over_squares(tree: GameTree) -> FloatArray:
 
 
 def _num_images(board: Board) -> list[int]:
-    """By square, how many free squares lead to an image of the board that it leads to, itself included; 0 if taken."""
+    """By square: the number of free squares, itself included, that lead to images of the same board; 0 if taken."""
     after = {square: board.play(square).canonical() for square in board.free_squares}
     count = Counter(after.values())
     return [count[after[square]] if square in after else 0 for square in SQUARES]

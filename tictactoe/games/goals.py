@@ -1,4 +1,4 @@
-"""What the players want and what it is worth: goals, seats, and the results of a round, by who scores."""
+"""Goals, seats, and the results of a round with their values."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class Seat(IntEnum):
 class OutcomeValues(NamedTuple):
     """What the four results of a round are worth to the player who moved first (match value, -1 to 1).
 
+    The fields are named by who scores.
+
     >>> from tictactoe import SINGLE_ROUND, OutcomeValues
     >>> SINGLE_ROUND == OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0)
     True
@@ -46,7 +48,7 @@ class OutcomeValues(NamedTuple):
 
 
 SINGLE_ROUND = OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0)
-"""One round on its own: a point more than the opponent is worth 1."""
+"""One round on its own: a player's points less the opponent's."""
 
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
 """(first scores, second scores) in the order of the fields of OutcomeValues."""

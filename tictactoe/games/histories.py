@@ -7,9 +7,9 @@ from .rules import Rules
 
 
 def count_histories(rules: Rules) -> int:
-    """The sequences of moves that a round can begin with, from none at all to those that end it.
+    """The number of sequences of moves that a round can begin with, from the empty one to those that end the round.
 
-    As many as the tree without reductions has nodes, counted board by board and without building it.
+    That is the number of nodes in the tree without reductions, counted board by board and without building the tree.
 
     >>> count_histories(Rules()), count_histories(Rules("filled"))
     (549946, 986410)
@@ -17,7 +17,7 @@ def count_histories(rules: Rules) -> int:
     known: dict[Board, int] = {}
 
     def count(board: Board) -> int:
-        """From a board on, for all images of the board alike."""
+        """From a board on; the same for all images of the board."""
         key = board.canonical()
         if key not in known:
             ended = rules.outcome(board) is not None

@@ -1,7 +1,7 @@
 """Kuhn poker: three cards, an ante of 1, one bet of 1. The smallest game with private types that is worth solving.
 
-H. W. Kuhn 1950, "A simplified two-person poker". Its value to the player who moves first is -1/18. It is here as an
-example of a second game for the algorithms, which know nothing of the first.
+H. W. Kuhn 1950, "A simplified two-person poker". Its value to the player who moves first is -1/18. The library has it
+as a second game for the algorithms, which know nothing of tic-tac-toe.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rules of a round, as data: when it ends and how, which goals have come true then, and the odds of the goals.
 
-To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_rules.py. Nothing else
-knows one rule from another: CONTRIBUTING.md says what there is to look at then.
+To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_rules.py. No other module
+tells rules apart; CONTRIBUTING.md lists what to check.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .goals import Goal
 class Outcome(IntEnum):
     """How the board of a round ended, as the player who moved first sees it.
 
-    BOTH_LINES is there only under rules by which three in a row of both players is neither a win nor a tie.
+    BOTH_LINES occurs only under rules by which three in a row of both players is neither a win nor a tie.
 
     >>> from tictactoe import Outcome
     >>> [outcome.name for outcome in Outcome]
@@ -42,22 +42,23 @@ class GoalsTrue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RoundRules:
-    """Rules of a round but for the odds of the goals.
-
-    outcome: how a round with a board has ended, None while it goes on; the same for all images of a board, and for
-    all orders of the moves. goals_true: of every outcome that there is. title: what sets them apart, in few words;
-    text: the rules in sentences. to_do: by goal,
-    what to do, as what follows "you want to"; {} is the opponent. happened: by outcome, what the board then shows;
-    briefly: the same in few words.
-    """
+    """Rules of a round without the odds of the goals."""
 
     outcome: Callable[[Board], Outcome | None]
+    """How a round with a board has ended, None while it goes on. The same for all images of a board, and for all orders
+    of the moves."""
     goals_true: Mapping[Outcome, GoalsTrue]
+    """The goals that come true, for every outcome that these rules have."""
     title: str
+    """What sets these rules apart, in few words."""
     text: str
+    """The rules in sentences."""
     to_do: Mapping[Goal, str]
+    """By goal: the words after "you want to"; {} stands for the opponent."""
     happened: Mapping[Outcome, str]
+    """By outcome: what the board shows at the end."""
     briefly: Mapping[Outcome, str]
+    """The same in few words."""
 
     @property
     def ends_with_line(self) -> bool:
@@ -97,7 +98,7 @@ def _full_board(board: Board) -> Outcome | None:
 
 
 def _full_board_or_tie(board: Board) -> Outcome | None:
-    """The same, but three in a row of both is a tie."""
+    """As `_full_board`, but three in a row of both players is a tie."""
     outcome = _full_board(board)
     return Outcome.TIE if outcome is Outcome.BOTH_LINES else outcome
 
@@ -176,19 +177,20 @@ RULES: dict[str, RoundRules] = {
         briefly=_BRIEFLY,
     ),
 }
-"""By the name that --rules takes and that files store."""
+"""By the name that commands and files use."""
 
 DEFAULT_RULES = "three-in-a-row"
 MOST_ODDS = 1_000_000
+"""The largest number in goal odds."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a round: those of RULES by their name, and the odds of the goals.
+    """The rules of a round: an entry of RULES by its name, and the odds of the goals.
 
-    goal_odds: win : lose : tie, kept in lowest terms; the same for both players, who draw independently. str() is how
-    files and reports name them: the name, and the odds behind it where these are not even. Raises ValueError for an
-    unknown name, and for odds that are not three whole numbers from 0 to MOST_ODDS, or all 0.
+    `str(rules)` is the text in files and reports: the name, followed by the odds if they are not even.
+
+    Raises ValueError for an unknown name, and for odds that are not three whole numbers from 0 to MOST_ODDS, or all 0.
 
     >>> from tictactoe import Board, Goal, Rules
     >>> rules = Rules("filled", (2, 4, 2))
@@ -200,7 +202,9 @@ class Rules:
     """
 
     name: str = DEFAULT_RULES
+    """A key of RULES."""
     goal_odds: tuple[int, int, int] = (1, 1, 1)
+    """win : lose : tie, in lowest terms; the same for both players, who draw independently."""
 
     def __post_init__(self) -> None:
         if self.name not in RULES:
@@ -227,7 +231,7 @@ class Rules:
 
     @classmethod
     def parse(cls, text: str) -> Rules:
-        """Read what str() wrote. Raises ValueError.
+        """Read the text of `str(rules)`. Raises ValueError for any other text.
 
         >>> Rules.parse("filled 1:2:1").goal_odds, Rules.parse("filled") == Rules("filled")
         ((1, 2, 1), True)
@@ -240,12 +244,12 @@ class Rules:
 
     @property
     def of_round(self) -> RoundRules:
-        """All but the odds."""
+        """The rules without the odds."""
         return RULES[self.name]
 
     @property
     def goal_probabilities(self) -> tuple[float, ...]:
-        """Of each goal, independently for each player."""
+        """The probability of each goal; the players draw independently."""
         return tuple(one / sum(self.goal_odds) for one in self.goal_odds)
 
     def outcome(self, board: Board) -> Outcome | None:
@@ -262,15 +266,15 @@ class Rules:
 
 
 def by_rules(rules: Rules | str) -> str:
-    """What stands behind the name of a round or a match: " by the rules filled 2:1:1", nothing for the default ones.
+    """The words behind the name of a round or a match: " by the rules filled 2:1:1"; "" for the default rules.
 
-    rules: as text what str(Rules) writes.
+    rules: the rules, or their text.
     """
     return "" if str(rules) == DEFAULT_RULES else f" by the rules {rules}"
 
 
 def parse_odds(text: str) -> tuple[int, int, int]:
-    """The odds win:lose:tie of a text such as 2:1:1. Raises ValueError."""
+    """Read odds win:lose:tie, such as 2:1:1. Raises ValueError for any other text."""
     if not re.fullmatch("[0-9]{1,9}:[0-9]{1,9}:[0-9]{1,9}", text):
         raise ValueError(f"goal_odds: {text[:40]!r} are not whole numbers win:lose:tie, such as 2:1:1")
     win, lose, tie = map(int, text.split(":"))

@@ -1,4 +1,4 @@
-"""What a learner keeps in mind of a round: which moves of the tree are one to it."""
+"""What a learner remembers of a round: which moves of the tree share a row of its table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ STATES = ("history", "board")
 
 @cache
 def state_rows(tree: GameTree, state: str) -> IntArray:
-    """int32 (num_nodes,), read-only: the row that the move into a node has in a learner's table; the root has one, too.
+    """int32 (num_nodes,), read-only: the row of the move into a node in a learner's table; the root has a row, too.
 
-    history: every move has its own, so a learner tells apart all that it may know: own goal, seat and all moves in
-    order. board: moves between the same boards, up to symmetry, share one; it forgets the order of the moves, and with
-    it part of what they tell about the opponent's goal. The seat is that of whose turn it is by the number of marks.
+    state: one of STATES.
+        "history": every move has a row of its own. The learner remembers everything that it may know: its own goal, its
+            seat and all moves in order.
+        "board": moves between the same boards, up to symmetry, share a row. The learner forgets the order of the moves,
+            and with it part of what they tell about the opponent's goal. The number of marks tells its seat.
+
     Raises ValueError for another state.
 
     >>> tree = GameTree.build()

@@ -1,4 +1,4 @@
-"""A round of tic-tac-toe as a game for the algorithms, and what its leaf distributions mean.
+"""A round of tic-tac-toe as a game for the algorithms, and the results that its leaf distributions stand for.
 
 The private types of a player are the goals, the leaf classes are the outcomes.
 """
@@ -30,14 +30,14 @@ def goal_prior(rules: Rules) -> FloatArray:
 
 @cache
 def _result_of(rules: RoundRules) -> IndexArray:
-    """[outcome, first mover's goal, second mover's goal]: index into RESULTS of who scores."""
+    """[outcome, first mover's goal, second mover's goal]: the index of the result in RESULTS."""
     ends = sorted(rules.goals_true)
     results = [[[RESULTS.index(rules.scores(end, g, h)) for h in Goal] for g in Goal] for end in ends]
     return np.array(results, np.intp)
 
 
 def payoffs_by_outcome(rules: Rules, values: OutcomeValues) -> FloatArray:
-    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: worth to the first mover."""
+    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: value to the first mover."""
     return np.array(values, np.float64)[_result_of(rules.of_round)]
 
 
@@ -56,7 +56,7 @@ def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool
 
 
 def small_move_bonus(tree: GameTree) -> FloatArray:
-    """What each history is worth to the first mover for the small squares in it: float64 (num_nodes,), within +-1.
+    """float64 (num_nodes,), within +-1: the bonus of each history to the first mover, a reward for small squares.
 
     A player's own moves, read as the digits 9 - square of a number in base 9 behind the point, are that player's
     bonus, so that an earlier move outweighs all later ones. The history is worth the first mover's bonus less
@@ -81,6 +81,9 @@ class ResultProbabilities(NamedTuple):
 
 
 def result_probabilities(rules: Rules, leaf_distribution: FloatArray) -> ResultProbabilities:
-    """From reach by outcome and goals, float64 (num_outcomes, 3, 3), as best_response.leaf_distribution gives it."""
+    """How likely each result is, given how likely the outcomes are.
+
+    leaf_distribution: float64 (num_outcomes, 3, 3), as best_response.leaf_distribution gives it.
+    """
     weighted, result_of = leaf_distribution * goal_prior(rules), _result_of(rules.of_round)[: len(leaf_distribution)]
     return ResultProbabilities(*(float(weighted[index == result_of].sum()) for index in range(len(RESULTS))))

@@ -19,8 +19,7 @@ from .rules import DEFAULT_RULES, Outcome, RoundRules, Rules
 class GameTree(PublicTree):
     """The public tree of a round of tic-tac-toe: a node is a history, the squares played in order.
 
-    leaf_class is the Outcome of a leaf as an int. `square` is the square (1-9) of the move into a node, int8,
-    0 at the root. Build one with `GameTree.build()`.
+    leaf_class is the Outcome of a leaf as an int. Build a tree with `GameTree.build()`.
 
     >>> from tictactoe import GameTree
     >>> tree = GameTree.build()
@@ -31,22 +30,24 @@ class GameTree(PublicTree):
     """
 
     square: ByteArray
+    """int8 (num_nodes,): the square (1-9) of the move into a node, 0 at the root."""
     rules: Rules
 
     @staticmethod
     def build(rules: Rules | str = DEFAULT_RULES, *, merge_symmetric: bool = True, cut_forced: bool = True) -> GameTree:
-        """The tree of a round under these rules, built once in a process; raises ValueError for unknown rules.
+        """The tree of a round under these rules, built once in a process.
 
-        rules: as text what str(Rules) writes, such as "filled".
-        merge_symmetric: of the moves from one node that lead to boards that are images of each other, keep
-            only the lowest square.
-        cut_forced: a node from which every continuation ends in the same outcome is a leaf.
+        rules: the rules, or their text, such as "filled".
+        merge_symmetric: of the moves from one node that lead to images of the same board, keep only the lowest square.
+        cut_forced: make a node a leaf if every continuation ends in the same outcome.
+
+        Raises ValueError for unknown rules.
         """
         rules = Rules.parse(rules) if isinstance(rules, str) else rules
         return _build(rules, rules.of_round, merge_symmetric, cut_forced)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """As `pickle` asks for it: the tree of some rules travels as these, and is built where it arrives."""
+        """For `pickle`: the default tree of some rules is sent as its rules, and built again by the receiver."""
         if GameTree.build(self.rules) is self:
             return GameTree.build, (self.rules,)
         return super().__reduce_ex__(protocol)
@@ -104,15 +105,16 @@ def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced
 
 
 class BoardFacts(NamedTuple):
-    """What the tree's builder knows of a board: how the round ended (or must end), else the moves it keeps, each a
-    square and the board after it."""
+    """A board as the tree's builder sees it."""
 
     outcome: Outcome | None
+    """How the round has ended, or must end; None while it is open."""
     moves: tuple[tuple[int, Board], ...]
+    """The moves that the tree keeps, each a square and the board after it; empty after the end."""
 
 
 class Boards:
-    """The facts of every board, each worked out once: they depend on the marks alone, not on their order."""
+    """The facts of every board, worked out once: they depend on the marks alone, not on their order."""
 
     def __init__(self, rules: RoundRules, merge_symmetric: bool, cut_forced: bool) -> None:
         self._outcome = rules.outcome
@@ -138,7 +140,7 @@ class Boards:
         return tuple(moves)
 
     def _forced_outcome(self, board: Board) -> Outcome | None:
-        """The outcome in which every continuation ends, None if there is more than one. Same for all images."""
+        """The outcome of all continuations; None if they differ. The same for all images of a board."""
         key = board.canonical()
         if key not in self._forced:
             outcome = self._outcome(board)
@@ -151,7 +153,9 @@ class Boards:
 
 @cache
 def boards_of(rules: RoundRules, merge_symmetric: bool = True, cut_forced: bool = True) -> Boards:
-    """What a round can do from any board, without its whole tree; merge_symmetric and cut_forced as `GameTree.build`.
+    """The outcome or the moves of any board, without the whole tree.
+
+    merge_symmetric, cut_forced: as in `GameTree.build`.
 
     >>> from tictactoe.games.rules import RULES
     >>> [square for square, _ in boards_of(RULES["filled"]).facts(Board()).moves]

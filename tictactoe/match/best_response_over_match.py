@@ -1,14 +1,15 @@
 """How much a perfect adversary can win against a bot over a whole match, exactly.
 
-A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score,
-because inside a round the best response is one walk over the tree, given what the results are worth to the adversary
-later. Policy iteration (Howard 1960) per group of states that lead to each other: best responses to the present values;
-the probabilities of the results under them; the values of going on like that for ever; until the values stop growing.
+A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score:
+inside a round, one walk over the tree finds the best response, once the values of the next states are known. Policy
+iteration (Howard 1960) solves every group of states that lead to each other. It repeats three steps until the values
+stop growing: best responses to the present values; the probabilities of the results under these responses; the values
+of playing the responses for ever.
 
-The bound. Let W be the values of the bot against itself, and let the stage gain of a state be what a best response in
-that round alone gains over W, everything after it being worth W. The best adversary's advantage in a round, so
-measured, is at most the stage gain; advantages add up over the rounds that it expects to play. So its total gain is
-at most the sum over states of expected visits times stage gain.
+The bound. Let W be the values of the bot against itself. Let the stage gain of a state be the gain over W of a best
+response in that round alone, if everything after the round is worth W. The best adversary's advantage over W in a round
+is at most the stage gain, and its advantages add up over the rounds that it expects to play. So its total gain is at
+most the sum over states of expected visits times stage gain.
 """
 
 from __future__ import annotations
@@ -30,26 +31,26 @@ SMALLEST_IMPROVEMENT = 1e-14
 """Policy iteration ends when no value grows by more than this."""
 
 MAXIMUM_IMPROVEMENTS = 1000
-"""Of a group of states; it takes a few, and at most as many as there are policies."""
+"""Steps of policy iteration for a group of states. It needs a few; only the number of policies limits it."""
 
 
 @dataclass(frozen=True)
 class ScoreResponse:
-    """What perfect adversaries do to the bot from one score on; all in match value, to the player who moves first.
-
-    value: the bot against itself. maximum: the most an adversary in the first seat can get. minimum: the least that
-    the bot in the first seat can be held to. stage_gains: what a best response in this round alone gains over
-    `value`, by the adversary's seat. rounds: the expected number of rounds from here on, by the adversary's seat now.
-    bound: expected visits times stage gains, of both adversaries together.
-    """
+    """What perfect adversaries gain against the bot from one score on. Values are match values to the first mover."""
 
     score: Score
     value: float
+    """Of the bot against itself."""
     maximum: float
+    """The most that an adversary in the first seat can get."""
     minimum: float
+    """The least that an adversary in the second seat leaves to the bot."""
     stage_gains: tuple[float, float]
+    """By the adversary's seat: what a best response in this round alone gains over `value`, in match value."""
     rounds: tuple[float, float]
+    """By the adversary's seat now: the expected number of rounds from here on."""
     bound: float
+    """Expected visits times stage gains, summed over the states of both adversaries, in match value."""
 
     @property
     def exploitability(self) -> float:
@@ -59,25 +60,24 @@ class ScoreResponse:
 
 @dataclass(frozen=True, eq=False)
 class MatchResponse:
-    """The best response to a bot over the match.
-
-    scores: by score, every score from which no missing one can be reached. strategies: float64 (num_nodes, 3), the
-    best response in each round, in the adversary's own seat; the bot's moves in the other. They are not kept: each is
-    computed, from the bot's strategy and a handful of values, whenever it is looked up. num_improvements: rounds of
-    policy iteration, over all groups.
-    """
+    """The best response to a bot over the match."""
 
     scores: Mapping[Score, ScoreResponse]
+    """For every score from which no missing score can be reached."""
     strategies: Mapping[MatchState, FloatArray]
+    """By the adversary's state, float64 (num_nodes, 3): the best response in the adversary's seat, the bot's moves in
+    the other. Every look-up computes it anew, from the bot's strategy and a few values."""
     num_improvements: int
+    """Steps of policy iteration, over all groups."""
 
 
 def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_score: int) -> MatchResponse:
-    """The best that an adversary can do against a bot that plays `strategy`, by score float64 (num_nodes, 3).
+    """The best response of an adversary to a bot, from every score from which no missing score can be reached.
 
-    Judges every score from which no missing one can be reached. Raises ValueError for arrays that are no strategies,
-    EndlessMatchError when the adversary can do no better than play for ever, and NoConvergenceError when rounding keeps
-    the best response from settling.
+    strategy: the bot's, by score, float64 (num_nodes, 3).
+
+    Raises ValueError for arrays that are no strategies, EndlessMatchError if the adversary can do no better than play
+    for ever, and NoConvergenceError if rounding keeps the values from settling.
 
     >>> from tictactoe import GameTree, UniformStrategy, best_response_over_match
     >>> tree = GameTree.build()
@@ -92,7 +92,7 @@ def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_sc
 
 
 class _Run:
-    """Policy iteration, group by group. All values are to the adversary, or to the bot playing its own part."""
+    """Policy iteration, group by group. All values are to the adversary, or to the bot in the adversary's place."""
 
     def __init__(self, tree: GameTree, strategy: MatchStrategy, winning_score: int) -> None:
         self._tree = tree
@@ -114,7 +114,7 @@ class _Run:
         for state in group:
             value, _ = self._respond(state, bots[state], self._selfplay)
             self._gain[state] = value - self._selfplay[state]
-        # Playing like the bot is a policy too: every step from there improves it, and the values only grow.
+        # The first policy is to play like the bot. Every step improves the policy, and the values only grow.
         probabilities, values = alone, solve_group(group, alone, self._best, self._winning_score)
         answered: dict[MatchState, float] = {}
         for _ in range(MAXIMUM_IMPROVEMENTS):
@@ -155,13 +155,13 @@ class _Run:
         return MatchResponse(scores, _Responses(self), self._num_improvements)
 
     def strategy(self, state: MatchState) -> FloatArray:
-        """The best response at a state of `answered`, bit for bit the one that its values were computed from."""
+        """The best response at a state of `answered`, bit for bit as when its values were computed."""
         bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
         return self._respond(state, bot, values)[1][:, :NUM_TYPES].copy()
 
     @property
     def answered(self) -> Mapping[MatchState, dict[MatchState, float]]:
-        """By state the values of its own group that the best response there answers to."""
+        """By state: the values in its group from which the best response at the state is computed."""
         return self._answered
 
     def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:

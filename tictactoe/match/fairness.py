@@ -1,7 +1,7 @@
 """Values of rounds and matches with bounds, and which rules favour a seat least.
 
-Values are computed from strategies. With these each of two players can make sure of one of the bounds, whatever the
-other one does: the true value, that of perfect play, lies between them.
+Values are computed from strategies. A first mover who plays them gets at least the lower bound against any opponent; a
+second mover who plays them holds any opponent to the upper bound. So the true value, of perfect play, lies between.
 """
 
 from __future__ import annotations
@@ -19,28 +19,31 @@ from .best_response_over_match import best_response_over_match
 from .scores import Score, all_scores
 from .self_play import MatchPlay, RoundPlay, match_play, round_play
 
-ROUNDING = 1e-12
-"""Values that are no further apart are the same."""
+VALUE_TOLERANCE = 1e-12
+"""Values this close to each other count as equal."""
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A value to the player who moves first, and the least and the most that it can be."""
+    """A value to the player who moves first, with bounds."""
 
     value: float
+    """Of the strategies."""
     least: float
+    """The least that the true value can be."""
     most: float
+    """The most that the true value can be."""
 
     @property
     def favoured(self) -> str | None:
-        """The seat that is favoured, "first" or "second"; None where it cannot be told from an even one."""
-        if self.least > ROUNDING:
+        """The favoured seat, "first" or "second"; None if the bounds allow an even value."""
+        if self.least > VALUE_TOLERANCE:
             return "first"
-        return "second" if self.most < -ROUNDING else None
+        return "second" if self.most < -VALUE_TOLERANCE else None
 
     @property
     def advantage(self) -> tuple[float, float]:
-        """The least and the most that the favoured seat can have above the other one, in the unit of the value."""
+        """The least and the most advantage that the favoured seat can have, in the unit of the value."""
         least = 0.0 if self.least <= 0.0 <= self.most else min(abs(self.least), abs(self.most))
         return least, max(abs(self.least), abs(self.most))
 
@@ -55,10 +58,11 @@ class SingleRound:
 
 @dataclass(frozen=True)
 class MatchFacts:
-    """A match: by score the value (-1 to 1), and how its rounds go."""
+    """The values of a match, and how its rounds go."""
 
     winning_score: int
     values: Mapping[Score, Bounded]
+    """By score: the match value (-1 to 1)."""
     play: MatchPlay
 
     @property
@@ -84,8 +88,9 @@ def single_round(tree: GameTree, strategy: FloatArray) -> SingleRound:
 def match_facts(tree: GameTree, strategies: Mapping[Score, FloatArray], winning_score: int) -> MatchFacts:
     """The values of all scores, bounded by best responses over the whole match, and how the rounds go.
 
-    strategies: by score float64 (num_nodes, 3), of all scores. Raises what `best_response_over_match` and `match_play`
-    raise.
+    strategies: by score, float64 (num_nodes, 3); all scores are needed.
+
+    Raises what `best_response_over_match` and `match_play` raise.
 
     >>> from tictactoe import GameTree, UniformStrategy, match_facts
     >>> tree = GameTree.build()
@@ -102,12 +107,12 @@ def match_facts(tree: GameTree, strategies: Mapping[Score, FloatArray], winning_
 
 
 def _bounded(value: float, least: float, most: float) -> Bounded:
-    """Rounding does not put a value outside of its bounds."""
+    """A value with its bounds, widened if rounding has put the value outside."""
     return Bounded(value, min(value, least), max(value, most))
 
 
 def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
-    """The rules with the smallest advantage of either seat; several where it is the same, or cannot be told apart.
+    """The rules that favour a seat least; several if their advantages are equal, or if the bounds overlap.
 
     >>> from tictactoe import Rules, fairest
     >>> even, uneven = Bounded(0.0, -0.1, 0.1), Bounded(-0.25, -0.26, -0.24)
@@ -116,4 +121,4 @@ def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
     """
     found = list(values)
     smallest = min(value.advantage[1] for _, value in found)
-    return [rules for rules, value in found if value.advantage[0] <= smallest + ROUNDING]
+    return [rules for rules, value in found if value.advantage[0] <= smallest + VALUE_TOLERANCE]

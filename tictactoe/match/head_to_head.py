@@ -17,22 +17,26 @@ from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchState, MatchStrategy, groups_of, pair_self_play_values, solve_group
 from .scores import Pair, Score, all_scores, following_scores, pairs_in_solve_order, pairs_without_gaps
 
-ENDLESS = 1e-12
-"""A pair of scores that is left with at most this probability is taken to be played for ever: it has no value."""
+SMALLEST_CHANCE_TO_LEAVE = 1e-12
+"""Play that leaves a pair of scores less often than this counts as endless: the pair has no value."""
 
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """The probability that A wins the match against B, and the expected number of rounds, by A's first seat."""
+    """A match of A against B, by A's seat in the first round."""
 
     wins_as_first: float
+    """The probability that A wins the match."""
     wins_as_second: float
+    """The same in the second seat."""
     rounds_as_first: float
+    """The expected number of rounds."""
     rounds_as_second: float
+    """The same in the second seat."""
 
     @property
     def wins(self) -> float:
-        """With the first seat drawn by lot."""
+        """The probability that A wins if the first seat is drawn by lot."""
         return (self.wins_as_first + self.wins_as_second) / 2.0
 
 
@@ -53,10 +57,12 @@ class UniformStrategy(dict[Score, FloatArray]):
 
 
 def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, winning_score: int) -> HeadToHead:
-    """How often A, who plays `ours`, beats B, who plays `theirs`; by score float64 (num_nodes, 3), all scores needed.
+    """How often A, who plays `ours`, beats B, who plays `theirs`.
 
-    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for two who
-    never score against each other.
+    ours, theirs: by score, float64 (num_nodes, 3); all scores are needed.
+
+    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError if neither
+    ever scores against the other.
 
     >>> from tictactoe import GameTree, UniformStrategy, head_to_head
     >>> tree = GameTree.build()
@@ -83,7 +89,10 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
 def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> dict[Score, float]:
     """The match values (-1 to 1) to the first mover when both players use `strategies` for ever.
 
-    strategies: by score float64 (num_nodes, 3). Of every score from which no score can be reached that is not there.
+    The result has every score from which no missing score can be reached.
+
+    strategies: by score, float64 (num_nodes, 3).
+
     Raises EndlessMatchError for strategies with which nobody ever scores again.
     """
     values: dict[Score, float] = {}
@@ -96,13 +105,16 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
 def values_of_pair(
     tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """As `match_self_play_values`, of one pair. following: the values of the scores that it leads to."""
+    """As `match_self_play_values`, for one pair.
+
+    following: the values of the scores that the pair leads to.
+    """
     distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
     probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
     # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
     is_last = pair == (Score(winning_score - 1, winning_score - 1),)
     stay = (found.neither + (found.both if is_last else 0.0) for found in probabilities.values())
-    if math.prod(stay) > 1.0 - ENDLESS:
+    if math.prod(stay) > 1.0 - SMALLEST_CHANCE_TO_LEAVE:
         raise EndlessMatchError(f"score {pair[0]}: with these strategies the match never ends")
     found = pair_self_play_values(pair, probabilities, following, winning_score)
     return {score: max(-1.0, min(1.0, value)) for score, value in found.items()}

@@ -1,9 +1,9 @@
-"""A match between two fixed players as a Markov chain over whose turn it is to move first, and the score.
+"""A match between two fixed players as a Markov chain over seat and score.
 
-Everything here is seen from one of the two players, who is called "our" player: values are match values (-1 to 1) to
-that player, whichever seat it is in. A round leads from one state to the next with the probabilities of its four
-results. States are solved from the last score backwards; a state and its twin, to which "neither scores" leads, and at
-the last score "both score" too, are solved together as a 2x2 linear system.
+Everything here is seen from one of the two players, called "our" player: values are match values (-1 to 1) to that
+player in either seat. A round leads from one state to the next with the probabilities of its four results. States are
+solved from the last score backwards. "Neither scores" leads from a state to its twin, and so does "both score" at the
+last score. So a state and its twin are solved together, as a 2x2 linear system.
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ def next_state_or_winner(state: MatchState, result: tuple[bool, bool], winning_s
 
 
 def groups_of(pairs: Iterable[Pair]) -> list[Group]:
-    """The states at the scores of `pairs`; when these are in solve order, each group after all that it leads to."""
+    """The groups of states at the scores of `pairs`. From pairs in solve order, groups come in solve order, too."""
     return [(MatchState(Seat.FIRST, score), MatchState(Seat.SECOND, score.twin)) for pair in pairs for score in pair]
 
 
 def outcome_values_at(state: MatchState, values: Mapping[MatchState, float], winning_score: int) -> OutcomeValues:
-    """What the results of the round at `state` are worth to its first mover, given our player's values after it.
+    """What the results of the round at `state` are worth to its first mover.
+
+    values: to our player, of the states after the round.
 
     Raises KeyError for a missing value.
     """
@@ -64,12 +66,14 @@ def solve_group(
 ) -> dict[MatchState, float]:
     """The values of a group's states when the rounds' results have these probabilities.
 
-    known: the values of later states. reward: what each visit of a state adds; without it the match is worth +1 or
-    -1 at its end, and 0 if it never ends; with it the end is worth 0: a reward of 1 gives the expected number of
-    rounds. Raises EndlessMatchError for a reward in a match that never ends.
+    known: the values of later states.
+    reward: what each visit of a state adds. With rewards the end of the match is worth 0: a reward of 1 gives the
+        expected number of rounds. Without them the end is worth +1 or -1, and a match that never ends 0.
+
+    Raises EndlessMatchError for a reward in a match that never ends.
     """
-    # Each state of a group leads to the other one or out. Only what is positive is added up: nothing cancels, however
-    # seldom somebody scores.
+    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities, so that
+    # nothing cancels, however seldom somebody scores.
     stay, leave, constant = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     for row, state in enumerate(group):
         constant[row] = reward(state) if reward else 0.0
@@ -101,8 +105,8 @@ def pair_self_play_values(
 ) -> dict[Score, float]:
     """The values of a pair of scores, to the player who moves first, when the same strategies are played for ever.
 
-    results: how likely each result of the rounds is with these strategies. following: the values of the scores that
-    the pair leads to.
+    results: by score, how likely each result of a round is with these strategies.
+    following: the values of the scores that the pair leads to.
     """
     known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
     known |= {MatchState(Seat.SECOND, score): -value for score, value in following.items()}

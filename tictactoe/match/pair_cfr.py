@@ -1,23 +1,25 @@
-"""A match as subgames: one pair of twin scores solved jointly, by fixed point on the values that they owe each other.
+"""A match as subgames: solves a pair of twin scores jointly, as a fixed point of the values that they give each other.
 
-A subgame is one round at a score. Its four results are worth the values of the scores that follow; "neither scores"
-leads to the twin score (and at the last score "both score" leads back), so a pair's own values stand among its
-outcome values. They start at 0 and are set, after every check, to the values of the average strategies: with the
-strategies held fixed these are a 2x2 linear system in the probabilities of the four results.
+A subgame is one round at a score. Its four results are worth the values of the scores that follow. "Neither scores"
+leads to the twin score (and at the last score "both score" leads back), so a pair's own values are among its outcome
+values. They start at 0. Every check sets them to the values of the average strategies: for fixed strategies these
+values solve a 2x2 linear system in the probabilities of the four results.
 
 Regrets that were learnt from wrong outcome values stay in the sums for good (the products of the discounts converge).
-So a pair is solved in epochs: when the values have moved, since the epoch began, by more than the target and by far
-more than the exploitability that is left, regrets and averages are forgotten and an epoch with better values begins.
+So a pair is solved in epochs. An epoch ends when the values have moved, since it began, by more than the target and by
+far more than the remaining exploitability. Then regrets and averages are forgotten, and the next epoch begins with
+better values.
 
-Tied scores are nearly the same game: all that differs is by how little "both score" is worth more than "neither". So a
-tied score begins where the one with a point more for both ended, if the update rule can start warm: with its strategies
-and what these are worth here. No epochs are needed then.
+Tied scores are nearly the same game: they differ only in how little "both score" is worth more than "neither". So, if
+the update rule can start warm, a tied score starts from the final strategies of the tied score with one point more for
+both, and from the values of these strategies here. It needs no epochs then.
 
-Where the options have start values, a pair is solved with those in place of its own, and holds them: regrets are learnt
-from them from the first iteration on. It lets go of them when the strategies are as good as they have to be and worth
-as much, and is then judged with what the strategies are worth, as that is what is saved. It also does where they turn
-out to be wrong, by the rule for epochs. Right ones do not: average strategies are worth what the pair is, give or take
-their exploitability divided by how likely it is that a round does not lead to the twin.
+If the options have start values, a pair is solved with them in place of its own values, and holds them: regrets learn
+from them from the first iteration on. The pair drops its start values on convergence, when the strategies reach the
+target and their values agree with the start values. A last evaluation then uses the values of the strategies, which
+are the values that are saved. The pair also drops start values that turn out wrong, when an epoch ends. Correct start
+values do not end an epoch: the average strategies are worth as much as the pair, to within their exploitability divided
+by the probability that a round does not lead to the twin.
 """
 
 from __future__ import annotations
@@ -42,40 +44,47 @@ from .scores import Pair, Score, outcome_values
 RESTART_RATIO = 0.1
 """An epoch ends when the exploitability is at most this part of how far the values have moved since it began."""
 
-
-CURRENT_EVERY = 5
-"""Every so many checks, and at the first and the last, the current strategies are judged, too: that is for the record
-of convergence alone, and a third of the time that a check takes."""
+CURRENT_JUDGED_EVERY = 5
+"""Checks from one evaluation of the current strategies to the next. The first and the last check have one, too. It
+takes a third of a check's time, and only the record of convergence needs it."""
 
 
 def similar_score(pair: Pair, winning_score: int) -> Score | None:
-    """The tied score that a tied score may start from: a point more for both. None for other pairs, and the last."""
+    """The tied score from which a tied score can start warm, with a point more for both.
+
+    None for a pair that is not tied, and for the last score.
+    """
     first, second = pair[0]
     return Score(first + 1, second + 1) if first == second < winning_score - 1 else None
 
 
 @dataclass(frozen=True, eq=False)
 class PairState:
-    """Everything that continuing a pair needs, apart from the options.
+    """Everything that a pair needs to continue, apart from the options.
 
-    following: the values that the pair was solved with, of the scores that it leads to.
-    values: the pair's own values now; exploitabilities: of the average strategies, with these values. epoch_values:
-    the values that the epoch began with; restart_due: whether the next one is about to begin. holds: whether the pair
-    is being solved with the start values of its options, not with `values`.
-    convergence: per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current
-    strategy (NOT_JUDGED where that was not measured), value.
+    Tuples are in the order of `pair`. Values and exploitabilities are in match value.
     """
 
     pair: Pair
     following: Mapping[Score, float]
+    """The values of the scores that the pair leads to, with which it was solved."""
     values: tuple[float, ...]
+    """The pair's own values now."""
     exploitabilities: tuple[float, ...]
+    """Of the average strategies, with these values."""
     epoch_values: tuple[float, ...]
+    """The pair's values when the epoch began."""
     restart_due: bool
+    """Whether the next iteration begins a new epoch."""
     converged: bool
+    """Whether the exploitabilities have reached the target."""
     rounds: tuple[CFRState, ...]
+    """The state of each twin's solver."""
     convergence: tuple[FloatArray, ...]
+    """Per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current strategy
+    (NOT_JUDGED where it was not measured), value."""
     holds: bool = False
+    """Whether the pair is being solved with the start values of its options, not with `values`."""
 
     @property
     def iteration(self) -> int:
@@ -83,12 +92,17 @@ class PairState:
 
 
 class PairSolver:
-    """Solves a score and its twin. `advance` may run for both twins at the same time; all else is not concurrent.
+    """Solves a score and its twin.
 
-    following: the values, to the first mover, of the scores that the pair leads to. start: for a warm start, what was
-    learnt at a similar pair of scores, its twins in the order of `pair`. values, exploitabilities: of the
-    twins now, in the order of `pair`, in match value; as long as the pair holds start values, values are those. Call
-    `advance` for each twin up to `next_stop`, then `check`.
+    Call `advance` for each twin up to `next_stop`, then `check`. `advance` may run for both twins at the same time, but
+    no other method is safe to call concurrently.
+
+    following: the values, to the first mover, of the scores that the pair leads to.
+    start: for a warm start, the states learnt at a similar pair, its twins in the order of `pair`.
+
+    Attributes, in the order of `pair`, in match value:
+    values: the twins' values now, or the start values while the pair holds them.
+    exploitabilities: of the twins' average strategies.
 
     >>> from tictactoe import GameTree, MatchOptions, PairSolver, Score
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)
@@ -144,7 +158,7 @@ class PairSolver:
     def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
         """What the results of a round at `score` are worth to the player who moves first in it.
 
-        values: of the pair's own scores; by default those that it is being solved with now.
+        values: the values of the pair's own scores; by default the present ones.
         """
         own = zip(self.pair, self.values if values is None else values, strict=True)
         return outcome_values(score, {**self.following, **dict(own)}, self.options.winning_score)
@@ -162,20 +176,23 @@ class PairSolver:
         return min(stops)
 
     def advance(self, twin: int, stop: int) -> Evaluation:
-        """Run one of the twins up to iteration `stop` and evaluate it. Touches nothing of the other twin."""
+        """Run one of the twins up to iteration `stop` and evaluate it. Leaves the other twin alone."""
         solver = self._solvers[twin]
         if self._restart_due[twin]:
             self._restart_due[twin] = False
             solver.restart()
         solver.run(stop - solver.iteration)
         checks, between = divmod(stop, self.options.check_exploitability_every)
-        return solver.evaluate(current=between == 0 and (checks == 1 or checks % CURRENT_EVERY == 0))
+        return solver.evaluate(current=between == 0 and (checks == 1 or checks % CURRENT_JUDGED_EVERY == 0))
 
     def check(self, evaluations: Sequence[Evaluation]) -> None:
-        """Take in what both twins' `advance` returned: new values, exploitabilities, convergence, perhaps an epoch."""
+        """Update values, exploitabilities and the record of convergence, and perhaps end the epoch.
+
+        evaluations: the results of `advance` for both twins.
+        """
         self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
         if self.iteration == 0 or self.iteration % self.options.check_exploitability_every > 0:
-            return  # here for another reason, on which the course of the run must not depend
+            return  # not a check: the other reasons to stop must not change the run
         values, held_before = self._values_of(evaluations), self._holds
         target = self.options.maximum_subgame_exploitability
         moved = largest_difference(values, self._epoch_values)
@@ -183,7 +200,7 @@ class PairSolver:
         self._holds = held_before and not (is_close or self._is_epoch_over(moved))
         if not self._holds:
             self._set_values(values)
-        if is_close:  # Once more with the values that will be saved: what is claimed must hold for what is on disk.
+        if is_close:  # Evaluate again with the values that will be saved: the files must keep the promise.
             evaluations = [solver.evaluate() for solver in self._solvers]
             self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
             self.converged = max(self.exploitabilities) <= target
@@ -192,17 +209,19 @@ class PairSolver:
         has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
         if has_epochs and not self.converged and self._is_epoch_over(moved):
             self._epoch_values = values
-            self._restart_due = [True] * len(self.pair)  # not yet: what is saved now must be what was learnt
+            self._restart_due = [True] * len(
+                self.pair
+            )  # by the next `advance`: a state saved now must have what was learnt
 
     def _is_epoch_over(self, moved: float) -> bool:
-        """Whether values that have moved so far since the epoch began are worth beginning anew with."""
+        """Whether the values have moved so far since the epoch began that a new epoch must begin."""
         target = self.options.maximum_subgame_exploitability
         return max(target, max(self.exploitabilities) / RESTART_RATIO) < moved
 
     def state(self, *, in_brief: bool = False) -> PairState:
-        """What has been learnt by now: the strategies, with the values and exploitabilities that they have by now.
+        """The present state, with the values and exploitabilities of the average strategies as they are now.
 
-        in_brief: in single precision; values and exploitabilities are those of the strategies that are left.
+        in_brief: in single precision, with the values and exploitabilities of the rounded strategies.
         """
         rounds = [solver.state() for solver in self._solvers]
         if in_brief:
@@ -237,8 +256,8 @@ class PairSolver:
     def set_state(self, state: PairState) -> None:
         """Continue from a state of the same pair, options and following values.
 
-        Raises ValueError for one of another pair, for one that holds start values where there are none, for one of
-        another update rule, and for one that says that it has converged and has not.
+        Raises ValueError for a state of another pair or of another update rule, for a state that holds start values
+        which the options do not have, and for a state that claims to have converged and has not.
         """
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
@@ -259,7 +278,7 @@ class PairSolver:
             self._check_convergence()
 
     def _check_convergence(self) -> None:
-        """Raises ValueError unless what is said to have converged has, as `check` would find it."""
+        """Raises ValueError unless the pair has converged by the measure of `check`."""
         found, target = self.state(), self.options.maximum_subgame_exploitability
         worst, moved = max(found.exploitabilities), largest_difference(found.values, self.values)
         if not (worst <= target and moved <= target):
@@ -271,7 +290,7 @@ class PairSolver:
             solver.game = self._game(score, values)
 
     def _values_of(self, evaluations: Sequence[Evaluation]) -> tuple[float, ...]:
-        """The pair's values when both play their average strategies for ever."""
+        """The pair's values if both players play the average strategies for ever."""
         rules, found = self._tree.rules, zip(self.pair, evaluations, strict=True)
         results = {score: result_probabilities(rules, evaluation.distribution) for score, evaluation in found}
         values = pair_self_play_values(self.pair, results, self.following, self.options.winning_score)

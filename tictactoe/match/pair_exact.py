@@ -1,10 +1,10 @@
-"""A pair of scores, exactly: Newton's method on the values that twins owe each other.
+"""A pair of scores, exactly: Newton's method on the values that twins give each other.
 
 Let T(V) be the values of the pair's rounds when "neither scores" is worth what V says of the twin. V is right when
 T(V) = V. An equilibrium of the rounds at V tells how likely every result is; the values of playing it for ever solve a
 2x2 linear system and are the next V. That is Newton's step (Pollatschek and Avi-Itzhak 1969), because the value of a
-round moves with an outcome value at the rate of that outcome's probability. It need not come closer; then V <- T(V)
-does, because it is a contraction: its factor is the chance that nobody scores.
+round moves with an outcome value at the rate of that outcome's probability. A Newton step may fail to come closer. Then
+V <- T(V) comes closer: T is a contraction, by the probability that nobody scores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver
-from ..algorithms.double_oracle import MAXIMUM_TRIALS, SETTLED, DoubleOracle, Equilibrium, Plan, checked
+from ..algorithms.double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, DoubleOracle, Equilibrium, Plan, checked
 from ..algorithms.game import Game
 from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError
@@ -34,39 +34,46 @@ SMALLEST_STEP = 1e-12
 """The values are right when a step moves none of them by this much, in match value."""
 
 MAXIMUM_STEPS = 100
+"""Steps for one pair, at most."""
 
-ROUGH = 1e-3
-"""A reference that is more exploitable than this part of what is at stake in a round is improved first."""
+REFERENCE_TOLERANCE = 1e-3
+"""A reference that is exploitable by more than this part of a round's stake is improved first."""
 
-MOST_ITERATIONS = 1000
-"""Of regret minimization, to improve a reference."""
+MOST_REFERENCE_ITERATIONS = 1000
+"""Iterations of regret minimization that improve a reference, at most."""
 
-LITTLE = 1e-7
-"""Where less than this is at stake in a round, in match value, regret minimization gets as far as rounding allows, and
-linear programs find nothing to hold on to."""
+STAKE_TOO_SMALL_FOR_LP = 1e-7
+"""Rounds with a smaller stake, in match value, are solved by regret minimization, as far as rounding allows: their
+payoffs differ too little for linear programs."""
 
-MOST_ITERATIONS_FOR_LITTLE = 20_000
+MOST_SMALL_STAKE_ITERATIONS = 20_000
+"""Iterations of regret minimization in such a round, at most."""
 
 Programs = Generator[list[Callable[[], Any]], list[Any], "PairEquilibrium"]
-"""Yields functions that take long, to be called at the same time; is sent what they return."""
+"""Yields lists of slow functions, which may be called at the same time, and is sent their results."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairEquilibrium:
-    """A solved pair: of every score the value to its first mover (match value), what its round's results are worth
-    with these values, the strategies, float64 (num_nodes, 3), and their exploitability in that round (NashConv)."""
+    """A solved pair. Dictionaries are by score, and have both twins."""
 
     pair: Pair
     values: dict[Score, float]
+    """Match value to the first mover."""
     outcome_values: dict[Score, OutcomeValues]
+    """What the results of the round are worth with these values."""
     strategies: dict[Score, FloatArray]
+    """float64 (num_nodes, 3)."""
     exploitabilities: dict[Score, float]
+    """NashConv of the strategies in the round, in match value."""
     num_steps: int
+    """Steps of the method."""
     num_programs: int
+    """Linear programs solved."""
 
 
 class _RegretMinimization:
-    """Does for a round with little at stake what DoubleOracle does for the others, with the same methods."""
+    """Solves rounds with a small stake, with the methods of DoubleOracle."""
 
     def __init__(self, reference: FloatArray) -> None:
         self._reference = reference
@@ -75,8 +82,8 @@ class _RegretMinimization:
         return [partial(self._solve, game)]
 
     def _solve(self, game: Game) -> Plan:
-        if exploitability(game, self._reference).total > SETTLED:
-            self._reference = _learnt(game, SETTLED, MOST_ITERATIONS_FOR_LITTLE)
+        if exploitability(game, self._reference).total > GAIN_TOLERANCE:
+            self._reference = _learnt(game, GAIN_TOLERANCE, MOST_SMALL_STAKE_ITERATIONS)
         return Plan(self._reference, 0)
 
     def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
@@ -84,15 +91,17 @@ class _RegretMinimization:
         return Equilibrium(found.value, plans[0].strategy, found, 0)
 
     def settles(self, found: Equilibrium, before: float) -> bool:
-        return True  # there is no other way
+        return True  # there is no greater weight to try
 
     def be_stricter(self) -> None:
         pass
 
 
 def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
-    """The average strategy of regret minimization, float64 (num_nodes, 3), as soon as it is exploitable by no more than
-    the target."""
+    """float64 (num_nodes, 3): the average strategy of regret minimization.
+
+    It runs until the strategy's exploitability is at most `target`, or for `most_iterations`.
+    """
     solver = CFRSolver(game, update_rule("rdcfr"))
     while solver.iteration < most_iterations:
         solver.run(LONGEST_STRETCH)
@@ -105,20 +114,23 @@ def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
 class PairPolisher:
     """Solves one pair on the tree of a round.
 
-    following: the values of the scores that the pair leads to. references: the strategies to start from, and values:
-    what they are worth, roughly. finish: what is done to a strategy before it counts, such as rounding.
+    Values are match values to the first mover.
     """
 
     tree: GameTree
     pair: Pair
     following: Mapping[Score, float]
+    """The values of the scores that the pair leads to."""
     references: MatchStrategy
+    """The strategies to start from."""
     values: Mapping[Score, float]
+    """The approximate values of the pair's scores to start from."""
     winning_score: int
     finish: Callable[[FloatArray], FloatArray]
+    """Applied to every strategy before it is judged and returned, such as rounding."""
 
     def solve(self) -> Programs:
-        """Returns the equilibrium of the pair. Raises ProgramError when there is no getting to one."""
+        """Returns the equilibrium of the pair. Raises ProgramError if it finds none."""
         references = yield [partial(self._reference, score) for score in self.pair]
         solvers = {s: self._solver(s, reference) for s, reference in zip(self.pair, references, strict=True)}
         values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
@@ -132,7 +144,7 @@ class PairPolisher:
             onwards = self._self_play_values({score: found[score].strategy for score in self.pair})
             moved = largest_difference(onwards.values(), values.values())
             gains = {s: found[s].largest_gain for s in self.pair if not solvers[s].settles(found[s], before[s])}
-            if gains and max(gains.values()) >= moved:  # as long as the values move by more, they are mended first
+            if gains and max(gains.values()) >= moved:  # while the values move by more, they are corrected first
                 trials += 1
                 for score in gains:
                     solvers[score].be_stricter()
@@ -151,16 +163,16 @@ class PairPolisher:
         raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
 
     def _solver(self, score: Score, reference: FloatArray) -> DoubleOracle | _RegretMinimization:
-        if self._stake(score) < LITTLE:
+        if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
             return _RegretMinimization(reference)
         return DoubleOracle(self.tree, reference)
 
     def _reference(self, score: Score) -> FloatArray:
-        """The strategy to start from: what was given, or better than that where little is at stake."""
+        """The strategy to start from: the reference, improved first if it is too exploitable for the stake."""
         game, strategy, stake = self._game(score, self.values), self.references[score], self._stake(score)
-        if stake < LITTLE or exploitability(game, strategy).total <= ROUGH * stake:
+        if stake < STAKE_TOO_SMALL_FOR_LP or exploitability(game, strategy).total <= REFERENCE_TOLERANCE * stake:
             return strategy
-        return _learnt(game, ROUGH * stake, MOST_ITERATIONS)
+        return _learnt(game, REFERENCE_TOLERANCE * stake, MOST_REFERENCE_ITERATIONS)
 
     def _stake(self, score: Score) -> float:
         return float(np.ptp(self._outcome_values(score, self.values)))
@@ -172,7 +184,7 @@ class PairPolisher:
         return outcome_values(score, {**self.following, **values}, self.winning_score)
 
     def _self_play_values(self, strategies: MatchStrategy) -> dict[Score, float]:
-        """The pair's values when these strategies are played for ever."""
+        """The pair's values if these strategies are played for ever."""
         distributions = ((score, leaf_distribution(self.tree, strategies[score])) for score in self.pair)
         results = {score: result_probabilities(self.tree.rules, leaves) for score, leaves in distributions}
         return pair_self_play_values(self.pair, results, self.following, self.winning_score)

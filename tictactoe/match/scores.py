@@ -29,14 +29,14 @@ class Score(NamedTuple):
 
 
 LARGEST_WINNING_SCORE = 100
-"""Of a match that can be solved and stored: 10,000 scores."""
+"""The longest match that can be solved and stored: it has 10,000 scores."""
 
 
 class Continuation(NamedTuple):
     """What follows a round: the match is decided (`score` is None), or another round at `score`.
 
-    The value to the player who moved first in the round before is `sign` itself when the match is
-    decided, else `sign` times the value of `score` to the player who moves first there.
+    The value to the player who moved first in the old round is `sign` when the match is decided, else `sign` times the
+    value of `score` to the player who moves first in the new round.
     """
 
     sign: int
@@ -68,7 +68,7 @@ def outcome_values(score: Score, values: Mapping[Score, float], winning_score: i
 
 
 Pair = tuple[Score, ...]
-"""A score and its twin, solved together; the larger score first. One score when it is its own twin."""
+"""A score and its twin, solved together; the larger score first. A tied score, its own twin, is a pair alone."""
 
 
 def pair_of(score: Score) -> Pair:
@@ -88,13 +88,13 @@ def pairs_in_solve_order(winning_score: int) -> list[Pair]:
 
 
 def following_scores(pair: Pair, winning_score: int) -> list[Score]:
-    """The scores outside `pair` that can follow a round at one of its scores: what its solution needs."""
+    """The scores outside `pair` that can follow a round at one of its scores: its solution needs their values."""
     following = (continuation(score, *result, winning_score).score for score in pair for result in RESULTS)
     return sorted({score for score in following if score is not None and score not in pair})
 
 
 def pairs_without_gaps(available: Container[Score], winning_score: int) -> list[Pair]:
-    """The pairs from which no score can be reached that is not in `available`, in solve order."""
+    """The pairs from which only scores in `available` can be reached, themselves included, in solve order."""
     good: dict[Pair, None] = {}
     for pair in pairs_in_solve_order(winning_score):
         needed = map(pair_of, following_scores(pair, winning_score))

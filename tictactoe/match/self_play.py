@@ -17,33 +17,35 @@ from .scores import Score, all_scores, pairs_in_solve_order
 
 @dataclass(frozen=True)
 class RoundPlay:
-    """How likely each result of a round is, and each ending that its rules know of; both sum to 1."""
+    """How a round goes."""
 
     results: ResultProbabilities
+    """The probability of each result."""
     endings: Mapping[Outcome, float]
+    """The probability of each ending that the rules have; they sum to 1."""
 
 
 @dataclass(frozen=True)
 class MatchPlay:
-    """The rounds of a match. rounds: how many are played on average, from 0-0 on.
-
-    overall: of all these rounds, how large a part has each result and each ending. scores: the same by score.
-    """
+    """How the rounds of a match go."""
 
     rounds: float
+    """The average number of rounds, from 0-0 on."""
     overall: RoundPlay
+    """The share of each result and each ending among all these rounds."""
     scores: Mapping[Score, RoundPlay]
+    """By score: how a round at the score goes."""
 
 
 def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
-    """What becomes of a round in which both players use the strategy, float64 (num_nodes, 3).
+    """How a round goes in which both players use the strategy, float64 (num_nodes, 3).
 
     Raises ValueError for an array that is no strategy.
 
     >>> from tictactoe import GameTree, uniform_strategy
     >>> tree = GameTree.build()
     >>> {ending.name: round(share, 2) for ending, share in round_play(tree, uniform_strategy(tree)).endings.items()}
-    {'WIN': 0.58, 'LOSE': 0.3, 'TIE': 0.12}
+    {'WIN': 0.59, 'LOSE': 0.27, 'TIE': 0.13}
     """
     leaves = leaf_distribution(tree, strategy)
     shares = (leaves * goal_prior(tree.rules)).sum(axis=(1, 2)).tolist()
@@ -52,16 +54,16 @@ def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
 
 
 def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> MatchPlay:
-    """What becomes of a match in which both players use the strategies, by score float64 (num_nodes, 3).
+    """How the rounds of a match go in which both players use the strategies, by score float64 (num_nodes, 3).
 
-    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for those
-    with which nobody ever scores.
+    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for
+    strategies with which nobody ever scores.
     """
     scores = {score: round_play(tree, strategies[score]) for score in all_scores(winning_score)}
     results = {MatchState(seat, score): play.results for score, play in scores.items() for seat in Seat}
 
     def total(worth: Mapping[Score, float]) -> float:
-        """The expected sum of what the rounds of a match are worth, by score."""
+        """The expected sum over a match, if a round at a score adds `worth[score]`."""
         known: dict[MatchState, float] = {}
         for group in groups_of(pairs_in_solve_order(winning_score)):
             known |= solve_group(group, results, known, winning_score, lambda state: worth[state.score])

@@ -1,4 +1,4 @@
-"""A match to fewer points inside the solution of a longer one: what counts is how many points are missing."""
+"""A match to fewer points inside the solution of a longer one: only the number of missing points counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Score:
-    """The score of a match to `longer` points at which as many are missing as at `score` of one to `winning_score`.
+    """The score in a match to `longer` points that misses as many points as `score` in a match to `winning_score`.
 
     >>> score_in_longer_match(Score(1, 0), 3, 5)
     Score(first=3, second=2)
@@ -21,9 +21,9 @@ def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Scor
 
 
 def part_for_shorter_match(by_score: Mapping[Score, Value], longer: int, winning_score: int) -> Mapping[Score, Value]:
-    """What a mapping by the scores of a match to `longer` points says of one to `winning_score`, by the scores there.
+    """The part of a mapping by score for a match to `winning_score` points, under the scores of that match.
 
-    Keeps the order, and looks a value up only when it is asked for.
+    by_score: the mapping, for a match to `longer` points. Keeps its order, and reads a value only on demand.
 
     >>> dict(part_for_shorter_match({Score(2, 2): "last", Score(2, 1): "one more"}, 3, 1))
     {Score(first=0, second=0): 'last'}

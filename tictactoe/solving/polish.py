@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
 
-from ..algorithms.double_oracle import RANDOM, TREMBLE
+from ..algorithms.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.linear_program import require_solver
 from ..errors import StoreError
 from ..match.pair_exact import PairEquilibrium
@@ -81,8 +81,8 @@ def polish_solution(
     options = {
         **source.options,
         "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
-        "polished_tremble": TREMBLE,
-        "polished_random": RANDOM,
+        "polished_tremble": TREMBLE_PROBABILITY,
+        "polished_random": RANDOM_ROUND_PROBABILITY,
     }
     restart = restart or _has_other_source(source, directory, options)
     with SolutionWriter(

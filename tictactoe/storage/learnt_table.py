@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.arrays import NUM_TYPES, FloatArray, IntArray
-from ..algorithms.learning_method import MOST_ROUNDS, LearningFigures, LearningMethod
+from ..algorithms.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
 from ..algorithms.strategy import greedy_strategy, strategy_problem
 from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, OutcomeValues
@@ -198,7 +198,7 @@ class LearntTable:
             yield f"outcome_values: not all within +-{LARGEST_OUTCOME_VALUE:g}"
         if self.score is not None and not 0 <= min(self.score) <= max(self.score) < (self.winning_score or 0):
             yield f"score: {self.score} does not exist in a match to {self.winning_score}"
-        if not 0 <= self.rounds < MOST_ROUNDS or not self.rounds <= self.nodes <= 9 * self.rounds:
+        if not 0 <= self.rounds < MOST_LEARNING_ROUNDS or not self.rounds <= self.nodes <= 9 * self.rounds:
             yield f"rounds, nodes: {self.rounds} and {self.nodes} are impossible"
         yield from self._problems_of_arrays(tree)
 
