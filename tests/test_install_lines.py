@@ -33,7 +33,8 @@ def works(word: str, *, in_a_clone: bool) -> bool:
 
 
 def test_the_reading_of_install_lines() -> None:
-    text = "(pip install -e '.[test,dev]').\npip install a b\n`pip install c`.\nNeeds d: pip install d. M.\npip install . && e"
+    text = "(pip install -e '.[test,dev]').\npip install a b\n`pip install c`.\nNow: pip install d. E.\n"
+    text += "pip install . && f"
     assert installed(text) == [".[test,dev]", "a", "b", "c", "d", "."]
     assert not works(f"{PROJECT['name']}[rl]", in_a_clone=True)
     assert not works(".[nosuch]", in_a_clone=True)

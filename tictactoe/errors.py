@@ -94,6 +94,10 @@ def missing_library(name: str, *packages: str) -> MissingLibraryError:
     return MissingLibraryError(f"this needs the package {name}, which is not installed: {how}")
 
 
+class NotOnDiskWarning(UserWarning):
+    """A file system cannot tell when data is on the disk: all goes on, and a power cut may lose what was saved last."""
+
+
 class ClusterError(TicTacToeError):
     """A cluster cannot be used, or has gone away."""
 
