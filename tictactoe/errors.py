@@ -73,7 +73,7 @@ class ProgramError(TicTacToeError):
 
 
 class MissingSolverError(TicTacToeError):
-    """highspy is not installed."""
+    """highspy is not installed, or too old."""
 
 
 class MissingPlotsError(TicTacToeError):
