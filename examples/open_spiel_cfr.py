@@ -6,7 +6,7 @@ exploitability (NashConv, in match value) of both average strategies is computed
 of the processor. -o, without --start, writes what OpenSpiel has learnt as a solution of a match to one point, which all
 commands take: best-response-multiround -s OUT.
 
-Needs open_spiel: pip install 'smbc-tictactoe[openspiel]'
+Needs open_spiel: pip install '.[openspiel]'
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Train a small neural network against an opponent that ships, and judge it exactly: python examples/train_ppo.py
 
-    pip install 'smbc-tictactoe[rl]' sb3-contrib
+    pip install '.[rl]' sb3-contrib
     python examples/train_ppo.py --opponent learner-10 --steps 200000
     python examples/train_ppo.py --opponent learner-10 --steps 200000 --winning-score 5
 

@@ -73,7 +73,7 @@ class ProgramError(TicTacToeError):
 
 
 class MissingSolverError(TicTacToeError):
-    """highspy is not installed."""
+    """highspy is not installed, or too old."""
 
 
 class MissingPlotsError(TicTacToeError):
@@ -84,15 +84,18 @@ class MissingLibraryError(TicTacToeError, ImportError):
     """An optional library is not installed."""
 
 
-def missing_library(name: str, extra: str) -> MissingLibraryError:
-    """The error to raise when `name` cannot be imported; `extra` of this package installs it.
+def missing_library(name: str, *packages: str) -> MissingLibraryError:
+    """The error to raise when `name` cannot be imported; installing `packages` helps.
 
-    >>> print(missing_library("gymnasium", "rl"))
-    this needs the package gymnasium, which is not installed: pip install 'smbc-tictactoe[rl]'
+    >>> print(missing_library("gymnasium", "pettingzoo", "gymnasium"))
+    this needs the package gymnasium, which is not installed: pip install pettingzoo gymnasium
     """
-    return MissingLibraryError(
-        f"this needs the package {name}, which is not installed: pip install 'smbc-tictactoe[{extra}]'"
-    )
+    how = f"pip install {' '.join(packages)}"
+    return MissingLibraryError(f"this needs the package {name}, which is not installed: {how}")
+
+
+class NotOnDiskWarning(UserWarning):
+    """A file system cannot tell when data is on the disk: all goes on, and a power cut may lose what was saved last."""
 
 
 class ClusterError(TicTacToeError):

@@ -301,6 +301,10 @@ def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "highspy" in str(caught.value)
         assert "\n" not in str(caught.value)
     monkeypatch.undo()
+    monkeypatch.setattr("highspy.Highs", object)  # without getBasicVariables, as up to version 1.9
+    with pytest.raises(MissingSolverError, match=r"^this needs highspy 1\.10 or later: pip install --upgrade highspy$"):
+        require_solver()
+    monkeypatch.undo()
     require_solver()
 
 

@@ -29,7 +29,7 @@ def printed(source: str) -> str:
 
 def test_the_examples_run() -> None:
     """In order: a match of two agents, a round against an opponent, a policy that is judged."""
-    pytest.importorskip("pettingzoo", reason="pettingzoo is not installed: pip install 'smbc-tictactoe[rl]'")
+    pytest.importorskip("pettingzoo", reason="pettingzoo is not installed: pip install '.[rl]'")
     match, against, judged = map(printed, BLOCKS)
     assert re.search(r"player_[01] wins the match\.", match)
     assert re.fullmatch(r"points more than the opponent: (-1|0|1)\.0\n", against)

@@ -15,7 +15,7 @@ from tictactoe.environments.opponents_to_meet import opponent_to_meet
 from tictactoe.errors import IllegalMoveError
 from tictactoe.match.scores import Score
 
-pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install 'smbc-tictactoe[rl]'")
+pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install '.[rl]'")
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install 'smbc-tictactoe[openspiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 

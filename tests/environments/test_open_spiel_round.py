@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install 'smbc-tictactoe[openspiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
 from open_spiel.python.algorithms import best_response, cfr, expected_game_score, exploitability, get_all_states  # noqa: E402
 from open_spiel.python.policy import UniformRandomPolicy, python_policy_to_pyspiel_policy  # noqa: E402

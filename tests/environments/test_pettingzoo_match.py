@@ -13,7 +13,7 @@ import pytest
 
 from tictactoe.errors import IllegalMoveError
 
-pytest.importorskip("pettingzoo", reason="pettingzoo is not installed: pip install 'smbc-tictactoe[rl]'")
+pytest.importorskip("pettingzoo", reason="pettingzoo is not installed: pip install '.[rl]'")
 from pettingzoo.test import api_test, render_test, seed_test
 
 from tictactoe.environments import pettingzoo_match

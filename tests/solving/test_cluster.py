@@ -328,5 +328,5 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     from tictactoe.errors import MissingLibraryError
 
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(MissingLibraryError, match=r"pip install 'smbc-tictactoe\[cluster\]'"), open_cluster("local:2"):
+    with pytest.raises(MissingLibraryError, match=r"pip install distributed$"), open_cluster("local:2"):
         pass

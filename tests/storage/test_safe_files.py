@@ -19,7 +19,7 @@ import pytest
 from support.programs import contents, environment
 from support.storage_files import linux, same
 
-from tictactoe.errors import FormatError, StoreError
+from tictactoe.errors import FormatError, NotOnDiskWarning, StoreError
 from tictactoe.storage import safe_files
 from tictactoe.storage.file_format import read_file, write_file
 
@@ -100,7 +100,7 @@ def test_interrupted_writer(path: Path, data: bytes, function: str, error: BaseE
 
 @linux
 def test_full_disk(path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_full(name: Path, mode: str) -> Any:
+    def open_full(name: Path, mode: str, **_: object) -> Any:
         name.write_bytes(b"half")
         return open("/dev/full", "wb")
 
@@ -139,15 +139,33 @@ def test_links_in_a_circle(tmp_path: Path) -> None:
     assert path.is_symlink()
 
 
+@pytest.mark.parametrize("refused", [None, errno.EPERM, errno.EOPNOTSUPP])
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o440])
-def test_the_mode_of_what_is_replaced(path: Path, mode: int) -> None:
-    """A private file stays private, from the first byte on."""
+def test_the_mode_of_what_is_replaced(
+    path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A private file stays private, from the first byte on, and where a file system refuses to change modes."""
     path.write_bytes(b"old")
     path.chmod(mode)
+    if refused:
+        for function in ("chmod", "chown"):
+            monkeypatch.setattr(os, function, mock.Mock(side_effect=OSError(refused, os.strerror(refused))))
     with safe_files.replacing(path) as file:
         assert os.fstat(file.fileno()).st_mode & 0o777 == mode
         file.write(b"new")
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", mode)
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EIO, errno.ENOSPC])
+def test_a_file_system_that_refuses_fsync(path: Path, data: bytes, number: int) -> None:
+    """One that has none is written to, with a warning; a disk that is broken or full is not."""
+    error = OSError(number, os.strerror(number))
+    broken = number in (errno.EIO, errno.ENOSPC)
+    expected = pytest.raises(OSError, match=error.strerror) if broken else pytest.warns(NotOnDiskWarning, match="fsync")
+    with mock.patch.object(os, "fsync", side_effect=error), expected, safe_files.replacing(path) as file:
+        file.write(b"new")
+    assert path.read_bytes() == (data if broken else b"new")
+    assert os.listdir(path.parent) == [path.name]
 
 
 def replace_three(directory: Path) -> None:
@@ -207,6 +225,13 @@ def test_directories_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_cannot_be_synced(path: Path) -> None:
-    with mock.patch.object(os, "open", side_effect=OSError(errno.EINVAL, "Invalid argument")):
+    opened = os.open
+
+    def refuse(name: Path, *more: int) -> int:
+        if name == path.parent:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return opened(name, *more)
+
+    with mock.patch.object(os, "open", refuse):
         write_file(path, "a", {"a": 1})
     assert read_file(path, "a") == {"a": 1}

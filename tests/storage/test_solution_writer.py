@@ -7,7 +7,6 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -221,49 +220,6 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
         SolutionWriter(out, tree, 2, {"alpha": 1})
     SolutionWriter(out, tree, 2, {"alpha": 2}, restart=True).close()
     assert load_solution(out).missing_scores == all_scores(2)
-
-
-def test_a_lock(tmp_path: Path) -> None:
-    """Keeps others out, lets them in again, leaves no trace, and is not fooled by a file that was removed under it."""
-    first, second = DirectoryLock(), DirectoryLock()
-    run = tmp_path / "new" / "run"
-    first.acquire(run)
-    with pytest.raises(StoreError, match=r"run: another run is using it"):
-        second.acquire(run)
-    second.release()  # of nothing
-    first.release()
-    second.acquire(run)
-    second.release()
-    assert list(run.iterdir()) == []
-    (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"file: a file, not a directory; choose another output directory"):
-        first.acquire(tmp_path / "file")
-    with pytest.raises(StoreError, match=r"below: cannot be used: Not a directory"):
-        first.acquire(tmp_path / "file" / "below")
-
-
-def test_only_one_of_many_gets_the_lock(tmp_path: Path) -> None:
-    """While others release and remove its file all the time."""
-    inside: list[int] = []
-
-    def run(number: int) -> int:
-        lost = 0
-        for _ in range(200):
-            lock = DirectoryLock()
-            try:
-                lock.acquire(tmp_path)
-            except StoreError:
-                lost += 1
-                continue
-            inside.append(number)
-            assert inside == [number]
-            inside.clear()
-            lock.release()
-        return lost
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(run, range(4))) < 800
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_record_that_grows(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ being written when the program was killed.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -18,7 +17,7 @@ import msgspec
 from ..errors import FormatError, StoreError
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
-from ..storage.safe_files import read_bytes, replacing
+from ..storage.safe_files import read_bytes, replacing, sync_file
 
 FORMAT = "smbc-tictactoe tournament 1"
 TOURNAMENT_FILE = "tournament.ndjson"
@@ -183,8 +182,7 @@ class SavedResults(Results):
     def _append(self, which: int, text: bytes) -> None:
         file = self._files[which]
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+        sync_file(file)
 
     def close(self) -> None:
         """As `Results` says."""

@@ -78,13 +78,15 @@ _WITH_BASIS: dict[str, Any] = {
 
 
 def require_solver() -> None:
-    """Raises MissingSolverError when highspy is not installed."""
+    """Raises MissingSolverError when highspy is not installed, or too old."""
     try:
-        import highspy  # noqa: F401
+        import highspy
     except ImportError as error:
         raise MissingSolverError(
             "this needs the package highspy, which is not installed: pip install highspy"
         ) from error
+    if not hasattr(highspy.Highs, "getBasicVariables"):
+        raise MissingSolverError("this needs highspy 1.10 or later: pip install --upgrade highspy")
 
 
 def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:

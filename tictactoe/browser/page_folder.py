@@ -11,10 +11,18 @@ from pathlib import Path, PurePosixPath
 
 from .. import __version__
 from ..errors import StoreError
-from ..storage.directory_layout import LOCK_FILE
+from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
-from ..storage.safe_files import MAXIMUM_SIZE, Replacements, is_temporary, read_bytes, remove_temporary_files, replacing
+from ..storage.safe_files import (
+    MAXIMUM_SIZE,
+    Replacements,
+    is_temporary,
+    read_bytes,
+    remove_temporary_files,
+    replacing,
+    sync_file,
+)
 
 MARKER = "build-page.json"
 """Names what was written into the folder, and so may be replaced or removed."""
@@ -45,8 +53,7 @@ def _create(folder: Path, files: Mapping[str, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             with open(path, "xb") as file:
                 file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+                sync_file(file)
         os.rename(temporary, folder)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -107,7 +114,7 @@ def _written_before(folder: Path) -> set[str]:
     marker = folder / MARKER
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))
-        others = sorted(name for name in names if name != LOCK_FILE)
+        others = sorted(name for name in names if name not in (LOCK_FILE, SOFT_LOCK_FILE))
         if others:
             what = f"holds files that build-page has not written, such as {others[0]}; choose a new folder"
             raise StoreError(f"{folder}: {what}")

@@ -32,7 +32,7 @@ try:
     import gymnasium
     from gymnasium import spaces
 except ModuleNotFoundError as error:
-    raise missing_library(error.name or "gymnasium", "rl") from error
+    raise missing_library(error.name or "gymnasium", "pettingzoo", "gymnasium") from error
 
 AGENT, OPPONENT = 0, 1
 RENDER_MODES = ("human", "ansi")

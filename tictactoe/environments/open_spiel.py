@@ -5,8 +5,8 @@
 
     game = pyspiel.load_game("smbc_tictactoe_round(rules=filled)")
 
-Needs the extra "openspiel": `pip install 'smbc-tictactoe[openspiel]'`. Without it the import raises
-MissingLibraryError, which is an ImportError, too. docs/environments.md says what the games are.
+Needs open_spiel: `pip install open_spiel`. Without it the import raises MissingLibraryError, which is an ImportError,
+too. docs/environments.md says what the games are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..errors import missing_library
 try:
     import pyspiel  # noqa: F401
 except ImportError as error:
-    raise missing_library("open_spiel", "openspiel") from error
+    raise missing_library("open_spiel", "open_spiel") from error
 
 from .open_spiel_match import MatchGame, MatchState
 from .open_spiel_policies import StrategyPolicy, match_policy, match_strategies_of, round_policy, strategy_of

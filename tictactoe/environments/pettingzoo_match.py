@@ -29,7 +29,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
-    raise missing_library(error.name or "pettingzoo", "rl") from error
+    raise missing_library(error.name or "pettingzoo", "pettingzoo", "gymnasium") from error
 
 ILLEGAL_REWARD = -1.0
 """The reward of an agent that makes an illegal move."""

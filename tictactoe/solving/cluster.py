@@ -132,7 +132,7 @@ def open_cluster(
         import dask
         import distributed
     except ModuleNotFoundError as error:
-        raise missing_library(error.name or "distributed", "cluster") from error
+        raise missing_library(error.name or "distributed", "distributed") from error
     reader = portable_reader()
     quiet = {
         "distributed.admin.large-graph-warning-threshold": "1GB",

@@ -20,7 +20,7 @@ import msgspec
 from ..algorithms.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
 from .json_text import json_text
-from .safe_files import read_bytes
+from .safe_files import read_bytes, sync_file
 from .typed_records import in_our_words
 
 _Numbers = tuple[int, int, int, str, str, str, str]
@@ -109,8 +109,7 @@ class ComparisonJournal:
                     file.truncate(self._size)  # without a torn line
                     file.seek(self._size)
                     file.write(data)
-                    file.flush()
-                    os.fsync(file.fileno())
+                    sync_file(file)
             except OSError:
                 self._take_back()
                 raise

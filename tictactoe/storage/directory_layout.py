@@ -16,6 +16,8 @@ SOLUTION_FILE = "solution.msgpack"
 """The record of a solved match; a directory without it is no solution."""
 LOCK_FILE = ".smbc-tictactoe.lock"
 """What a run that writes into the directory holds."""
+SOFT_LOCK_FILE = ".smbc-tictactoe.held"
+"""The same where a file system has no locks; see lock.py."""
 STAGED = ".smbc-tictactoe-new.part"
 """What is written within the directory to replace the solution; see replaced_solution.py."""
 PLOTS = "plots"
@@ -94,7 +96,7 @@ def check_no_leftovers(
     Temporary files and what is called `besides` do not count. `restart` allows what `is_ours` recognises, which is
     going to be removed.
     """
-    passed = (besides, LOCK_FILE, STAGED)
+    passed = (besides, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
     if any(map(is_ours, found)):  # pictures that plot-solution has drawn of it, which stay
         found = [path for path in found if path.name != PLOTS or not path.is_dir()]

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, SoftFileLock, Timeout
 
 from ..errors import StoreError
-from .directory_layout import LOCK_FILE
+from .directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from .safe_files import make_directory
+
+_NO_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+"""What a file system that has no locks answers."""
 
 
 class DirectoryLock:
-    """Keeps other runs out of a directory; the system lets go of it when the process dies."""
+    """Keeps other runs out of a directory; the system lets go of it when the process dies.
 
-    _lock: FileLock | None = None
+    Where a file system has no locks, a file that names the process is one: the next run on this machine takes it away
+    when that process is gone.
+    """
+
+    _lock: BaseFileLock | None = None
 
     def acquire(self, directory: Path) -> None:
         """Make the directory if need be and lock it. Raises StoreError when it cannot be made, written to or locked."""
@@ -24,19 +32,39 @@ class DirectoryLock:
             make_directory(directory)
             if not os.access(directory, os.W_OK | os.X_OK):
                 raise StoreError(f"{directory}: not writable; choose another output directory")
-            lock = FileLock(directory / LOCK_FILE, thread_local=False)
-            lock.acquire(timeout=0)
-        except Timeout:
+            self._lock = _locked(directory)
+        except Timeout as error:
             advice = "wait for it or choose another output directory"
+            if error.lock_file.endswith(SOFT_LOCK_FILE):
+                advice += f"; if it was killed on another machine, remove {SOFT_LOCK_FILE} there"
             raise StoreError(f"{directory}: another run is using it; {advice}") from None
         except OSError as error:
             raise StoreError(f"{directory}: cannot be used: {error.strerror or error}") from error
-        self._lock = lock
 
     def release(self) -> None:
         """Let another run have the directory, and leave no trace of the lock."""
         if self._lock is not None:
-            with contextlib.suppress(OSError):  # some systems do not remove what is open
-                os.unlink(self._lock.lock_file)
+            if isinstance(self._lock, FileLock):  # the other kind does so itself
+                with contextlib.suppress(OSError):  # some systems do not remove what is open
+                    os.unlink(self._lock.lock_file)
             self._lock.release()
             self._lock = None
+
+
+def _locked(directory: Path) -> BaseFileLock:
+    """A lock that is held. Raises Timeout when another run holds it, OSError."""
+    lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)
+    try:
+        lock.acquire(timeout=0)
+        return lock
+    except OSError as error:
+        if isinstance(error, Timeout) or error.errno not in _NO_LOCKS:
+            raise
+    with contextlib.suppress(OSError):  # a file that nobody can lock
+        os.unlink(directory / LOCK_FILE)
+    soft = SoftFileLock(directory / SOFT_LOCK_FILE, thread_local=False)
+    try:
+        soft.acquire(timeout=0)
+    except Timeout:  # which takes away what a killed run has left
+        soft.acquire(timeout=0)
+    return soft

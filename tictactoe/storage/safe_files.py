@@ -8,18 +8,21 @@ import gzip
 import os
 import re
 import stat
+import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from ..errors import FormatError, StoreError
+from ..errors import FormatError, NotOnDiskWarning, StoreError
 
 MAXIMUM_SIZE = 256 * 2**20
 """Bytes: of a file that is read at once, and of all that is inflated from it."""
 START_OF_DATA = b"\x95\xaesmbc-tictactoe"
 """What every file of file_format.py begins with."""
 _CHUNK = 2**20
+_NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+"""What a file system that knows no fsync answers; a full or broken disk answers otherwise."""
 _TEMPORARY = re.compile(r"\.smbc-tictactoe-[0-9]+-[0-9a-f]{16}\.tmp")
 
 
@@ -68,19 +71,26 @@ class Replacements:
         """
         temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
         try:
-            with _named(temporary, path), open(temporary, "xb") as file:
+            with _named(temporary, path), open(temporary, "xb", opener=_opener(path)) as file:
                 if path.is_dir() and not path.is_symlink():
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
                 with contextlib.suppress(FileNotFoundError):
                     take_over_mode(path, temporary)
                 yield file
-                file.flush()
-                os.fsync(file.fileno())
+                sync_file(file)
             self._written[temporary] = path
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
+
+
+def _opener(path: Path) -> Callable[[str, int], int]:
+    """Opens a new file that nobody may read who may not read `path`, also where its mode cannot be changed later."""
+    mode = 0o666
+    with contextlib.suppress(OSError):
+        mode = stat.S_IMODE(path.stat().st_mode)
+    return lambda name, flags: os.open(name, flags, mode)
 
 
 @contextlib.contextmanager
@@ -137,13 +147,27 @@ def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]
 def take_over_mode(old: Path, new: Path) -> None:
     """Let `new` be readable and writable for whom `old` is, as far as this user may say so; OSError if one is missing.
 
-    A private file stays private, whoever replaces it.
+    Some file systems give all files the owner and the mode of their mount, and refuse to change them.
     """
     status = old.stat()
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):
             os.chown(new, status.st_uid, status.st_gid)
-    os.chmod(new, stat.S_IMODE(status.st_mode))
+    with contextlib.suppress(OSError):
+        os.chmod(new, stat.S_IMODE(status.st_mode))
+
+
+def sync_file(file: IO[bytes]) -> None:
+    """Wait until all that was written is on the disk. Raises OSError, but for a file system that does not know how to
+    wait: that gives a NotOnDiskWarning, as files are whole all the same, if the machine goes on running."""
+    file.flush()
+    try:
+        os.fsync(file.fileno())
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+        what = f"this file system cannot tell when data is on the disk (fsync: {error.strerror})"
+        warnings.warn(f"{what}; a power cut may lose what was saved last", NotOnDiskWarning, stacklevel=1)
 
 
 def sync_directory(directory: Path) -> None:

@@ -49,7 +49,7 @@ cluster_option = click.option(
     "--cluster",
     type=ClusterAddress(),
     help="Work in the processes of a Dask cluster: tcp://HOST:PORT, or the file that its scheduler wrote; local:N "
-    "starts N processes here. Needs dask: pip install 'smbc-tictactoe[cluster]'.",
+    "starts N processes here. Needs dask: pip install distributed.",
 )
 
 

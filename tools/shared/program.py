@@ -10,13 +10,14 @@ import signal
 import sys
 import textwrap
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NoReturn
 
 import click
 
-from tictactoe.errors import printable
+from tictactoe.errors import NotOnDiskWarning, printable
 
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
@@ -86,7 +87,7 @@ def _handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], No
 def run(command: click.Command) -> None:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     name = os.path.basename(sys.argv[0])
-    with plain_streams():
+    with plain_streams(), _plain_warnings(name):
         try:
             complete(command)
             ignore_useless_settings()
@@ -94,6 +95,25 @@ def run(command: click.Command) -> None:
         except KeyboardInterrupt:  # also while an error is being told
             code = EXIT_INTERRUPTED
     _leave(code if isinstance(code, int) else 0)
+
+
+@contextlib.contextmanager
+def _plain_warnings(name: str) -> Iterator[None]:
+    """Within the block a warning of this package is a notice, one line, once, which --quiet leaves out."""
+    show, told = warnings.showwarning, set()
+
+    def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if not issubclass(category, NotOnDiskWarning):
+            show(message, category, *where, **more)
+        elif "--quiet" not in sys.argv and str(message) not in told:
+            told.add(str(message))
+            _complain(f"{name}: {_one_line(str(message))}")
+
+    warnings.showwarning = tell
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
 
 
 def _outcome(command: click.Command, name: str) -> Any:

@@ -1,0 +1,61 @@
+"""What is said of installing: every line works as it is printed, from the package index or in a clone."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+DECLARED = {
+    re.split("[^a-z0-9_-]", needed)[0] for needs in (PROJECT["dependencies"], *EXTRAS.values()) for needed in needs
+} - {PROJECT["name"]}
+OTHERS = {"sb3-contrib"}
+"""What only an example needs."""
+OF_A_CLONE = re.compile(r"(?:\.|/source)(?:\[([a-z,]+)\])?")
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.py")]
+ANYWHERE = [path for room in ("tictactoe", "tools") for path in ROOT.glob(f"{room}/**/*.py")]
+
+
+def installed(text: str) -> list[str]:
+    """What the lines of a text install: what follows "pip install" up to the end of the line, quotation or sentence."""
+    lines = re.findall(r"pip install (.*)", text)
+    ends = re.compile(r"""[`);"{]|&&|(?<=\S)\.(?= |$|['"])""")
+    return [word.strip("'") for line in lines for word in ends.split(line)[0].split() if not word.startswith("-")]
+
+
+def works(word: str, *, in_a_clone: bool) -> bool:
+    found = OF_A_CLONE.fullmatch(word) if in_a_clone else None
+    return word in DECLARED | OTHERS or (found is not None and {*(found[1] or "test").split(",")} <= {*EXTRAS})
+
+
+def test_the_reading_of_install_lines() -> None:
+    text = "(pip install -e '.[test,dev]').\npip install a b\n`pip install c`.\nNow: pip install d. E.\n"
+    text += "pip install . && f"
+    assert installed(text) == [".[test,dev]", "a", "b", "c", "d", "."]
+    assert not works(f"{PROJECT['name']}[rl]", in_a_clone=True)
+    assert not works(".[nosuch]", in_a_clone=True)
+    assert not works(".[rl]", in_a_clone=False)
+
+
+def test_install_lines_work_as_printed() -> None:
+    """This package is in no index. Pages and examples are read in a clone, all else anywhere."""
+    for paths, in_a_clone, least in ((PAGES, True, 10), (ANYWHERE, False, 5)):
+        words = [(path.name, word) for path in paths for word in installed(path.read_text(encoding="utf-8"))]
+        assert len(words) >= least
+        assert [(name, word) for name, word in words if not works(word, in_a_clone=in_a_clone)] == []
+
+
+def test_errors_name_packages_that_are_declared() -> None:
+    """`missing_library`, whose message is made of its arguments."""
+    calls = [
+        node
+        for path in ANYWHERE
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "missing_library"
+    ]
+    named = {ast.literal_eval(argument) for call in calls for argument in call.args[1:]}
+    assert {"pettingzoo", "gymnasium", "open_spiel", "distributed"} <= named <= DECLARED
