@@ -48,6 +48,7 @@ class Connection(asyncio.Protocol):
         self._transport = transport
         found = transport.get_extra_info("socket")
         with contextlib.suppress(OSError):
+            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             for name, value in (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
                 if hasattr(socket, name):
