@@ -33,6 +33,7 @@ ROOMS = [
 SHARED_WITH_PROOF = {
     "errors",
     "match.scores",
+    "storage.decoding",
     "storage.file_format",
     "storage.safe_files",
     "storage.directory_layout",

@@ -170,7 +170,7 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
         unpacker.feed(memoryview(data)[len(START_OF_DATA) :])
         frame = list(itertools.islice(unpacker, 5))
     except _UNPACK_ERRORS as error:
-        raise _ContentError(f"not well-formed msgpack: {error}") from error
+        raise _ContentError("damaged: not well-formed msgpack; use another copy or an earlier file") from error
     if [type(item) for item in frame] != [str, int, bytes, bytes] or frame[3] != checksum:
         raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
     found, version, payload, _ = frame
@@ -206,7 +206,7 @@ class _Reader:
         except _ContentError:
             raise
         except _UNPACK_ERRORS as error:
-            raise _ContentError(f"not well-formed msgpack: {error}") from error
+            raise _ContentError("damaged: not well-formed msgpack; use another copy or an earlier file") from error
 
     def _list(self, items: list[Any]) -> list[Any]:
         self._items_left -= len(items) + 1
