@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
 from .agent import Agent
@@ -54,6 +55,11 @@ class Tournament:
     seed: int | None
     agents: Mapping[str, MakeAgent]
     patience: Patience
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a winning score that no message may name."""
+        if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
+            raise ValueError(f"winning_score: {self.winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
 
 
 class Referee:
