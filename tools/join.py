@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long to look for the referee, at first and after a lost connection.",
+    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say "
+    "nothing beyond the time for a move.",
 )
 @keypad_option
 @plain_option

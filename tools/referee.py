@@ -110,7 +110,8 @@ def command(
 
     from tictactoe.agents.built_in import built_in_agent, require_agent
     from tictactoe.agents.network_player import Patience
-    from tictactoe.agents.network_referee import Tournament
+    from tictactoe.agents.network_referee import Tournament, open_files_needed
+    from tictactoe.agents.open_files import open_files_allowed
     from tictactoe.agents.player_names import require_name
     from tictactoe.agents.results import Agreed, Results, SavedResults
     from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -118,6 +119,12 @@ def command(
     most = players or max(USUAL_MOST_PLAYERS, len(agents))
     if len(agents) > most:
         raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
+    needed = open_files_needed(most)
+    if (allowed := open_files_allowed(needed)) < needed:
+        raise CommandError(
+            f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
+            f"by ulimit -n {needed}, or take fewer players"
+        )
     wanted = rules.over()
     made: dict[str, MakeAgent] = {}
     try:
@@ -156,7 +163,7 @@ async def _hold(
     stopped, failed = _interrupted(), _failed()
     if not is_loopback(listen.host):
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
-    host, port = server.sockets[0].getsockname()[:2]
+    host, port = server.address
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     report(f"Join with: join {where} --name NAME")
     report(f"{referee.waits_for[:1].upper()}{referee.waits_for[1:]}.")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from tictactoe.agents import messages as said
+from tictactoe.agents.agent import Agent
+from tictactoe.agents.lines import LONGEST_LINE, Lines
+from tictactoe.agents.speaking import run_agent
 
 REFEREE = [
     said.Welcome("ann", "secret", 60.0),
@@ -56,3 +61,32 @@ def test_what_no_player_says(line: bytes) -> None:
     """Also what only the referee may say."""
     with pytest.raises(ValueError, match=r"not a message|a line of more than"):
         said.from_player(line)
+
+
+@pytest.mark.parametrize("message", [REFEREE[-1], PLAYER[-1]])
+@pytest.mark.parametrize("parts", [1, 7, LONGEST_LINE, 10**6])
+def test_the_longest_line(message: said.Quit, parts: int) -> None:
+    """4096 bytes without the line feed, on both sides, however they come; one more is too long."""
+    line = said.line_of(message).rstrip(b"\n").rjust(LONGEST_LINE)
+    assert said.from_referee(line + b"\n") == said.from_player(line) == message
+    for sent, found in ((line + b"\n" + line, [line]), (b"\n" + line + b"\n" + line + b"\n", [b"", line, line])):
+        lines = Lines()
+        heard = [each for at in range(0, len(sent), parts) for each in lines.of(sent[at : at + parts])]
+        assert heard == found
+    for sent in (b" " + line, b" " + line + b"\n"):
+        with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
+            said.from_referee(sent)
+        lines = Lines()
+        with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
+            [each for at in range(0, len(sent), parts) for each in lines.of(sent[at : at + parts])]
+
+
+def test_the_longest_line_that_a_program_hears() -> None:
+    """Of one that is longer, no more is read."""
+    line = said.line_of(said.Quit()).rstrip(b"\n")
+    nobody: Agent = None  # type: ignore[assignment]
+    run_agent(nobody, source=io.BytesIO(line.rjust(LONGEST_LINE) + b"\n"), sink=io.BytesIO())
+    source = io.BytesIO(line.rjust(LONGEST_LINE + 1) + b"\n" + bytes(10_000))
+    with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
+        run_agent(nobody, source=source, sink=io.BytesIO())
+    assert source.tell() == LONGEST_LINE + 2

@@ -236,7 +236,7 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
     players = b'{"players":[]}\n'
     for content, problem in (
         (b"", "line 1"),
-        (b"[]\n", "line 1: Expected"),
+        (b"[]\n", "line 1: expected map, got list"),
         (b"\xff\n", "line 1"),
         (good.replace(b"tournament 1", b"tournament 2"), "line 1: format"),
         (good + b"{}\n", "line 2"),
@@ -309,5 +309,5 @@ def test_the_client_says_what_is_wrong() -> None:
     imitating, long, mail, nobody = asyncio.run(main())
     assert imitating == "name: 'B\\u043eb' can be mistaken for 'Bob'; choose another"
     assert "longer than 20 characters" in long
-    assert mail.startswith("this is no referee of ours: not a message: ")
+    assert mail.startswith("this is no referee of ours: not a message: expected map, got int")
     assert nobody.startswith("no referee can be reached there: ")

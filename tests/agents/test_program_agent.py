@@ -14,7 +14,7 @@ from oracle.lifting import game_tree
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundFacts
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
-from tictactoe.agents.messages import LONGEST_LINE
+from tictactoe.agents.lines import LONGEST_LINE
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.errors import AgentError
@@ -103,14 +103,14 @@ def test_what_a_program_hears(program: Make, shown: list[str]) -> None:
         (THIRD.format("os.kill(os.getpid(), 9)"), "Bot was ended by signal 9"),
         (THIRD.format("raise ValueError"), "Bot has ended, with exit code 1"),
         (THIRD.format("time.sleep(60)"), "Bot has not answered within 0.5 seconds"),
-        (THIRD.format("print('hello', flush=True)"), "Bot said what is not a message: JSON is malformed"),
+        (THIRD.format("print('hello', flush=True)"), "Bot said what is not a message: not JSON at byte 1"),
         (THIRD.format("sys.stdout.buffer.write(bytes([255, 10]))"), "Bot said what is not a message"),
         (THIRD.format(f"print('x' * {LONGEST_LINE + 1}, flush=True)"), "Bot said a line of more than 4096 bytes"),
         (THIRD.format("print('x' * 10_000_000, flush=True)"), "Bot said a line of more than 4096 bytes"),
         (THIRD.format("print('hello\\n' * 1000, flush=True)"), UNASKED[1]),
         (THIRD.format("say(type='join', name='x')"), "Bot said join where a move was asked for"),
         (THIRD.format("say(type='quit', reason='tired')"), "Bot has quit: 'tired'"),
-        (THIRD.format("say(type='move', square=0, turn=3)"), "Bot said what is not a message: Expected `int` >= 1"),
+        (THIRD.format("say(type='move', square=0, turn=3)"), "Bot said what is not a message: square: expected"),
         (THIRD.format("say(type='move', square=square, turn=1)"), "Bot answered turn 1, not 3"),
         ("os.write(1, b'{\"type\":\"move\",\"square\":%d,\"turn\":%d}\\n' % (square, turns) * 2)", UNASKED[0]),
         (THIRD.format("say(type='move', square=heard['moves'][0], turn=turns)"), "Bot marked square "),

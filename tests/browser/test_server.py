@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gzip
 import http.client
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.page_servers import running_server
 
 from tictactoe import open_saved
+from tictactoe.browser import server as module
 from tictactoe.browser.page_data import PageData
-from tictactoe.browser.server import PageServer
+from tictactoe.browser.server import MOST_CONNECTIONS, PageServer
 from tictactoe.browser.sources import read_source, source_names
 from tictactoe.errors import FormatError
 
@@ -178,6 +183,43 @@ def test_visitors_who_leave(small: PageServer, capfd: pytest.CaptureFixture[str]
             visitor.close()
     assert ask(small, "/")[0] == 200
     assert capfd.readouterr() == ("", "")
+
+
+def test_visitors_who_stay(small: PageServer) -> None:
+    """And say nothing, or only half of what they want: with too many of them the longest silent go, nobody else."""
+    asking = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
+    with contextlib.ExitStack() as stack:
+        crowd = []
+        for number in range(MOST_CONNECTIONS + 10):
+            if number % 20 == 0:  # not silent for long
+                asking.request("GET", "/main.js")
+                assert asking.getresponse().read()
+            visitor = stack.enter_context(socket.create_connection(("127.0.0.1", small.server_port), timeout=120))
+            visitor.sendall(b"GET / HT" if number % 2 else b"")
+            crowd.append(visitor)
+        assert [visitor.recv(1) for visitor in crowd[:10]] == [b""] * 10
+        asking.request("GET", "/main.js")
+        assert asking.getresponse().read()
+        assert ask(small, "/")[0] == 200
+    asking.close()
+
+
+def test_no_room_for_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many open files: it is waited until there is room again, without asking a thousand times a second."""
+    failures, pauses = [errno.EMFILE, errno.ENFILE, errno.ENOMEM], []
+    accept = socket.socket.accept
+
+    def failing(listening: socket.socket) -> tuple[socket.socket, object]:
+        if failures:
+            code = failures.pop()
+            raise OSError(code, os.strerror(code))
+        return accept(listening)
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr(socket.socket, "accept", failing)
+    with running_server(PageData([open_saved("match_to_1").solution])) as server:
+        assert ask(server, "/")[0] == 200
+    assert len(pauses) == 3
 
 
 def test_a_file_that_cannot_be_made() -> None:

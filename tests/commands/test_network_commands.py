@@ -10,12 +10,13 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from support.programs import call, complaint, environment, program, run
+from support.programs import Result, call, call_in_a_child, complaint, environment, program, run
 from support.terminal import Terminal
 
 from tictactoe.agents.results import SavedResults
@@ -162,6 +163,23 @@ def test_another_address_is_warned_about() -> None:
 
 
 QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-score", 1, "--quiet")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of Linux")
+def test_open_files() -> None:
+    """What many players need is got, where the system allows it, and else said at the start."""
+    resource = pytest.importorskip("resource")
+
+    def limited(soft: int, hard: int) -> Callable[[], None]:
+        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    line = complaint(call_in_a_child("referee", "--players", 300, prepare=limited(256, 300)), 1, "referee")
+    assert line == (
+        "referee: --players: 300 players need 480 open files, and this system allows 300: "
+        "allow more, as by ulimit -n 480, or take fewer players"
+    )
+    agents = ("--agent", "uniform", "--agent", "perfect")
+    assert call_in_a_child("referee", *QUIET, *agents, prepare=limited(100, 500)) == Result(0, "", "")
 
 
 def test_an_agent_whose_file_is_damaged(tmp_path: Path) -> None:

@@ -49,20 +49,20 @@ def test_what_is_read_is_written_byte_for_byte(path: Path, tmp_path: Path) -> No
 
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "not the JSON of a certificate: Expecting value"),
-    "no JSON": (b"{", "not the JSON of a certificate: Expecting property name"),
-    "another value": (b"[]", "not a certificate: Expected `object`, got `array`"),
-    "another format": (b'{"format": "' + b"x" * 5000 + b'"}', "not a certificate: Invalid value 'xxx"),
-    "another file": (b"{}", "not a certificate: Object missing required field `format`"),
-    "a field less": (b'{"format": "smbc-tictactoe certificate"}', "Object missing required field `format_version`"),
-    "not ASCII": ('{"é": 1}'.encode(), "not the JSON of a certificate: 'ascii' codec"),
-    "deep": (b"[" * 100_000, "not the JSON of a certificate: maximum recursion depth"),
+    "empty": (b"", "not a certificate: not JSON"),
+    "no JSON": (b"{", "not a certificate: not JSON: it breaks off"),
+    "another value": (b"[]", "not a certificate: expected map, got list"),
+    "another format": (b'{"format": "' + b"x" * 5000 + b'"}', "not a certificate: format: invalid value 'xxx"),
+    "another file": (b"{}", "not a certificate: missing required field format"),
+    "a field less": (b'{"format": "smbc-tictactoe certificate"}', "missing required field format_version"),
+    "not ASCII": ('{"é": 1}'.encode(), "not a certificate: a byte that is not ASCII"),
+    "deep": (b"[" * 100_000, "not a certificate: not JSON: lists in lists without end"),
     "a float": (b'{"a": 1.5}', "the number 1.5 is not an integer of at most 15 digits"),
     "NaN": (b'{"a": NaN}', "the number NaN is not an integer of at most 15 digits"),
     "a large integer": (b'{"a": ' + b"1" * 5000 + b"}", f"the number {40 * '1'} is not an integer of at most 15"),
     "a key twice": (b'{"a": 1, "a": 1}', "a map has a key twice"),
-    "half a surrogate pair": (b'{"\\ud800": 1}', "not the JSON of a certificate: 'utf-8' codec can't encode character"),
-    "NUL": (b"\0" * 100, "not the JSON of a certificate: Expecting value"),
+    "half a surrogate pair": (b'{"\\ud800": 1}', "not a certificate: half a character, which is no text"),
+    "NUL": (b"\0" * 100, "not a certificate: not JSON"),
 }
 
 
@@ -107,8 +107,7 @@ def test_values_of_the_wrong_type_are_named(source: Path, place: str, values: li
         write_certificate(tmp_path / "bad.json", wrong)
         with pytest.raises(FormatError) as caught:
             read_certificate(tmp_path / "bad.json")
-        assert str(caught.value).startswith(f"{tmp_path / 'bad.json'}: not a certificate: ")
-        assert str(caught.value).endswith(f" - at `$.{place}`")
+        assert str(caught.value).startswith(f"{tmp_path / 'bad.json'}: not a certificate: {place}: ")
 
 
 def test_a_certificate_is_a_regular_file_of_a_sensible_size(tmp_path: Path) -> None:

@@ -13,5 +13,5 @@ class EndedTournament:
 
     def send(self, message: object) -> None: ...
     def close(self) -> None: ...
-    def receive(self) -> Welcome | Quit:
+    def receive(self, seconds: float | None) -> Welcome | Quit:
         return self._says.pop(0)

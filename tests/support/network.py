@@ -72,7 +72,7 @@ async def held(
     """killed: it says no goodbye in the end."""
     found = Held(what, most, results)
     server = await found.referee.listen("127.0.0.1", 0)
-    found.port = server.sockets[0].getsockname()[1]
+    found.port = server.address[1]
     try:
         yield found
     finally:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import socket
 from typing import Protocol
 
-from .messages import LONGEST_LINE, Error, FromPlayer, FromReferee, Quit, from_player, line_of
+from .lines import Lines, prepare
+from .messages import Error, FromPlayer, FromReferee, Quit, from_player, line_of
 
 MOST_UNREAD = 2**16
 """Bytes that a player may leave unread; who leaves more is cut off."""
@@ -33,7 +32,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
         self._loop = asyncio.get_running_loop()
-        self._begun = b""  # a line without its end
+        self._lines = Lines()
         self._spare = float(SPARE_LINES)
         self._counted = self._loop.time()
         self._transport: asyncio.Transport | None = None
@@ -43,27 +42,24 @@ class Connection(asyncio.Protocol):
         return self._transport is not None and not self._transport.is_closing()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Part of asyncio.Protocol. The system finds out about a side that is gone without a word."""
+        """Part of asyncio.Protocol."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        found = transport.get_extra_info("socket")
-        with contextlib.suppress(OSError):
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            for name, value in (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
-                if hasattr(socket, name):
-                    found.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        prepare(transport.get_extra_info("socket"))
         self._listener.connected(self)
 
     def data_received(self, data: bytes) -> None:
         """Part of asyncio.Protocol."""
-        *lines, self._begun = (self._begun + data).split(b"\n")
-        for line in lines:
-            if not self.is_open:
+        lines = self._lines.of(data)
+        while self.is_open:
+            try:
+                line = next(lines, None)
+            except ValueError as error:
+                self._listener.flooded(self, str(error))
+                return
+            if line is None:
                 return
             self._heard(line)
-        if self.is_open and len(self._begun) > LONGEST_LINE:
-            self._begun = b""
-            self._listener.flooded(self, f"a line of more than {LONGEST_LINE} bytes")
 
     def connection_lost(self, error: Exception | None) -> None:
         """Part of asyncio.Protocol."""

@@ -10,14 +10,21 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
+from ..match.scores import LARGEST_WINNING_SCORE
+from ..storage.decoding import in_our_words
+from .lines import require_length
+
 PROTOCOL = 1
-LONGEST_LINE = 4096
-"""Bytes; a longer line is no message."""
 
 GoalName = Literal["win", "lose", "tie"]
 OutcomeName = Literal["win", "lose", "tie", "both_lines"]
 SeatName = Literal["first", "second"]
 Square = Annotated[int, msgspec.Meta(ge=1, le=9)]
+Number = Annotated[int, msgspec.Meta(ge=1, lt=2**53)]
+"""Of a match, a round or a turn: any that every language has."""
+WinningScore = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
+Points = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_WINNING_SCORE)]
+Seconds = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
 class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
@@ -37,32 +44,32 @@ class Welcome(_Message, frozen=True):
 
     name: str
     token: str
-    seconds: float
+    seconds: Seconds
     protocol: int = PROTOCOL
 
 
 class Begin(_Message, frozen=True):
     """Referee: a match begins. match: its number; none has it twice."""
 
-    match: int
+    match: Number
     opponent: str
-    winning_score: int
+    winning_score: WinningScore
     rules: str
 
 
 class GoalDrawn(_Message, frozen=True, tag="goal"):
     """Referee: a round begins, and this is your goal."""
 
-    round: int
+    round: Number
     seat: SeatName
     goal: GoalName
-    points: tuple[int, int]
+    points: tuple[Points, Points]
 
 
 class Turn(_Message, frozen=True):
     """Referee: it is your turn, after these moves. The answer is a Move. turn: which of your turns it is."""
 
-    turn: int
+    turn: Number
     moves: tuple[Square, ...]
 
 
@@ -80,7 +87,7 @@ class Result(_Message, frozen=True):
     moves: tuple[Square, ...]
     outcome: OutcomeName
     scored: tuple[bool, bool]
-    points: tuple[int, int]
+    points: tuple[Points, Points]
 
 
 class Reveal(_Message, frozen=True):
@@ -93,7 +100,7 @@ class End(_Message, frozen=True):
     """Referee: the match has ended. reason: empty, or why it was not played to its end."""
 
     won: bool
-    points: tuple[int, int]
+    points: tuple[Points, Points]
     reason: str = ""
 
 
@@ -137,9 +144,9 @@ def from_referee(line: bytes) -> FromReferee:
 
 
 def _decoded(decoder: msgspec.json.Decoder[_Said], line: bytes) -> _Said:
-    if len(line) > LONGEST_LINE:
-        raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
+    line = line.removesuffix(b"\n")
+    require_length(line)
     try:
         return decoder.decode(line)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(f"not a message: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"not a message: {in_our_words(error)}") from error

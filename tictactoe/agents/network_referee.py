@@ -14,10 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
 from .agent import Agent
 from .connection import LINGERING, Connection
+from .listening import Listening
 from .match_table import AgentChair, Chair, Table
 from .messages import PROTOCOL, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_player import NetworkPlayer, Patience
@@ -28,7 +30,16 @@ from .standings import Standing, standings, wins_of
 
 SECONDS_TO_JOIN = 10.0
 MOST_STRANGERS = 100
-"""Connections that have not joined; the oldest goes when there is one more."""
+"""Connections that have not joined, besides one for each player who is not there; the oldest goes when there is one
+more."""
+_LEAVING = 16  # connections that are being closed and may be open still; with more of them nobody is let in
+_OTHER_FILES = 64  # that a referee has open besides connections
+
+
+def open_files_needed(most_players: int) -> int:
+    """How many files and connections a referee of so many players, agents included, may have open at once."""
+    return most_players + MOST_STRANGERS + _LEAVING + _OTHER_FILES
+
 
 MakeAgent = Callable[[int | None], Agent]
 """An agent for one match, from the seed of its draws."""
@@ -44,6 +55,11 @@ class Tournament:
     seed: int | None
     agents: Mapping[str, MakeAgent]
     patience: Patience
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a winning score that no message may name."""
+        if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
+            raise ValueError(f"winning_score: {self.winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
 
 
 class Referee:
@@ -64,6 +80,7 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         self._strangers: dict[Connection, asyncio.TimerHandle] = {}
         self._joined: dict[Connection, NetworkPlayer] = {}
+        self._num_open = 0
         self._schedule: list[Pairing] = []
         self._next: dict[str, deque[Pairing]] = {}
         self._tables: dict[int, Table] = {}
@@ -75,13 +92,17 @@ class Referee:
 
     # --- connections
 
-    async def listen(self, host: str, port: int) -> asyncio.Server:
+    async def listen(self, host: str, port: int) -> Listening:
         """Raises OSError for an address that cannot be used."""
-        return await self._loop.create_server(lambda: Connection(self), host, port, backlog=256)
+        most = self._most_players + MOST_STRANGERS + _LEAVING
+        listening = Listening(lambda: Connection(self), lambda: self._num_open < most, self._report)
+        await listening.start(host, port)
+        return listening
 
     def connected(self, connection: Connection) -> None:
         """As `Listener` says."""
-        if len(self._strangers) >= MOST_STRANGERS:
+        self._num_open += 1
+        if len(self._strangers) + len(self._joined) >= self._most_players + MOST_STRANGERS:
             self._dismiss(next(iter(self._strangers)), "too many connections")
         too_late = self._loop.call_later(SECONDS_TO_JOIN, self._dismiss, connection, "nobody has joined in time")
         self._strangers[connection] = too_late
@@ -123,6 +144,7 @@ class Referee:
 
     def lost(self, connection: Connection) -> None:
         """As `Listener` says."""
+        self._num_open -= 1
         if timer := self._strangers.pop(connection, None):
             timer.cancel()
         player = self._joined.pop(connection, None)
@@ -327,7 +349,7 @@ class Referee:
         for player in self.players.values():
             player.leave()
 
-    async def close(self, server: asyncio.Server, reason: str = "") -> None:
+    async def close(self, listening: Listening, reason: str = "") -> None:
         """Say goodbye to everybody, with their places where the tournament is over; a moment is given to those who are
         away just now."""
         over = self.over.is_set()
@@ -344,7 +366,7 @@ class Referee:
                             farewells.add(player.name)
                             connection.end(Quit(self._goodbye(player.name) if over else reason))
                     await asyncio.sleep(0.01)
-        server.close()
+        listening.close()
         for connection in list(self._strangers):
             self._dismiss(connection, "the tournament is over" if over else reason)
 

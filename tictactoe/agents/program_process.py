@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..errors import AgentError, printable
-from .messages import LONGEST_LINE
+from .lines import Lines
 
 MOST_UNASKED = 16
 """Lines, or parts of its output, that it may be ahead of its questions; then it is not listened to any more."""
@@ -148,11 +148,12 @@ class Program:
 
     def _read_answers(self) -> None:
         assert self._process.stdout is not None
-        rest = b""
+        said = Lines()
         while chunk := os.read(self._process.stdout.fileno(), _CHUNK):
-            *lines, rest = (rest + chunk).split(b"\n")
-            if any(len(line) > LONGEST_LINE for line in (*lines, rest)):
-                self._heard.put(AgentError(f"said a line of more than {LONGEST_LINE} bytes"))
+            try:
+                lines = list(said.of(chunk))
+            except ValueError as error:
+                self._heard.put(AgentError(f"said {error}"))
                 return
             if len(lines) > MOST_UNASKED or self._heard.qsize() > MOST_UNASKED:
                 self._heard.put(AgentError("says much that it was not asked"))

@@ -15,6 +15,7 @@ from typing import IO, Any
 import msgspec
 
 from ..errors import FormatError, StoreError
+from ..storage.decoding import in_our_words
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
 from ..storage.safe_files import read_bytes, replacing, sync_file
@@ -153,7 +154,9 @@ class SavedResults(Results):
                     end = found.transcripts_end
                     result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
                     self.matches[found.number] = result
-            except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise FormatError(path, f"line {number}: {in_our_words(error)}") from error
+            except ValueError as error:
                 raise FormatError(path, f"line {number}: {error}") from error
         if not whole:
             raise FormatError(path, "line 1: what was agreed is missing")

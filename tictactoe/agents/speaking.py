@@ -8,7 +8,8 @@ from typing import BinaryIO
 
 from . import messages as said
 from .agent import Agent
-from .telling import Hearing
+from .hearing import Hearing
+from .lines import LONGEST_LINE
 
 
 def run_agent(
@@ -17,7 +18,8 @@ def run_agent(
     """Let the agent play for whoever speaks to this process on its standard input and output, until told to quit.
 
     At the end of a file my_bot.py it makes the agent playable as "cmd:python3 my_bot.py". Whatever is printed goes to
-    standard error meanwhile, so that it does not get between the messages. ValueError for what is no message.
+    standard error meanwhile, so that it does not get between the messages. ValueError for what is no message, or cannot
+    be said.
 
     >>> import io
     >>> from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -32,12 +34,13 @@ def run_agent(
         os.dup2(2, 1)
     hearing = Hearing(agent)
     _say(sink, said.Join(name))
-    for line in source or sys.stdin.buffer:
+    lines = source or sys.stdin.buffer
+    while line := lines.readline(LONGEST_LINE + 2):  # so that a longer one is seen to be one
         match message := said.from_referee(line):
             case said.Quit():
                 return
             case said.Turn():
-                _say(sink, said.Move(agent.choose(message.moves), message.turn))
+                _say(sink, hearing.answer(message))
             case _:
                 hearing.tell(message)
 

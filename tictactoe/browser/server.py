@@ -6,15 +6,19 @@ It answers programs of this machine, and says so to browsers: another site that 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import os
+import socket
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ..errors import TicTacToeError
@@ -23,6 +27,9 @@ from .page_data import PageData
 from .sources import INDEX, WORKER, content_security_policy, read_source
 
 ADDRESS = "127.0.0.1"
+MOST_CONNECTIONS = 64
+"""At once; a browser opens six. With one more, that goes which has been silent longest."""
+_PAUSE = 0.1  # seconds until the next attempt where the system has no room for a connection
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class PageServer(ThreadingHTTPServer):
         self.data = data
         self._answers: dict[str, Answer] = {}
         self._making = threading.Lock()
+        self._open: dict[socket.socket, bool] = {}  # whether it is being answered; the longest silent first
+        self._counting = threading.Lock()
         super().__init__((ADDRESS, port), _Handler)
 
     @property
@@ -69,6 +78,42 @@ class PageServer(ThreadingHTTPServer):
                 zipped = gzip.compress(content, mtime=0) if is_text(name) else None
                 self._answers[name] = Answer(content, zipped, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
             return self._answers[name]
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """Part of TCPServer, which asks again at once after an error, such as too many open files."""
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(_PAUSE)
+            raise
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Part of TCPServer: a connection has been made."""
+        with self._counting:
+            self._open[request] = False
+            if len(self._open) > MOST_CONNECTIONS:
+                silent = (each for each, is_answered in self._open.items() if not is_answered)
+                dismissed = next(silent)
+                del self._open[dismissed]
+                with contextlib.suppress(OSError):  # it has gone by itself
+                    dismissed.shutdown(socket.SHUT_RDWR)  # its thread finds that out, and closes it
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Part of TCPServer: a connection is over."""
+        with self._counting:
+            self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    @contextlib.contextmanager
+    def answering(self, request: Any) -> Iterator[None]:
+        """A connection is being answered, and is not silent for as long as the block runs."""
+        for is_answered in (True, False):
+            with self._counting:
+                if self._open.pop(request, None) is not None:
+                    self._open[request] = is_answered
+            if is_answered:
+                yield
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A line, as no traceback is for the person at the terminal; nothing for a browser that has gone away."""
@@ -95,6 +140,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(with_content=False)
 
     def _respond(self, *, with_content: bool) -> None:
+        with self.server.answering(self.connection):
+            self._answer(with_content=with_content)
+
+    def _answer(self, *, with_content: bool) -> None:
         if self.headers.get("Host", "").lower() not in self.server.hosts:
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, f"Open {self.server.url}")
             return

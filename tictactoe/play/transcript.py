@@ -5,7 +5,6 @@ A header, a line for each round, and for a finished match a footer. Replaying on
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from ..games.goals import Goal, goal_name
 from ..games.rules import DEFAULT_RULES, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
+from ..storage.decoding import in_our_words, json_of
 from ..storage.safe_files import read_bytes
 from .commitment import commitment_hash
 from .notation import Position
@@ -125,12 +125,20 @@ def footer(match: Match) -> dict[str, Any]:
 def read_transcript(path: Path) -> tuple[Setup, list[str]]:
     """What the header says, and the lines, for `replay`. Raises FormatError or OSError."""
     try:
-        lines = read_bytes(path, _MOST_BYTES).decode().splitlines()
+        lines = _text(read_bytes(path, _MOST_BYTES)).splitlines()
         if not lines:
             raise ValueError("line 1: the header is missing")
         return setup_of(content_of(lines[0], 1)), lines
     except ValueError as error:
         raise FormatError(path, f"not a transcript: {error}") from error
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line}: {in_our_words(error)}") from error
 
 
 def last_position(path: Path) -> Position:
@@ -160,12 +168,13 @@ def _last_position(setup: Setup, lines: list[str]) -> Position:
     return Position.parse(f"{first + max(more, 0)}-{second + max(more, 0)} {''.join(goals)} {moves or '-'}")
 
 
-def replay(lines: Iterable[str], tree: GameTree, first_line: int = 1) -> Replayed:
+def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) -> Replayed:
     """Play a transcript again and check all that it says of the play; a "review" of a round is left alone.
 
     first_line: its number where the transcript stands. Raises ValueError naming the line for anything that does not
     fit: moves, scores, goals, hashes, the winner.
 
+    >>> import json
     >>> start = json.dumps(header(Setup(names=("Ann", "Bot"), seed=None, winning_score=3)))
     >>> replay([start, '{"winner": "Ann", "points": [3, 0]}'], GameTree.build())
     Traceback (most recent call last):
@@ -240,12 +249,15 @@ class _Replaying:
         return Round(len(self.rounds) + 1, score, first, by_player, text, self.tree, moves)
 
 
-def content_of(line: str, number: int) -> dict[str, Any]:
+def content_of(line: str | bytes, number: int) -> dict[str, Any]:
     """What a line says. Raises ValueError, which names the line, for one that is no JSON object."""
     try:
-        return msgspec.convert(json.loads(line), dict[str, Any])
-    except (ValueError, RecursionError) as error:
+        content = json_of(line)
+    except ValueError as error:
         raise ValueError(f"line {number}: {error}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"line {number}: no JSON object, of which a transcript has one on each line")
+    return content
 
 
 def setup_of(content: dict[str, Any]) -> Setup:
@@ -258,7 +270,7 @@ def setup_of(content: dict[str, Any]) -> Setup:
     try:
         return msgspec.convert(about, Setup)
     except msgspec.ValidationError as error:
-        raise ValueError(str(error)[: 2 * _LONGEST_SHOWN]) from error
+        raise ValueError(in_our_words(error)) from error
 
 
 def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
@@ -267,7 +279,7 @@ def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
     try:
         return msgspec.convert(content[name], kind)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{name}: {str(error)[:_LONGEST_SHOWN]}") from error
+        raise ValueError(f"{name}: {in_our_words(error)}") from error
 
 
 def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -33,26 +33,16 @@ class WrittenMatch(NamedTuple):
     def setup(self) -> Setup:
         """What its first line says. Raises FormatError, which names the line."""
         try:
-            try:
-                return setup_of(content_of(self.lines[0].decode(), self.first_line))
-            except UnicodeDecodeError as error:
-                raise ValueError(f"line {self.first_line}: {error}") from error
+            return setup_of(content_of(self.lines[0], self.first_line))
         except ValueError as error:
             raise FormatError(self.path, f"not a transcript: {error}") from error
 
     def replay(self, tree: GameTree) -> Replayed:
         """The match or practice, played again and checked. Raises FormatError, which names the line."""
         try:
-            return replay(self._texts(), tree, self.first_line)
+            return replay(self.lines, tree, self.first_line)
         except ValueError as error:
             raise FormatError(self.path, str(error)) from error
-
-    def _texts(self) -> Iterator[str]:
-        for number, line in enumerate(self.lines, self.first_line):
-            try:
-                yield line.decode()
-            except UnicodeDecodeError as error:
-                raise ValueError(f"line {number}: {error}") from error
 
 
 def transcript_paths(named: Sequence[Path]) -> list[Path]:
@@ -99,7 +89,7 @@ def _is_header(line: bytes) -> bool:
     if b'"format"' not in line:
         return False
     try:
-        return "format" in content_of(line.decode(), 0)
+        return "format" in content_of(line, 0)
     except ValueError:
         return False
 

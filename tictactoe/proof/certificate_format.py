@@ -17,6 +17,7 @@ import msgspec
 
 from .. import __version__
 from ..errors import FormatError
+from ..storage.decoding import in_our_words, json_of
 from ..storage.safe_files import read_bytes, replacing_output
 from .checker import Refused
 from .checker_rules import Rules
@@ -28,7 +29,7 @@ MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
 MAXIMUM_SIZE = 64 * 2**20
 """Bytes of a certificate: several times what a match to 100 needs."""
-_LONGEST_SHOWN = 200
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _FRACTION = re.compile(r"-?[0-9]{1,200}/[1-9][0-9]{0,199}")
 
 
@@ -89,14 +90,17 @@ def read_certificate(path: Path) -> dict[str, Any]:
     data = read_bytes(path, MAXIMUM_SIZE)
     hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _small_integer)
     try:
-        content: dict[str, Any] = json.loads(data.decode("ascii"), object_pairs_hook=_without_duplicates, **hooks)
-        json.dumps(content, ensure_ascii=False).encode()  # half a surrogate pair is no text
-    except (ValueError, RecursionError) as error:
-        raise FormatError(path, f"not the JSON of a certificate: {error}") from error
+        if not data.isascii():
+            raise ValueError("a byte that is not ASCII")
+        content: dict[str, Any] = json_of(data, object_pairs_hook=_without_duplicates, **hooks)
+        if _SURROGATE.search(json.dumps(content, ensure_ascii=False)):
+            raise ValueError("half a character, which is no text")
+    except ValueError as error:
+        raise FormatError(path, f"not a certificate: {error}") from error
     try:
         msgspec.convert(content, MatchCertificate | RoundCertificate, dec_hook=_decoded)
     except msgspec.ValidationError as error:
-        raise FormatError(path, f"not a certificate: {str(error)[:_LONGEST_SHOWN]}") from error
+        raise FormatError(path, f"not a certificate: {in_our_words(error)}") from error
     return content
 
 
@@ -105,7 +109,7 @@ def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
     try:
         return msgspec.convert(certificate, kind, dec_hook=_decoded)
     except msgspec.ValidationError as error:
-        raise Refused(f"not a certificate of that kind: {str(error)[:_LONGEST_SHOWN]}") from error
+        raise Refused(f"not a certificate of that kind: {in_our_words(error)}") from error
 
 
 def _decoded(kind: type, value: Any) -> Fraction:

@@ -7,7 +7,6 @@ the last one may be torn; it counts for nothing.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
@@ -19,9 +18,9 @@ import msgspec
 
 from ..algorithms.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
+from .decoding import in_our_words, json_of
 from .json_text import json_text
 from .safe_files import read_bytes, sync_file
-from .typed_records import in_our_words
 
 _Numbers = tuple[int, int, int, str, str, str, str]
 """The fields of a Measurement; floats as `repr` writes them, for not all need be numbers that JSON has."""
@@ -130,9 +129,9 @@ class ComparisonJournal:
 
     def _decoded(self, number: int, line: bytes) -> Any:
         try:
-            return json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(self.path, f"line {number}: not JSON") from error
+            return json_of(line)
+        except ValueError as error:
+            raise FormatError(self.path, f"line {number}: {error}") from error
 
     def _converted(self, number: int, content: Any) -> _Entry:
         try:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -170,7 +171,7 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
         unpacker.feed(memoryview(data)[len(START_OF_DATA) :])
         frame = list(itertools.islice(unpacker, 5))
     except _UNPACK_ERRORS as error:
-        raise _ContentError(f"not well-formed msgpack: {error}") from error
+        raise _ContentError(_in_our_words(error)) from error
     if [type(item) for item in frame] != [str, int, bytes, bytes] or frame[3] != checksum:
         raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
     found, version, payload, _ = frame
@@ -180,6 +181,14 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
         advice = f"; it is newer: upgrade {MAGIC}" if version > FORMAT_VERSION else ""
         raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed{advice}")
     return _checked(_Reader().content(payload))
+
+
+def _in_our_words(error: Exception) -> str:
+    """Why msgpack has unpacked nothing."""
+    if found := re.match(r"([0-9]+) exceeds max_([a-z]+)_len\(([0-9]+)\)", str(error)):
+        kinds = {"array": "a list", "map": "a map", "str": "a text"}
+        return f"{kinds.get(found[2], 'binary data')} of length {found[1]}, which exceeds the limit of {found[3]}"
+    return "not well-formed msgpack; use another copy or an earlier file"
 
 
 def _checked(content: Any) -> dict[str, Any]:
@@ -206,7 +215,7 @@ class _Reader:
         except _ContentError:
             raise
         except _UNPACK_ERRORS as error:
-            raise _ContentError(f"not well-formed msgpack: {error}") from error
+            raise _ContentError(_in_our_words(error)) from error
 
     def _list(self, items: list[Any]) -> list[Any]:
         self._items_left -= len(items) + 1

@@ -43,8 +43,8 @@ from ..games.goals import Goal, goal_name
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score
+from .decoding import in_our_words, json_of
 from .safe_files import read_parts, replacing_output
-from .typed_records import in_our_words
 
 FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
 """By the name of a format, what stands in a row between score and probability."""
@@ -193,12 +193,10 @@ class _Rows:
         try:
             is_json = first.lstrip().startswith("{")
             yield from self._json_rows(lines) if is_json else self._csv_rows(lines)
-        except msgspec.ValidationError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             self.refuse(in_our_words(error))
-        except msgspec.DecodeError as error:
-            self.refuse(f"not a JSON object: {error}")
-        except csv.Error as error:
-            self.refuse(f"not CSV: {error}")
+        except csv.Error:
+            self.refuse("not CSV: a quoted field does not end, or something follows it")
 
     def _json_rows(self, lines: Iterator[str]) -> Iterator[Row]:
         decode = msgspec.json.Decoder(Row).decode
@@ -206,7 +204,7 @@ class _Rows:
             row = decode(line)
             colons = f"{row.score}{row.history}{row.end_rule}".count(":")
             if "\\" in line or line.count(":") != len(COLUMNS) + colons:  # perhaps more keys than columns
-                json.loads(line, object_pairs_hook=self._check_keys)
+                json_of(line, object_pairs_hook=self._check_keys)
             yield row
 
     def _check_keys(self, pairs: list[tuple[str, object]]) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from ..errors import FormatError
+from .decoding import in_our_words
 from .directory_layout import MOST_ITERATIONS
 from .file_format import read_file
 
@@ -40,11 +41,3 @@ def as_record(path: Path, content: dict[str, Any], record: type[_Record], **keys
         for name, key in keys.items():
             what = what.replace(name, key)
         raise FormatError(path, what) from error
-
-
-def in_our_words(error: msgspec.MsgspecError) -> str:
-    """What msgspec found, the field first: "score[1]: expected int, got bool"."""
-    text = str(error).replace("`array`", "list").replace("`object`", "map").replace("enum value", "value")
-    what, _, where = text.replace("`", "").removeprefix("Object ").partition(" - at $")
-    place = f"{where.lstrip('.')}: " if where else ""
-    return f"{place}{what[:1].lower()}{what[1:120]}"

@@ -1,0 +1,168 @@
+"""What a referee may say: a match as it is, and every way in which it cannot be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from tictactoe.agents.hearing import Hearing
+from tictactoe.agents.messages import Begin, End, FromReferee, GoalDrawn, Result, Reveal, Turn
+
+BEGIN = Begin(1, "Bob", 2, "three-in-a-row")
+FIRST, SECOND, THIRD = (
+    GoalDrawn(1, "first", "win", (0, 0)),
+    GoalDrawn(2, "second", "tie", (1, 0)),
+    GoalDrawn(3, "first", "tie", (1, 1)),
+)
+ROUND_1 = [
+    FIRST,
+    *(Turn(number, moves) for number, moves in enumerate([(), (1, 4), (1, 4, 2, 5)], 1)),
+    Result((1, 4, 2, 5, 3), "win", (True, False), (1, 0)),
+    Reveal(("win", "win")),
+]
+ROUND_2 = [
+    SECOND,
+    Turn(4, (5,)),
+    Turn(5, (5, 1, 4)),
+    Result((5, 1, 4, 2, 6), "win", (False, True), (1, 1)),
+    Reveal(("tie", "win")),
+]
+MATCH: list[FromReferee] = [BEGIN, *ROUND_1, *ROUND_2, THIRD, End(False, (1, 1), "you are out")]
+
+
+class Told:
+    """An agent that marks the lowest free square, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+
+    def begin_match(self, facts: MatchFacts) -> None:
+        self.events.append(facts)
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        self.events.append(facts)
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        return min(set(range(1, 10)) - set(moves))
+
+    def end_round(self, end: RoundEnd) -> None:
+        self.events.append(end)
+
+    def end_match(self, end: MatchEnd) -> None:
+        self.events.append(end)
+
+
+def hear(hearing: Hearing, *messages: FromReferee) -> None:
+    for message in messages:
+        if isinstance(message, Turn):
+            hearing.answer(message)
+        else:
+            hearing.tell(message)
+
+
+def test_a_match() -> None:
+    agent = Told()
+    hear(Hearing(agent), *MATCH)
+    kinds = [type(event) for event in agent.events]
+    assert kinds == [MatchFacts, *[RoundFacts, RoundEnd] * 2, RoundFacts, MatchEnd]
+
+
+@pytest.mark.parametrize("at", range(len(MATCH)))
+def test_a_connection_that_is_lost_at_any_time(at: int) -> None:
+    """Where the match stands is repeated, as a referee does; the agent hears every event once all the same."""
+    agent = Told()
+    hearing = Hearing(agent)
+    hear(hearing, *MATCH[:at])
+    hearing.come_back()
+    before = MATCH[:at]
+    rounds = [message for message in before if isinstance(message, GoalDrawn)]
+    if before and not isinstance(before[-1], (Result, Reveal)):  # between rounds nobody waits
+        hear(hearing, BEGIN, *rounds[-1:])
+        hear(hearing, *[message for message in before[-1:] if isinstance(message, Turn)])
+        hear(hearing, *MATCH[at:])
+        again = Told()
+        hear(Hearing(again), *MATCH)
+        assert agent.events == again.events
+
+
+def test_a_match_that_begins_anew() -> None:
+    """As after a referee was killed: with another goal in the same round, or the same one with no moves."""
+    agent = Told()
+    hearing = Hearing(agent)
+    hear(hearing, BEGIN, *ROUND_1[:3])
+    hearing.come_back()
+    other = msgspec.structs.replace(FIRST, goal="tie")
+    hear(hearing, BEGIN, other, Turn(1, ()))
+    assert agent.events[1:] == [
+        RoundFacts(1, agent.events[1].seat, goal, (0, 0)) for goal in (agent.events[1].goal, agent.events[2].goal)
+    ]
+    assert agent.events[2].goal.name == "TIE"
+    hear(hearing, *ROUND_1[2:4])
+    hearing.come_back()
+    hear(hearing, BEGIN, *ROUND_1)
+
+
+def changed(message: FromReferee, **fields: object) -> FromReferee:
+    return msgspec.structs.replace(message, **fields)
+
+
+GOAL_2 = len(ROUND_1) + 1
+CANNOT_BE: list[tuple[int, FromReferee, str]] = [
+    (0, ROUND_1[1], "turn where begin is due"),
+    (1, ROUND_1[1], "turn where goal or end is due"),
+    (0, FIRST, "goal where begin is due"),
+    (0, End(True, (2, 0)), "end where begin is due"),
+    (0, Reveal(("win", "win")), "reveal where begin is due"),
+    (1, BEGIN, "begin where goal or end is due"),
+    (1, ROUND_1[4], "result where goal or end is due"),
+    (2, FIRST, "goal where turn, result or end is due"),
+    (3, ROUND_1[5], "reveal where turn, result or end is due"),
+    (6, ROUND_1[3], "turn where reveal is due"),
+    (6, End(True, (2, 0), "so"), "end where reveal is due"),
+    (len(MATCH), BEGIN, "match 1 begins twice"),
+    (0, changed(BEGIN, rules="misere"), "unknown rules 'misere'"),
+    (1, changed(FIRST, points=(2, 0)), "points 2 0 in a match to 2"),
+    (1, changed(FIRST, points=(0, 1)), "points 0 1 after 0 0"),
+    (1, changed(FIRST, round=2), "round 2 after 0"),
+    (GOAL_2, changed(SECOND, seat="first"), "the seat first twice running"),
+    (GOAL_2, changed(SECOND, round=3), "round 3 after 1"),
+    (2, Turn(1, (5,)), "a turn after 1 moves, where it is the opponent's"),
+    (2, Turn(1, (5, 6)), "moves 5 6 after none"),
+    (3, Turn(1, (1, 4)), "turn 1 after 1"),
+    (3, Turn(2, (1, 1)), "a square is marked twice"),
+    (3, Turn(2, (2, 4)), "moves 2 4 after 1"),
+    (3, Turn(2, (1, 4, 5, 6)), "moves 1 4 5 6 after 1"),
+    (5, Turn(4, (1, 4, 2, 5, 3, 6)), "a turn after the end of the round"),
+    (5, changed(ROUND_1[4], outcome="lose"), "the outcome lose of a round that is win"),
+    (3, Result((1, 4), "win", (True, False), (1, 0)), "the outcome win of a round that is open"),
+    (5, changed(ROUND_1[4], moves=(1, 4, 2, 5, 3, 6)), "a move after the end of the round"),
+    (5, changed(ROUND_1[4], moves=(1, 4, 2, 5, 6)), "moves 1 4 2 5 6 after 1 4 2 5 3"),
+    (6, Reveal(("tie", "win")), "your goal was win, not tie"),
+    (6, Reveal(("win", "lose")), "the wrong player scores with win for win and lose"),
+    (GOAL_2, End(True, (1, 0)), "points 1 0 at the end, after 1 0"),
+    (GOAL_2, End(True, (2, 0)), "points 2 0 at the end, after 1 0"),
+    (3, End(False, (0, 0)), "end in the middle of a round, without a reason"),
+]
+
+
+@pytest.mark.parametrize(("at", "message", "problem"), CANNOT_BE)
+def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
+    """After so many messages of the match; the agent hears nothing of it."""
+    agent = Told()
+    hearing = Hearing(agent)
+    hear(hearing, *MATCH[:at])
+    before = list(agent.events)
+    with pytest.raises(ValueError, match=problem):
+        hear(hearing, message)
+    assert agent.events == before
+
+
+def test_points_that_are_not_right() -> None:
+    """Found out with the goals, which come right after them."""
+    hearing = Hearing(Told())
+    hear(hearing, BEGIN, *ROUND_1[:-2], changed(ROUND_1[4], points=(2, 0)))
+    with pytest.raises(ValueError, match="points 2 0 where 1 0 are right"):
+        hear(hearing, ROUND_1[-1])

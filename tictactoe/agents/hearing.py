@@ -1,0 +1,204 @@
+"""What a referee says: held to what it may say, told to an agent, and a turn answered with the agent's move."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ..games.board import Board
+from ..games.goals import Goal, Seat
+from ..games.rules import Outcome, Rules
+from ..match.scores import Score, continuation
+from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .messages import Begin, End, FromReferee, GoalDrawn, GoalName, Move, Result, Reveal, Turn
+
+
+class _Stage(Enum):
+    """Where a match is; the value names what may come next."""
+
+    NO_MATCH = "begin"
+    MATCH = "goal or end"
+    ROUND = "turn, result or end"
+    RESULT = "reveal"
+
+
+class Hearing:
+    """Tells an agent what messages say. Raises ValueError for what cannot be said, or not now; the agent is not told.
+
+    What is repeated after a lost connection, the agent is not told again.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._stage = _Stage.NO_MATCH
+        self._came_back = False  # where it stands is yet to be said; it may have missed anything
+        self._match: Begin | None = None
+        self._last_match = 0
+        self._round: GoalDrawn | None = None  # None once it is over
+        self._num_rounds = 0
+        self._seat: Seat | None = None
+        self._points = (0, 0)
+        self._result: Result | None = None
+        self._forget_turns()
+
+    @property
+    def in_match(self) -> bool:
+        """Whether a match goes on."""
+        return self._stage is not _Stage.NO_MATCH
+
+    def come_back(self) -> None:
+        """After a lost connection: all that is to be known will be said again."""
+        self._stage, self._came_back = _Stage.NO_MATCH, True
+        self._forget_turns()
+
+    def _forget_turns(self) -> None:
+        self._turn: Turn | None = None
+        self._moves: tuple[int, ...] | None = None  # of the round, as far as they are known; None if some were missed
+
+    def tell(self, message: FromReferee) -> None:
+        """Of a Begin, GoalDrawn, Result, Reveal or End; nothing of others."""
+        match message:
+            case Begin():
+                self._require(message, _Stage.NO_MATCH)
+                self._begin(message)
+            case GoalDrawn():
+                self._require(message, _Stage.MATCH)
+                self._begin_round(message)
+            case Result():
+                self._require(message, _Stage.ROUND)
+                self._end_board(message)
+            case Reveal():
+                self._require(message, _Stage.RESULT)
+                self._end_round(message)
+            case End():
+                self._require(message, _Stage.MATCH, _Stage.ROUND)
+                self._end(message)
+
+    def _require(self, message: FromReferee, *stages: _Stage) -> None:
+        if self._stage not in stages:
+            raise ValueError(f"{message.__struct_config__.tag} where {self._stage.value} is due")
+
+    # --- a match
+
+    def _begin(self, message: Begin) -> None:
+        is_same = message == self._match
+        if not self._came_back and message.match == self._last_match:
+            raise ValueError(f"match {message.match} begins twice")
+        self._rules = Rules.parse(message.rules)
+        if not is_same:
+            self._match, self._round, self._num_rounds, self._seat, self._points = message, None, 0, None, (0, 0)
+            self._agent.begin_match(MatchFacts(message.winning_score, message.rules, message.opponent))
+        self._stage = _Stage.MATCH
+
+    def _end(self, message: End) -> None:
+        assert self._match is not None
+        if not message.reason:
+            if self._stage is _Stage.ROUND:
+                raise ValueError("end in the middle of a round, without a reason")
+            won, lost = (0, 1) if message.won else (1, 0)
+            right = message.points == self._points and message.points[won] == self._match.winning_score
+            if not right or message.points[lost] >= self._match.winning_score:
+                raise ValueError(f"points {_shown(message.points)} at the end, after {_shown(self._points)}")
+        self._stage, self._last_match, self._match = _Stage.NO_MATCH, self._match.match, None
+        self._agent.end_match(MatchEnd(message.won, message.points, message.reason))
+
+    # --- a round
+
+    def _begin_round(self, message: GoalDrawn) -> None:
+        assert self._match is not None
+        seat = Seat[message.seat.upper()]
+        if max(message.points) >= self._match.winning_score:
+            raise ValueError(f"points {_shown(message.points)} in a match to {self._match.winning_score}")
+        if not self._came_back:
+            if message.round != self._num_rounds + 1:
+                raise ValueError(f"round {message.round} after {self._num_rounds}")
+            if message.points != self._points:
+                raise ValueError(f"points {_shown(message.points)} after {_shown(self._points)}")
+            if seat is self._seat:
+                raise ValueError(f"the seat {message.seat} twice running")
+        is_same = message == self._round
+        self._round, self._num_rounds, self._seat, self._points = message, message.round, seat, message.points
+        self._turn, self._moves = None, None if self._came_back else ()
+        self._stage, self._came_back = _Stage.ROUND, False
+        if not is_same:
+            self._agent.begin_round(RoundFacts(message.round, seat, _goal(message.goal), message.points))
+
+    def answer(self, turn: Turn) -> Move:
+        """The agent's move. Raises ValueError as `tell`."""
+        self._require(turn, _Stage.ROUND)
+        if turn != self._turn:  # it is asked again after a move that was wrong
+            if self._turn is not None and turn.turn <= self._turn.turn:
+                raise ValueError(f"turn {turn.turn} after {self._turn.turn}")
+            self._require_moves(turn.moves)
+            if len(turn.moves) % 2 != self._seat:
+                raise ValueError(f"a turn after {len(turn.moves)} moves, where it is the opponent's")
+            if self._outcome_after(turn.moves) is not None:
+                raise ValueError("a turn after the end of the round")
+        square = self._agent.choose(turn.moves)
+        self._turn, self._moves = turn, (*turn.moves, square)
+        return Move(square, turn.turn)
+
+    def _end_board(self, message: Result) -> None:
+        self._require_moves(message.moves)
+        outcome = self._outcome_after(message.moves)
+        if outcome is None or outcome.name.lower() != message.outcome:
+            what = "is open" if outcome is None else f"is {outcome.name.lower()}"
+            raise ValueError(f"the outcome {message.outcome} of a round that {what}")
+        if self._outcome_after(message.moves[:-1]) is not None:
+            raise ValueError("a move after the end of the round")
+        self._result, self._stage = message, _Stage.RESULT
+
+    def _end_round(self, message: Reveal) -> None:
+        result, drawn, match = self._result, self._round, self._match
+        assert result is not None
+        assert drawn is not None
+        assert match is not None
+        if message.goals[0] != drawn.goal:
+            raise ValueError(f"your goal was {drawn.goal}, not {message.goals[0]}")
+        outcome, (own, other) = Outcome[result.outcome.upper()], map(_goal, message.goals)
+        if self._seat is Seat.FIRST:
+            scored = self._rules.scores(outcome, own, other)
+        else:
+            scored = self._rules.scores(outcome, other, own)[::-1]
+        if result.scored != scored:
+            raise ValueError(f"the wrong player scores with {result.outcome} for {' and '.join(message.goals)}")
+        points = _points_after(self._points, scored, match.winning_score)
+        if result.points != points:
+            raise ValueError(f"points {_shown(result.points)} where {_shown(points)} are right")
+        self._result, self._round, self._points, self._stage = None, None, points, _Stage.MATCH
+        self._agent.end_round(RoundEnd(result.moves, outcome, (own, other), scored, points))
+
+    def _require_moves(self, moves: tuple[int, ...]) -> None:
+        """That they are different squares, and go on by one move at most from what is known."""
+        if len({*moves}) != len(moves):
+            raise ValueError("a square is marked twice")
+        known = self._moves
+        if known is not None and (moves[: len(known)] != known or len(moves) > len(known) + 1):
+            raise ValueError(f"moves {_shown(moves)} after {_shown(known) or 'none'}")
+
+    def _outcome_after(self, moves: tuple[int, ...]) -> Outcome | None:
+        """How the round ends for certain then; None while that is open."""
+        from ..games.tic_tac_toe_tree import boards_of
+
+        board = Board()
+        for square in moves:
+            board = board.play(square)
+        return boards_of(self._rules.of_round).facts(board).outcome
+
+
+def _points_after(points: tuple[int, int], scored: tuple[bool, bool], winning_score: int) -> tuple[int, int]:
+    """
+    >>> _points_after((4, 3), (False, True), 5), _points_after((4, 4), (True, True), 5)
+    ((4, 4), (4, 4))
+    """
+    after = continuation(Score(*points), *scored, winning_score).score
+    if after is not None:
+        return after.second, after.first
+    return points[0] + scored[0], points[1] + scored[1]
+
+
+def _goal(name: GoalName) -> Goal:
+    return Goal[name.upper()]
+
+
+def _shown(numbers: tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))
