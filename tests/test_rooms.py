@@ -203,9 +203,7 @@ def test_commands_import_what_is_slow_only_when_they_need_it(name: str) -> None:
 def loaded_by(code: str) -> set[str]:
     """The top-level packages, and our modules, that a fresh interpreter has loaded after `code`."""
     script = f"import sys\n{code}\nprint(*sys.modules)"
-    process = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True, cwd=ROOT
-    )
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
     names = process.stdout.split()
     return {name.split(".")[0] for name in names} | {name for name in names if name.startswith("tictactoe.")}
 
