@@ -58,18 +58,20 @@ class OutsideError(AssertionError):
 
 
 class Guard:
-    """Of one process that runs tests. own: the directories that may be written to, without symbolic links."""
+    """Of one process that runs tests. root: an empty directory for what it gives to them. own: what else may be written
+    to. checkout: of the project."""
 
-    def __init__(self, root: Path, *own: Path) -> None:
-        self._root = root
+    def __init__(self, root: Path, *own: Path, checkout: Path = CHECKOUT) -> None:
+        self._root, self._folder = root, f"{checkout}{os.sep}"
         self._own = tuple(f"{os.path.realpath(path)}{os.sep}" for path in (root, *own, "/dev", "/proc"))
         self._seen: list[str] = []
         self._number = 0
-        self._listening = True
-        self._checkout = _state_of_checkout()
+        self._listening = False
+        self._checkout = self._state_of_checkout()
         self._programs = _programs_that_have_ended()
-        sys.addaudithook(self._hear)
         self._set_trap()
+        self._listening = True
+        sys.addaudithook(self._hear)
 
     def begin(self) -> None:
         """A test begins: with a configuration of its own, in the trap."""
@@ -79,7 +81,18 @@ class Guard:
 
     def complaints(self) -> list[str]:
         """What the test that ends now has done outside of its own directories; forgotten with that."""
+        self._listening = False
+        try:
+            return [*self._take(), *self._traces()]
+        finally:
+            self._listening = True
+
+    def _take(self) -> list[str]:
         found, self._seen = self._seen, []
+        return found
+
+    def _traces(self) -> list[str]:
+        found = []
         status = os.stat(self._trap)
         if status.st_mtime_ns != self._untouched:
             found.append(f"changes its current directory, which nobody gave to it: {os.listdir(self._trap)}")
@@ -87,9 +100,9 @@ class Guard:
         programs = _programs_that_have_ended()
         if programs is None or programs != self._programs:
             self._programs = programs
-            now = _state_of_checkout()
+            now = self._state_of_checkout()
             if changed := sorted({path for path, _ in now.items() ^ self._checkout.items()}):
-                found.append(f"while it ran, in {CHECKOUT}, somebody changed {', '.join(changed)}")
+                found.append(f"while it ran, in {self._folder}, somebody changed {', '.join(changed)}")
             self._checkout = now
         return found
 
@@ -106,7 +119,7 @@ class Guard:
         if (event not in CHANGED and event not in READ) or not self._listening:
             return
         if event in READ and not (event == "open" and _writes(*details)):
-            if (path := details[0]) is not None and not isinstance(path, int) and _is_a_users(os.fsdecode(path)):
+            if (path := details[0]) is not None and not isinstance(path, int) and self._is_a_users(os.fsdecode(path)):
                 self._refuse(f"reads {path}")
             return
         for place in CHANGED[event]:
@@ -117,7 +130,33 @@ class Guard:
     def _may_change(self, path: str) -> bool:
         if path.startswith(self._own):
             return True
-        return path.startswith(f"{CHECKOUT}{os.sep}") and not OF_TOOLS.isdisjoint(path.split(os.sep))
+        return path.startswith(self._folder) and not OF_TOOLS.isdisjoint(path.split(os.sep))
+
+    def _is_a_users(self, path: str) -> bool:
+        """Whether it is in the checkout, and neither the project's nor a tool's."""
+        if not path.startswith(self._folder):
+            return False
+        first = path.removeprefix(self._folder).partition(os.sep)[0]
+        return first not in PROJECT and first not in OF_TOOLS
+
+    def _state_of_checkout(self) -> dict[str, tuple[int, int]]:
+        """Every folder and file that is no tool's; of solutions, and of what is a user's, with the size and when it was
+        changed. The others are texts that somebody may edit meanwhile."""
+        found: dict[str, tuple[int, int]] = {}
+        waiting, start = [self._folder], len(self._folder)
+        while waiting:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.name in OF_TOOLS:
+                        continue
+                    path = entry.path[start:]
+                    found[path] = (0, 0)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif path.partition(os.sep)[0] not in PROJECT - {"solutions"}:
+                        status = entry.stat(follow_symlinks=False)
+                        found[path] = (status.st_size, status.st_mtime_ns)
+        return found
 
     def _refuse(self, what: str) -> None:
         self._seen.append(what)
@@ -161,14 +200,6 @@ def _writes(_path: object, mode: object, flags: object) -> bool:
     return isinstance(flags, int) and bool(flags & WRITES)
 
 
-def _is_a_users(path: str) -> bool:
-    """Whether it is in the checkout, and neither the project's nor a tool's."""
-    if not path.startswith(f"{CHECKOUT}{os.sep}"):
-        return False
-    first = path.removeprefix(f"{CHECKOUT}{os.sep}").partition(os.sep)[0]
-    return first not in PROJECT and first not in OF_TOOLS
-
-
 def _resolved(event: str, details: tuple[Any, ...], place: int) -> str | None:
     """The path without symbolic links but the last one, unless that is followed; None where the path is an open file's,
     or no path."""
@@ -191,23 +222,3 @@ def _resolved(event: str, details: tuple[Any, ...], place: int) -> str | None:
 def _programs_that_have_ended() -> object:
     """What changes whenever a program that this process has started has ended; None where that cannot be told."""
     return resource and resource.getrusage(resource.RUSAGE_CHILDREN)
-
-
-def _state_of_checkout() -> dict[str, tuple[int, int]]:
-    """Every folder and file that is no tool's; of solutions, and of what is a user's, with the size and when it was
-    changed. The others are texts that somebody may edit meanwhile."""
-    found: dict[str, tuple[int, int]] = {}
-    waiting, start = [str(CHECKOUT)], len(str(CHECKOUT)) + 1
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.name in OF_TOOLS:
-                    continue
-                path = entry.path[start:]
-                found[path] = (0, 0)
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                elif path.partition(os.sep)[0] not in PROJECT - {"solutions"}:
-                    status = entry.stat(follow_symlinks=False)
-                    found[path] = (status.st_size, status.st_mtime_ns)
-    return found
