@@ -1,10 +1,13 @@
-"""Spares the tests what would be done again and again. Compiles the kernels once, before every worker and every program
-that it starts would do so for itself."""
+"""Keeps every test in directories of its own. Spares the tests what would be done again and again. Compiles the kernels
+once, before every worker and every program that it starts would do so for itself."""
 
 from __future__ import annotations
 
 import pytest
 from support import repeated_work
+from support.own_directory import _guard, _own_directory
+
+__all__ = ["_guard", "_own_directory"]
 
 
 def pytest_collection_finish() -> None:

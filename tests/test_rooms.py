@@ -40,9 +40,7 @@ def test_a_certificate_rests_on_the_standard_library_alone(path: Path) -> None:
 def loaded_by(code: str) -> set[str]:
     """The top-level packages, and our modules, that a fresh interpreter has loaded after `code`."""
     script = f"import sys\n{code}\nprint(*sys.modules)"
-    process = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True, cwd=ROOT
-    )
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
     names = process.stdout.split()
     return {name.split(".")[0] for name in names} | {name for name in names if name.startswith("tictactoe.")}
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.network import Choice, Held, Wire, agreed, held, highest, lowest, play, player, together, tournament
+from support.waiting import HANGS
 
 from tictactoe.agents.agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from tictactoe.agents.client import Address, RefusedError, Visit
@@ -195,7 +196,7 @@ def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
                     wire = await Wire.joined(found.port, name, token=tokens.get(name))
                     tokens[name] = (await wire.hear("welcome"))["token"]
                     playing.append(asyncio.create_task(play(wire, choice)))
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(HANGS):
                     while len(results.matches) < last and not found.referee.over.is_set():
                         await asyncio.sleep(0)
                 over = found.referee.over.is_set()

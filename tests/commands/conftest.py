@@ -6,17 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support import programs
 from support.event_loops import no_running_loop
 from support.programs import MATCH, TWO_POINTS, call
 
 __all__ = ["no_running_loop"]
-
-
-@pytest.fixture(autouse=True)
-def _configuration(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No match that another test has left."""
-    monkeypatch.setattr(programs, "configuration", tmp_path_factory.mktemp("configuration"))
 
 
 @pytest.fixture(scope="session")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import numpy as np
 import pytest
 from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure, of_other_rules
 from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
+from support.waiting import HANGS, wait_until
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE, snapshot_name
@@ -110,15 +109,12 @@ def test_an_interrupted_command_leaves_nothing(number: int, jobs: int, tmp_path:
     assert process.stderr is not None
     assert re.match(r"certifying, \d:\d\d elapsed: 1 of 25 scores, at most \S+ match value", process.stderr.readline())
     process.send_signal(number)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=HANGS)
     assert (process.returncode, out) == (130, "")
     assert all(line.startswith("certifying") for line in err.split("\n") if line)
     assert contents(tmp_path) == {}
-    with contextlib.suppress(ProcessLookupError):
-        for _ in range(2400):
-            os.killpg(process.pid, 0)
-            time.sleep(0.05)
-        raise AssertionError("processes of the group, which the workers are of, are left")
+    with pytest.raises(ProcessLookupError):  # no process of the group, which the workers are of, is left
+        wait_until(lambda: os.killpg(process.pid, 0))
 
 
 def test_a_round_is_certified_and_verified(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import shlex
 import subprocess
 import tomllib
@@ -39,7 +38,6 @@ def test_every_command_is_covered() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_help(name: str, tmp_path: Path) -> None:
     """Of the installed program: quick, with examples and every option, and nothing slow is imported for it."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [program(name), "--help"],
         capture_output=True,
@@ -49,9 +47,7 @@ def test_help(name: str, tmp_path: Path) -> None:
         check=False,
         cwd=tmp_path,
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0
-    assert after.ru_utime - before.ru_utime < 1.0, "seconds of one processor; usually less than 0.2"
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "click" in imported
     assert imported.isdisjoint(SLOW_MODULES)

@@ -10,11 +10,11 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -33,6 +33,7 @@ from support.programs import (
     text_of,
 )
 from support.storage_files import bincode, entries_of, imported, linux, patched, publish, random_strategy
+from support.waiting import HANGS
 
 from tictactoe import GameTree, Goal, Score, load_solution
 from tictactoe.match.scores import all_scores
@@ -42,7 +43,8 @@ from tictactoe.storage.strategy_tables import COLUMNS, StrategyTable
 
 IMPORT, EXPORT = "import-solution", "export-strategy"
 
-PEER = Path(__file__).resolve().parent.parent.parent.parent / "shared" / "peer"
+PEER = Path(os.environ.get("TICTACTOE_PUBLISHED", os.devnull))
+"""Files of the program before this one, where they are to be had; whoever has them says where."""
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +114,7 @@ def test_a_match_that_never_ends_has_no_value(tree: GameTree, tmp_path: Path) ->
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.skipif(not PEER.is_dir(), reason="the other program's files are not here")
+@pytest.mark.skipif(not PEER.is_dir(), reason="TICTACTOE_PUBLISHED names no folder with the other program's files")
 def test_the_published_subgames(tree: GameTree, tmp_path: Path) -> None:
     text_of(IMPORT, PEER, "-o", tmp_path / "peer")
     solution = load_solution(tmp_path / "peer")
@@ -284,18 +286,18 @@ def test_existing_solutions(tree: GameTree, table_text: str, tmp_path: Path) -> 
     assert "cannot go on with what it holds: it was imported, not solved. What to do: choose another output" in line
 
 
-@linux
-def test_import_is_interrupted(data: bytes, tmp_path: Path) -> None:
+def test_import_is_interrupted(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it writes; at its start, by each signal, it is in test_contract_streams."""
     files = {f"{subgame_name(score)}/strategy_1.bincode": data for score in all_scores(3)}
-    source = publish(tmp_path / "in", files)
-    command = [program(IMPORT), source, "-o", tmp_path / "out", "--winning-score", "3"]
-    process = subprocess.Popen(command, env=environment(), text=True, stdout=PIPE, stderr=PIPE)
-    while not list(tmp_path.glob("out/.*/subgame_*")) and process.poll() is None:
-        time.sleep(0.001)
-    process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=120)
-    line = complaint(Result(process.returncode, *said), 130, IMPORT)
+    source, file_bytes, numbers = publish(tmp_path / "in", files), Snapshot.file_bytes, itertools.count()
+
+    def interrupted_at_the_third(snapshot: Snapshot, *arguments: Any, **options: Any) -> bytes:
+        if next(numbers) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return file_bytes(snapshot, *arguments, **options)
+
+    monkeypatch.setattr(Snapshot, "file_bytes", interrupted_at_the_third)
+    line = complaint(call(IMPORT, source, "-o", tmp_path / "out", "--winning-score", "3"), 130, IMPORT)
     assert line == "import-solution: interrupted; nothing was written"
     assert [path.name for path in tmp_path.iterdir()] == [source.name]
 
@@ -371,6 +373,6 @@ def test_standard_output(tree: GameTree, tmp_path: Path) -> None:
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(30) in (0, 1)
+    assert process.wait(HANGS) in (0, 1)
     done = call_in_a_child(EXPORT, "-s", directory, prepare=lambda: setattr(sys, "stdout", None))
     assert done == Result(0, "", "")  # whoever closes it does not want it

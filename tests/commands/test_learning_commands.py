@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, environment, json_of, program, text_of
+from support.waiting import HANGS, wait_until
 from tictactoe.tools import train_agent
 
 from tictactoe.algorithms import learning_method
@@ -63,12 +63,9 @@ def test_interrupted_continued_and_exported(tmp_path: Path) -> None:
     cut, whole = tmp_path / "cut", tmp_path / "whole"
     command = [program(TRAIN), "-o", str(cut), "--episodes", "500000000", *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as process:
-        deadline = time.monotonic() + 60
-        while not cut.exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.2)
+        wait_until(cut.exists)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert said.splitlines()[-1].startswith("train-agent: interrupted; everything is saved, continue with: train-agent")
     rounds = LearntTable.load(cut).rounds + 1000

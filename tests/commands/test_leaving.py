@@ -178,7 +178,7 @@ def test_a_transcript_into_a_pipe(tmp_path: Path) -> None:
     reader.start()
     arguments = [program(PLAY), "--seed", "3", "--winning-score", "1", "--transcript", str(pipe)]
     done = subprocess.run(arguments, input=SQUARES, env=environment(), capture_output=True, text=True, timeout=300)
-    reader.join(120)
+    reader.join()
     assert (done.returncode, done.stderr) == (0, "")
     (tmp_path / "file").write_text("\n".join(read))
     assert call("review", tmp_path / "file").out.startswith("A match to 1, over: ")

@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,11 +17,10 @@ from unittest.mock import Mock
 import pytest
 from support.programs import Result, call, call_in_a_child, complaint, environment, program, run
 from support.terminal import Terminal
+from support.waiting import HANGS, wait_until
 
 from tictactoe.agents.results import SavedResults
 from tictactoe.storage.shipped import shipped_solution
-
-HANGS = 120.0
 
 
 def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]:
@@ -53,10 +51,7 @@ def test_a_killed_referee_goes_on_with_the_same_command(tmp_path: Path) -> None:
 
     process, port = referee(*options, "--results", tmp_path / "saved")
     joined = players(port)
-    end = time.monotonic() + HANGS
-    while len(lines_of(tmp_path / "saved" / "tournament.ndjson")) < 8:
-        assert time.monotonic() < end
-        time.sleep(0.002)
+    wait_until(lambda: len(lines_of(tmp_path / "saved" / "tournament.ndjson")) >= 8)
     process.kill()
     process.communicate()
     before = lines_of(tmp_path / "saved" / "tournament.ndjson")

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, contents, environment, json_of, program, remove_scores
+from support.waiting import HANGS, wait_until
 
 from tictactoe.browser.page_folder import MARKER
 
@@ -54,7 +54,7 @@ def test_play_browser_serves_until_it_is_told_to_end(number: signal.Signals) -> 
             with urllib.request.urlopen(url + name, timeout=120) as answer:
                 assert answer.status == 200
         process.send_signal(number)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=HANGS)
     assert (process.returncode, out) == (130, "")
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in err.splitlines()}
     assert "numpy" in imported
@@ -68,10 +68,7 @@ def test_play_browser_opens_the_browser(tmp_path: Path) -> None:
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
     browser.chmod(0o755)
     with serving(*MATCH_TO_1, BROWSER=f"{browser} %s") as (_, url):
-        for _ in range(1200):
-            if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
-                break
-            time.sleep(0.1)
+        wait_until(lambda: (tmp_path / "opened").exists() and (tmp_path / "opened").read_text())
         assert (tmp_path / "opened").read_text().strip() == url
 
 

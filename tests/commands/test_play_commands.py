@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from support.programs import ROUND, SHORT, Result, call, complaint, environment, program, text_of
 from support.terminal import COLUMNS, ROWS, Terminal
+from support.waiting import HANGS
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.transcript import replay
@@ -191,7 +192,7 @@ def test_interrupted_in_a_pipe(name: str) -> None:
         assert process.stderr is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(HANGS) == 130
         assert process.stderr.read().strip() == b""
 
 

@@ -212,7 +212,7 @@ def test_solving_anew_that_is_interrupted_goes_on_and_polishes(
     there: str, exact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What --restart throws away is gone when the command that goes on, which is without it, looks."""
-    output, save = tmp_path / "out", match_run._MatchRun._record
+    output, save, signals = tmp_path / "out", match_run._MatchRun._record, [signal.SIGINT]
     if there == "not polished":
         assert call(MATCH, "-o", output, *TWO, "--max-iterations", 10, "--quiet").code == 1
     else:
@@ -220,7 +220,8 @@ def test_solving_anew_that_is_interrupted_goes_on_and_polishes(
 
     def save_and_signal(*arguments: Any) -> None:
         save(*arguments)
-        os.kill(os.getpid(), signal.SIGINT)
+        if signals:  # a second one would not wait
+            os.kill(os.getpid(), signals.pop())
 
     with monkeypatch.context() as patch:
         patch.setattr(match_run._MatchRun, "_record", save_and_signal)

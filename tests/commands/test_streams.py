@@ -9,13 +9,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
 import pytest
 from support.programs import MATCH, ONE_POINT, call, complaint, environment, program
 from support.terminal import Terminal
+from support.waiting import HANGS
 from tictactoe.tools.shared.progress import StatusLine
 from tictactoe.tools.shared.report import print_table
 from tictactoe.tools.shared.streams import drawing, plain_streams
@@ -123,9 +123,13 @@ def test_a_home_that_matplotlib_cannot_write_to(tmp_path: Path) -> None:
 def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
     """While the interpreter waits for a thread: the program ends at once, without a word and with its own code."""
     code = (
-        "import sys, threading, time\n"
+        "import signal, sys, threading, time\n"
         "from tictactoe.tools.match_values import main\n"
-        "threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "def last(before=signal.getsignal(signal.SIGINT)):\n"
+        "    while signal.getsignal(signal.SIGINT) is before: time.sleep(0.001)\n"
+        "    print('leaving', flush=True)\n"
+        "    time.sleep(10_000)\n"
+        "threading.Thread(target=last).start()\n"
         "sys.argv = ['match-values', '--score', '0', '0']\n"
         "main()\n"
     )
@@ -134,9 +138,9 @@ def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
     )
     assert process.stdout is not None
     assert process.stdout.readline().startswith("0-0 ")
-    time.sleep(0.3)  # what is left to do takes a millisecond
+    assert process.stdout.readline() == "leaving\n"  # what is left to do then takes no time
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGS)
     assert (process.returncode, out, err) == (0, "", "")
 
 

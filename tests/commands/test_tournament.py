@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from oracle.lifting import game_tree
 from support.pictures import check_png, check_svg
 from support.programs import call, complaint, environment, json_of, program
 from support.terminal import ESCAPE, Terminal
+from support.waiting import HANGS, wait_until
 
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.storage.open_saved import open_saved
@@ -114,12 +114,10 @@ def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
     bot.write_text(f"import os\nopen({str(numbers)!r}, 'a').write(f'{{os.getpid()}} ')\n" + lowest)
     words = ["match_to_1", f"cmd:{sys.executable} -S {bot}", "--matches", "100000", "-o", str(tmp_path / "out")]
     process = subprocess.Popen([program(NAME), *words], stderr=subprocess.PIPE, text=True, env=environment())
-    saved, end = tmp_path / "out" / "tournament.ndjson", time.monotonic() + 60.0
-    while not saved.exists() or saved.read_bytes().count(b"\n") < 5:
-        assert time.monotonic() < end, "nothing is played"
-        time.sleep(0.02)
+    saved = tmp_path / "out" / "tournament.ndjson"
+    wait_until(lambda: saved.exists() and saved.read_bytes().count(b"\n") >= 5)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert said.splitlines()[-1].startswith("tournament: interrupted; everything is saved, continue with: tournament ")
     (number,) = numbers.read_text().split()

@@ -29,7 +29,7 @@ from typing import Any
 from fuzzing.cases import Case
 from fuzzing.edits import apply
 from fuzzing.uses import CONFIGURATION
-from fuzzing.world import UNCHANGED, replaced_parts
+from fuzzing.world import replaced_parts, unchanged
 from support.programs import main_of_a_child
 
 GIGABYTE = 2**30
@@ -98,7 +98,7 @@ class Judge:
 
     def _be_the_program(self, place: Path, case: Case) -> None:
         os.setpgid(0, 0)
-        variables = {"XDG_CONFIG_HOME": str(place / CONFIGURATION), **UNCHANGED}
+        variables = {"XDG_CONFIG_HOME": str(place / CONFIGURATION), **unchanged()}
         with replaced_parts():
             main_of_a_child(case.words[0], case.words[1:], variables, lambda: self._prepare(place))
 

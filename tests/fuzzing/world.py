@@ -22,8 +22,10 @@ from support.storage_files import bincode, entries_of, publish
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.storage.solution import load_solution
 
-UNCHANGED = {"MPLCONFIGDIR": str(Path(tempfile.gettempdir(), "fuzzing-matplotlib")), "COLUMNS": "100"}
-"""Variables that commands get. matplotlib's fonts are looked for once, in a directory outside of the world."""
+
+def unchanged() -> dict[str, str]:
+    """Variables that commands get. matplotlib's fonts are looked for once, in a directory outside of the world."""
+    return {"MPLCONFIGDIR": str(Path(tempfile.gettempdir(), "fuzzing-matplotlib")), "COLUMNS": "100"}
 
 
 def build(world: Path) -> None:
@@ -41,7 +43,7 @@ def build(world: Path) -> None:
 def _build() -> None:
     def must(line: str, *codes: int, typed: str = "") -> None:
         name, *words = shlex.split(line)
-        result = call(name, *words, typed=typed, XDG_CONFIG_HOME=CONFIGURATION, **UNCHANGED)
+        result = call(name, *words, typed=typed, XDG_CONFIG_HOME=CONFIGURATION, **unchanged())
         assert result.code in (codes or (0,)), (line, result)
 
     must(f"{MATCH} -o match --quiet {ONE} --jobs 1")

@@ -16,8 +16,9 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from support.clusters import Machines, children, kill, local_cluster, machines, wait_until
+from support.clusters import Machines, children, kill, local_cluster, machines
 from support.programs import contents, environment, program, run
+from support.waiting import wait_until
 
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree

@@ -13,6 +13,8 @@ import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -21,9 +23,11 @@ import pytest
 from oracle.matches import short_rounds
 from support.killing import killed_everywhere
 from support.programs import MATCH, PROGRAMS, ROUND, call, command_to_continue, complaint, contents
+from support.waiting import HANGS, wait_until
 
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.solving import checkpoint_clock
+from tictactoe.solving.checkpoint_clock import CheckpointClock
 
 FORKING = multiprocessing.get_context("fork")
 
@@ -69,12 +73,25 @@ def jobs_of(name: str, jobs: int) -> list[str]:
 
 
 @contextlib.contextmanager
-def started(name: str, output: Path, *arguments: str) -> Iterator[tuple[ForkProcess, Connection]]:
-    """A program in a copy of this process that saves fifty times a second; and where its Result comes from."""
+def started(
+    name: str, output: Path, *arguments: str, after_saving: Callable[[], object] = int
+) -> Iterator[tuple[ForkProcess, Connection]]:
+    """A program in a copy of this process that saves at every check; and where its Result comes from.
+
+    after_saving: what it does to itself when it has saved a few times.
+    """
     results, end = FORKING.Pipe(duplex=False)
+    is_due, saves = CheckpointClock.is_due, count()
+
+    def due(clock: CheckpointClock) -> bool:
+        found = is_due(clock)
+        if found and next(saves) == 5:
+            after_saving()
+        return found
 
     def run() -> None:
-        checkpoint_clock.CHECKPOINT_SECONDS = 0.02
+        checkpoint_clock.CHECKPOINT_SECONDS = 0.0
+        CheckpointClock.is_due = due  # type: ignore[method-assign]
         end.send(call(name, "-o", output, *arguments))
 
     process = FORKING.Process(target=run)
@@ -84,14 +101,6 @@ def started(name: str, output: Path, *arguments: str) -> Iterator[tuple[ForkProc
     finally:
         process.kill()
         process.join()
-
-
-def wait_for(condition: Callable[[], object], process: ForkProcess) -> None:
-    deadline = time.monotonic() + 300.0
-    while not condition():
-        assert process.is_alive()
-        assert time.monotonic() < deadline, "nothing happened for five minutes"
-        time.sleep(0.002)
 
 
 def checkpoints_of(output: Path) -> dict[Path, int]:
@@ -106,10 +115,9 @@ def test_an_interrupted_run_prints_the_command_that_continues_it(
 ) -> None:
     """Which does not restart it, even if the command that was interrupted said so."""
     output = tmp_path / "it's here"
-    with started(name, output, *LONG[name], *jobs_of(name, 2), *more) as (process, results):
-        wait_for(lambda: checkpoints_of(output), process)
-        os.kill(process.pid, number)
-        assert results.poll(30.0)
+    stop = partial(signal.raise_signal, number)
+    with started(name, output, *LONG[name], *jobs_of(name, 2), *more, after_saving=stop) as (_, results):
+        assert results.poll(HANGS)
         interrupted = results.recv()
     assert (interrupted.code, interrupted.out) == (130, ""), interrupted
     assert "Traceback" not in interrupted.err
@@ -125,18 +133,15 @@ def test_an_interrupted_run_prints_the_command_that_continues_it(
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_killed_again_and_again(name: str, tmp_path: Path, uninterrupted: dict[str, Contents]) -> None:
-    """Every time after it has got further than the run before."""
-    generator, output, num_killed = random.Random(2026), tmp_path / "out", 0
+    """Every time after it has got further than the run before: by the system, milliseconds of work later."""
+    generator, output = random.Random(2026), tmp_path / "out"
     for attempt in range(3):
-        with started(name, output, *LONG[name], "--quiet", *jobs_of(name, 1 + attempt)) as (process, _):
-            wait_for(lambda: checkpoints_of(output), process)
-            before = checkpoints_of(output)
-            wait_for(lambda before=before: checkpoints_of(output) != before, process)
-            time.sleep(generator.uniform(0.0, 0.1))
-        num_killed += process.exitcode == -signal.SIGKILL
-        if process.exitcode == 0:
-            break
-    assert num_killed >= 2
+        die = partial(signal.setitimer, signal.ITIMER_PROF, generator.uniform(0.001, 0.02))
+        jobs = jobs_of(name, 1 + attempt)
+        with started(name, output, *LONG[name], "--quiet", *jobs, after_saving=die) as (process, _):
+            process.join(HANGS)
+        assert process.exitcode == -signal.SIGPROF
+        assert checkpoints_of(output)
     done = call(name, "-o", output, *LONG[name], "--quiet", *jobs_of(name, 3))
     assert (done.code, done.err) == (0, "")
     assert contents(output) == uninterrupted[name]
@@ -203,13 +208,13 @@ def test_resume_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_rare_checks_do_not_delay_the_interruption(name: str, tmp_path: Path) -> None:
     """Nor the checkpoints: what a kill loses is a matter of seconds, not of the options."""
-    every = ("--check-exploitability-every", "1000000", "--snapshot-at", "none")
-    arguments = ("--winning-score", "1") if name == MATCH else ("--iterations", "1000000")
+    every = ("--check-exploitability-every", "1000000000", "--snapshot-at", "none")
+    arguments = ("--winning-score", "1") if name == MATCH else ("--iterations", "1000000000")
     output = tmp_path / "out"
     with started(name, output, *arguments, *every) as (process, results):
-        wait_for(output.exists, process)
-        time.sleep(0.2)
+        wait_until(output.exists)
+        time.sleep(0.2)  # in the middle of its work, where the machine has time for it
         os.kill(process.pid, signal.SIGINT)
-        assert results.poll(60.0)  # a million iterations take half an hour
+        assert results.poll(HANGS)
         assert results.recv().code == 130
     assert checkpoints_of(output)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import count, pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.scores import Score, pair_of
+from tictactoe.solving import pair_work, run_length
 from tictactoe.solving.match_run import dependencies
 from tictactoe.solving.run_length import makespan, measure_pair, most_useful_workers
 
@@ -44,11 +46,20 @@ def test_more_workers_are_faster_until_they_are_not() -> None:
     assert times[useful - 2] > times[useful - 1] == times[-1] == shortest
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A processor whose time goes on by a second whenever it is asked for, and nothing takes long."""
+    seconds = map(float, count())
+    monkeypatch.setattr(run_length, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=lambda: 0.0))
+    monkeypatch.setattr(pair_work, "monotonic", lambda: 0.0)
+
+
+@pytest.mark.usefixtures("clock")
 def test_a_pair_is_measured() -> None:
-    """The first twins; one alone where a pair takes too long, then it is a forecast; or where there are none."""
+    """The first twins, or one alone where there are none."""
     quick = measure_pair(TREE, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
     assert (quick.pair, quick.whole) == (pair_of(Score(2, 1)), True)
-    assert 0.0 < quick.seconds_per_score == quick.seconds / 2
+    assert (quick.seconds, quick.seconds_per_score) == (1.0, 0.5)
     alone = measure_pair(TREE, MatchOptions(winning_score=1, maximum_subgame_exploitability=1e-2))
     assert (alone.pair, alone.whole) == ((Score(0, 0),), True)
     limited = measure_pair(TREE, MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-12), 40)
@@ -56,15 +67,15 @@ def test_a_pair_is_measured() -> None:
 
 
 def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tictactoe.solving import run_length
-
-    monkeypatch.setattr(run_length, "SECONDS", 0.3)
+    """One alone, then: it goes as far as there is a state to go on from."""
+    monkeypatch.setattr(run_length, "SECONDS", 0.0)
     found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
     assert (found.pair, found.whole) == ((Score(4, 4),), False)
-    assert found.seconds > 0.3
+    assert found.seconds > 0.0
 
 
+@pytest.mark.usefixtures("clock")
 def test_a_pair_is_measured_until_it_is_exact() -> None:
     pytest.importorskip("highspy")
     options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3)
-    assert measure_pair(TREE, options, polish=True).seconds > measure_pair(TREE, options).seconds
+    assert measure_pair(TREE, options, polish=True).seconds == measure_pair(TREE, options).seconds + 1.0

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 from tictactoe.solving.cluster import Cluster, open_cluster
 
 from .programs import environment
+from .waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +71,6 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
         for process in found.processes:
             process.kill()
             process.wait()
-
-
-def wait_until(is_so: object, seconds: float = 60.0) -> None:
-    """Wait until a function without arguments returns something true."""
-    end = time.monotonic() + seconds
-    while not is_so():  # type: ignore[operator]
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.02)
 
 
 def kill(pid: int) -> None:

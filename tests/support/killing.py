@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from support.waiting import HANGS
+
 WATCHED = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")
 
 
@@ -29,7 +31,7 @@ def killed_at(event: int, directory: Path, run: Callable[[], object]) -> bool:
                     os.kill(os.getpid(), signal.SIGKILL)
 
         try:
-            signal.alarm(60)  # a copy that hangs dies, too, and fails to leave the same files
+            signal.alarm(int(HANGS))  # a copy that hangs dies, too, and fails to leave the same files
             sys.addaudithook(watch)
             run()
         finally:

@@ -8,15 +8,14 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+from support.waiting import HANGS
+
 from tictactoe.agents.built_in import built_in_agent
 from tictactoe.agents.network_player import Patience
 from tictactoe.agents.network_referee import Referee, Tournament
 from tictactoe.agents.results import Agreed, Results
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
-
-LIMIT = 120.0
-"""Seconds after which something hangs."""
 
 
 def tournament(
@@ -48,12 +47,12 @@ class Held:
 
     async def over(self) -> None:
         """All matches have been played."""
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(HANGS):
             await self.referee.over.wait()
 
     async def until(self, pattern: str) -> None:
         """Until a report has this in it."""
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(HANGS):
             while not any(pattern in line for line in self.said):
                 await asyncio.sleep(0.005)
 
@@ -111,7 +110,7 @@ class Wire:
 
     async def hear(self, *kinds: str) -> dict[str, Any]:
         """The next message, of one of these kinds if any are given; an empty one at the end."""
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(HANGS):
             while True:
                 line = await self.reader.readline()
                 if not line:
@@ -162,5 +161,5 @@ async def player(port: int, name: str, choice: Choice = lowest) -> Wire:
 
 
 async def together(*players: Awaitable[Wire]) -> list[Wire]:
-    async with asyncio.timeout(LIMIT):
+    async with asyncio.timeout(HANGS):
         return list(await asyncio.gather(*players))

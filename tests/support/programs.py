@@ -11,7 +11,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -37,9 +36,6 @@ TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgam
 SHORT = ("--algorithm", "pdcfr+", "--iterations", "30", "--check-exploitability-every", "10")
 """A round for solve-subgame."""
 
-configuration = Path(tempfile.gettempdir(), "no-such-configuration")
-"""Where programs keep the match that was left; tests of commands have a directory each."""
-
 
 @dataclass(frozen=True)
 class Result:
@@ -56,8 +52,7 @@ def program(name: str) -> str:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """The environment of a user: nothing that makes programs colour their output or hide it, no match that was left."""
-    changes = {"XDG_CONFIG_HOME": str(configuration), **changes}
+    """The environment of a user: nothing that makes programs colour their output or hide it."""
     hidden = ("FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "TICTACTOE_TRACEBACK", "TTY_COMPATIBLE")
     return {name: value for name, value in os.environ.items() if name not in hidden} | changes
 

@@ -11,13 +11,12 @@ from collections.abc import Callable
 import pexpect
 import pyte
 from support.programs import environment, main_of_a_child, program
+from support.waiting import HANGS
 
 ROWS, COLUMNS = 24, 80
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\) |explore> |.*\bquit\)\n)\Z", re.M)
 """What stands left of the cursor while a line is waited for; the last one is that of --plain."""
-HANGS = 120.0
-"""Seconds after which a program is taken to hang: only to end the test, however busy the machine is."""
 
 
 class Terminal:

@@ -1,0 +1,17 @@
+"""Waiting for what another process does, however long a busy machine takes for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+HANGS = 300.0
+"""Seconds after which something is taken to hang: only to end the test. Nothing that goes well comes near to it."""
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    """Wait until the function returns something true."""
+    end = time.monotonic() + HANGS
+    while not is_so():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.002)
