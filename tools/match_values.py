@@ -38,7 +38,8 @@ ENDINGS = (".png", ".svg", ".pdf")
     "--plot",
     type=PathName(dir_okay=False),
     metavar="FILE",
-    help="Also draw the map of values, as .png, .svg or .pdf; an earlier one is replaced. Needs matplotlib: pip install matplotlib.",
+    help="Also draw the map of values, as .png, .svg or .pdf; an earlier one is replaced. Needs matplotlib: "
+    "pip install matplotlib.",
 )
 @json_option
 def command(

@@ -62,13 +62,14 @@ def test_every_command_with_an_output_is_known_to_replace_discard_or_refuse() ->
 
 @pytest.mark.parametrize("name", REPLACING)
 def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
-    """Without --restart either what is there is refused and stays, or the help of the option says what becomes of it."""
+    """Without --restart what is there is refused and stays, or the help of the option says what becomes of it."""
     assert used(name).code == 0
     if "--restart" in REPLACING[name]:
         before = identities(world)
         refused = without_progress(used(name))
         assert (refused.code, refused.out) == (1, "")
-        assert re.fullmatch(rf"{name}: out: .*; choose another output (file|directory), or use --restart\n", refused.err)
+        advice = "choose another output (file|directory), or use --restart"
+        assert re.fullmatch(rf"{name}: out: .*; {advice}\n", refused.err)
         assert identities(world) == before
         return
     files = {"--output", "--csv", "--plot", "--single-file"}
