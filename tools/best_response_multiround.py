@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.algorithms.number_text import signed_text
 from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, json_option, true_option
@@ -135,9 +136,9 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], match: st
     rows = [
         (
             str(score),
-            f"{result.value:+.6f}",
-            f"{result.maximum:+.6f}",
-            f"{result.minimum:+.6f}",
+            signed_text(result.value, 6),
+            signed_text(result.maximum, 6),
+            signed_text(result.minimum, 6),
             f"{result.exploitability:.2e}",
             f"{percentage_points(result.exploitability):.1e} %",
             f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}",

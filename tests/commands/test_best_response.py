@@ -14,7 +14,13 @@ import pytest
 from oracle.lifting import game_tree
 from support.programs import MATCH, ROUND, SHORT, call, complaint, contents, json_of, remove_scores, text_of
 
-from tictactoe.algorithms.best_response import best_response_value, best_responses, expected_value, leaf_distribution
+from tictactoe.algorithms.best_response import (
+    Exploitability,
+    best_response_value,
+    best_responses,
+    expected_value,
+    leaf_distribution,
+)
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
@@ -368,3 +374,34 @@ def test_a_solution_that_may_not_be_written(mine: Path) -> None:
     assert response_name(iteration) in complaint(replace(result, out=""), 1, OVER_MATCH)
     after = contents(mine)
     assert {path: after[path] for path in before} == before
+
+
+def test_nobody_gains_less_than_nothing() -> None:
+    """Rounding of what is exact is no gain: values lie in their bounds, exploitabilities are not below 0."""
+    found = json_of(OVER_MATCH, "-s", "shipped")
+    for entry in found["subgames"]:
+        assert entry["min"] <= entry["value"] <= entry["max"]
+        assert min(entry["exploitability"], entry["bound"], *entry["stage_gains"]) >= 0.0
+    assert min(entry["exploitability"] for entry in found["subgames"]) == 0.0
+    for name in ("shipped", "filled"):
+        assert min(load_solution(name).exploitability.values()) == 0.0
+    assert Exploitability(0.5, 1e-17, -2e-17).total == 0.0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (OVER_MATCH, "-s", "filled-tie_match_to_1"),
+        (IN_ROUND, "-s", "filled-tie_single_round", "--save", "false"),
+        ("explore", "-s", "filled-tie_match_to_1", "--position", "0-0"),
+        ("match-values", "--rules", "filled-tie", "--winning-score", "2"),
+        ("head-to-head", "-s", "filled-tie_match_to_1", "-s", "filled-tie_match_to_1"),
+    ],
+    ids=lambda words: str(words[0]),
+)
+def test_no_zero_has_a_minus(words: tuple[str, ...]) -> None:
+    """Where all is even; as text, with details where there are any, and as JSON."""
+    for more in ((), ("--json",)):
+        result = call(*words, *more, typed="d\np 9\n" if words[0] == "explore" else "")
+        assert result.code == 0
+        assert re.findall(r"-0(?:\.0*)?(?:e[-+]00)?(?![\d.-])(?<!0-0)", result.out) == []

@@ -68,12 +68,14 @@ def range_text(least: float, most: float) -> str:
 def decimal_text(number: float, digits: int) -> str:
     """The number with so many digits behind the point; a huge one with a power of ten, not with a hundred digits.
 
-    >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6)
-    ('0.6667', '-1.000000e+100')
+    What rounds to 0 has no minus.
+
+    >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6), decimal_text(-1e-9, 4)
+    ('0.6667', '-1.000000e+100', '0.0000')
     """
-    return f"{number:.{digits}{'f' if abs(number) < _HUGE else 'e'}}"
+    return f"{number:z.{digits}{'f' if abs(number) < _HUGE else 'e'}}"
 
 
 def signed_text(number: float, digits: int) -> str:
-    """As `decimal_text`, with a sign before it, be it a plus."""
-    return f"{number:+.{digits}{'f' if abs(number) < _HUGE else 'e'}}"
+    """As `decimal_text`, with a sign before it, be it a plus, as it is before 0."""
+    return f"{number:+z.{digits}{'f' if abs(number) < _HUGE else 'e'}}"

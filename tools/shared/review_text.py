@@ -46,7 +46,7 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
     if speaker.in_points:
         lines.append(f"Together they gave away {decimal_text(total, 2)} points.")
     else:
-        lines.append(f"Together they gave away what {total / 2:.2f} won matches are worth.")
+        lines.append(f"Together they gave away what {decimal_text(total / 2, 2)} won matches are worth.")
     return lines
 
 
