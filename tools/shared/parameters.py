@@ -132,7 +132,7 @@ File = partial(PathName, dir_okay=False)
 
 
 class PositionType(click.ParamType):
-    """A position such as "4-3 w? 513", or the name of a transcript, for where play stands at its end."""
+    """A position such as "4-3 w? 513", an address of the page, or the name of a transcript, for where it ends."""
 
     name = "position"
 
