@@ -25,12 +25,14 @@ from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores
+from tictactoe.play.opponents import MEASURED, OPPONENTS
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
 from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.saved_best_response import SavedResponse
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import Solution, load_solution
 
+OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 OVER_MATCH = "best-response-multiround"
 IN_ROUND = "best-response-subgame"
 NUMBER = r"-?[0-9.]+(?:e[-+][0-9]+)?"
@@ -95,7 +97,8 @@ def test_multiround_text(two: Path) -> None:
     assert float(total[2]) == pytest.approx(50.0 * start["exploitability"], rel=0.01)
     sentences = flat[flat.index("A perfect player wins") :]
     percentages = [float(found) for found in re.findall(rf"({NUMBER}) %", sentences)]
-    wins = [50 + 50 * start["max"], 50 - 50 * start["min"], 50 + 50 * start["min"], 50 - 50 * start["max"]]
+    by_lot = 50 + 25 * (start["max"] - start["min"])
+    wins = [50 + 50 * start["max"], 50 - 50 * start["min"], 50 + 50 * start["min"], 50 - 50 * start["max"], by_lot]
     assert percentages == pytest.approx(wins, abs=1e-5)
     assert percentages[0] + percentages[3] == pytest.approx(100.0, abs=2e-5)
 
@@ -337,6 +340,40 @@ def test_a_snapshot_of_another_score_is_not_judged(mine: Path) -> None:
     other = load_solution(mine).results[Score(0, 1)].iteration
     shutil.copy(mine / "subgame_0_1" / snapshot_name(other), mine / "subgame_1_0" / snapshot_name(last))
     assert "subgame_1_0" in complaint(call(OVER_MATCH, "-s", mine), 1, OVER_MATCH)
+
+
+@pytest.mark.parametrize("rules", MEASURED)
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_opponents_by_name(name: str, rules: str) -> None:
+    """The figure that docs/opponents.md has in its column, over both seats."""
+    found = json_of(OVER_MATCH, "-s", name, "--rules", rules)
+    assert (found["rules"], found["winning_score"], found["missing_scores"]) == (rules, 5, [])
+    column = re.findall(rf"^\| {name} \| [0-9.]+ % \| ([0-9.]+) % \|$", OPPONENTS_PAGE, re.M)
+    assert f"{found['perfect_player_wins_percent']:.2f}" == column[MEASURED.index(rules)]
+
+
+def test_what_opponents_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And that a directory of the name comes first."""
+    monkeypatch.chdir(tmp_path)
+    for options, code, said in (
+        (("--save",), 2, "--save: careless is an opponent; this is for solutions"),
+        (("--iteration", 1), 2, "--iteration: careless is an opponent"),
+        (("--average-strategy", "false"), 2, "--average-strategy false: careless is an opponent"),
+        (("--winning-score", 6), 2, "--winning-score: careless plays from a solution of a match to 5 points"),
+        (("--rules", "filled-tie"), 1, "no solution ships for filled-tie, which careless plays from; name one"),
+        (("--goal-odds", "2:1:1"), 1, "no solution ships for three-in-a-row 2:1:1, which careless plays from"),
+    ):
+        assert said in complaint(call(OVER_MATCH, "-s", "careless", *options), code, OVER_MATCH)
+    line = complaint(call(OVER_MATCH, "-s", "learner-1", "--rules", "filled-tie"), 1, OVER_MATCH)
+    assert line == f"{OVER_MATCH}: learner-1 has learnt by three-in-a-row and by filled, not by filled-tie"
+    line = complaint(call(OVER_MATCH, "-s", "shipped", "--rules", "filled"), 2, OVER_MATCH)
+    assert "--rules: shipped is played by three-in-a-row, not by filled" in line
+    assert json_of(OVER_MATCH, "-s", "learner-1", "--winning-score", 1)["total_exploitability"] > 1.0
+    for name in ("explore", IN_ROUND, "compact-solution"):
+        line = complaint(call(name, "-s", "careless", *(("-o", "x") if name == "compact-solution" else ())), 2, name)
+        assert "careless is the name of an opponent, not of a solution: best-response-multiround, " in line
+    (tmp_path / "careless").mkdir()
+    assert "no solution here" in complaint(call(OVER_MATCH, "-s", "careless"), 1, OVER_MATCH)
 
 
 def test_without_a_solution_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,8 @@ def _round_strategy(
     if cluster is None:
         return solve_single_round(tree, target, exact=exact, stop=stop)
     with cluster.stopped_by(stop):
-        return cluster.executor.submit(solve_single_round, tree, target, exact=exact).result()
+        strategy: FloatArray = cluster.executor.submit(solve_single_round, tree, target, exact=exact).result()
+    return strategy
 
 
 def _solved(
