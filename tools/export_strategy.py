@@ -88,9 +88,10 @@ def command(
     export-strategy -s my_solution/ --score 4 4 --reachable-only | head
     export-strategy -s my_subgame/ --average-strategy false --format jsonl
     """
+    from tictactoe.storage.safe_files import output_file
     from tictactoe.storage.strategy_tables import format_of_name
 
-    if output is not None and output.is_file() and not restart:
+    if output is not None and output_file(output).exists() and not restart:
         raise CommandError(f"{output}: exists already; choose another output file, or use --restart")
     file_format = file_format or (format_of_name(output) if output else None) or "csv"
     tree, snapshots = _chosen(directory, [*dict.fromkeys(score)], iteration)
