@@ -17,6 +17,7 @@ from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.rules_atlas import solve_single_round
+from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import shipped_for
 from tictactoe.storage.solution import load_solution
 
@@ -82,6 +83,15 @@ def test_the_matches_that_come_with_the_program(rules: str) -> None:
         endings = found.play.overall.endings
         expected = [endings[end] for end in (Outcome.WIN, Outcome.BOTH_LINES, Outcome.TIE, Outcome.LOSE)]
         assert shares == [round(100.0 * share, 1) for share in expected]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_rounds_that_come_with_the_program(rules: str) -> None:
+    saved = open_saved(str(shipped_for(Rules(rules), "single_round"))).load()
+    found = single_round(saved.tree, saved.average_strategy)
+    assert found.value.value == pytest.approx(float(Fraction(overview()[rules][2])), abs=1e-15)
+    shares = [cell.split(", ")[0] for cell in who_scores()[rules]]
+    assert shares == [f"{100.0 * share:.1f}" for share in found.play.results]
 
 
 @pytest.mark.parametrize("rules", [name for name in RULES if name not in SHIPPED])

@@ -9,26 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.algorithms.number_text import signed_text
+from tictactoe.play.opponents import OPPONENTS
 from tictactoe.storage.json_text import json_text
 
-from .shared.parameters import Count, json_option, true_option
+from .shared.parameters import Count, SolutionOrOpponent, json_option, true_option
 from .shared.program import SETTINGS, CommandError, run, say
-from .shared.rules_options import match_to
+from .shared.rules_options import WantedRules, match_to, require_rules, rules_options
 from .shared.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 from .shared.words import counted
 
 if TYPE_CHECKING:
+    from tictactoe.games.rules import Rules
     from tictactoe.match.best_response_over_match import MatchResponse, ScoreResponse
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import Solution
 
 
 @click.command(context_settings=SETTINGS)
-@solution_option()
+@solution_option(
+    f"Directory of the solved match, or the name of an opponent: {', '.join(OPPONENTS)}", kind=SolutionOrOpponent()
+)
 @click.option(
     "--winning-score",
-    type=Count(1),
-    help="Judge the match to fewer points that the solution contains.  [default: the solution's]",
+    type=Count(1, 100),
+    help="Judge the match to fewer points that the solution contains, or an opponent in one to so many.  [default: the "
+    "solution's; 5]",
 )
 @true_option("--average-strategy", "false: judge the current strategies instead of the average ones.")
 @click.option(
@@ -39,13 +45,15 @@ if TYPE_CHECKING:
 @click.option(
     "--save", is_flag=True, help="Save the best response beside the snapshots, for exploring; not beside shipped ones."
 )
+@rules_options("those of the solution, else three-in-a-row")
 @json_option
 def command(
-    solution: Path | None,
+    solution: Path | str | None,
     winning_score: int | None,
     average_strategy: bool,
     iteration: int | None,
     save: bool,
+    rules: WantedRules,
     as_json: bool,
 ) -> None:
     """Compute exactly what a perfect player wins against a solution, over the whole match.
@@ -56,9 +64,15 @@ def command(
     \b
     best-response-multiround -s my_solution/
     best-response-multiround -s my_solution/ --average-strategy false --json
+    best-response-multiround -s learner-10 --rules filled
     """
+    if isinstance(solution, str):
+        if save or iteration is not None or not average_strategy:
+            option = "--save" if save else "--iteration" if iteration is not None else "--average-strategy false"
+            raise click.UsageError(f"{option}: {solution} is an opponent; this is for solutions")
+        _show(*_of_opponent(solution, rules.over(), winning_score), as_json)
+        return
     from tictactoe.match.best_response_over_match import best_response_over_match
-    from tictactoe.match.scores import all_scores
     from tictactoe.match.shorter_match import part_for_shorter_match
     from tictactoe.storage.solution import load_solution
 
@@ -66,6 +80,7 @@ def command(
     if save:
         refuse_to_write_into(solution, "--save")
     loaded = load_solution(solution)
+    require_rules(rules, loaded.tree, solution)
     winning_score = loaded.winning_score if winning_score is None else winning_score
     if winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {solution} is a match to {counted(loaded.winning_score, 'point')}")
@@ -74,15 +89,42 @@ def command(
     strategies = loaded.strategies(average=average_strategy, iteration=iteration)
     response = best_response_over_match(loaded.tree, strategies, loaded.winning_score)
     shown = part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
-    missing = [score for score in all_scores(winning_score) if score not in shown]
     try:
         if save:
             _save(loaded, response, average_strategy, iteration)
     finally:  # what was computed is shown though it cannot be saved
-        if as_json:
-            print(json_text({"rules": loaded.rules, **_as_dict(shown, missing, winning_score)}, indent=2))
-        else:
-            _print(shown, missing, match_to(winning_score, loaded.rules))
+        _show(shown, winning_score, loaded.rules, as_json)
+
+
+def _of_opponent(name: str, rules: Rules, winning_score: int | None) -> tuple[Mapping[Score, ScoreResponse], int, str]:
+    """What a best response gets against an opponent, the points of the match, and the rules.
+
+    Raises CommandError where the opponent does not play by the rules, or no match that long.
+    """
+    from tictactoe.agents.policies import opponent_policy
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.match.best_response_over_match import best_response_over_match
+    from tictactoe.storage.shipped import MATCHES
+
+    tree, points = GameTree.build(rules), winning_score or MATCHES["shipped"]
+    if OPPONENTS[name].uses_solution and points > MATCHES["shipped"]:
+        what = f"{name} plays from a solution of a match to {counted(MATCHES['shipped'], 'point')}"
+        raise click.UsageError(f"--winning-score: {what}")
+    try:
+        strategies = opponent_policy(name)(tree, points)
+    except ValueError as error:
+        raise CommandError(str(error).removeprefix("opponent: ").removeprefix("rules: ")) from error
+    return best_response_over_match(tree, strategies, points).scores, points, str(rules)
+
+
+def _show(shown: Mapping[Score, ScoreResponse], winning_score: int, rules: str, as_json: bool) -> None:
+    from tictactoe.match.scores import all_scores
+
+    missing = [score for score in all_scores(winning_score) if score not in shown]
+    if as_json:
+        print(json_text({"rules": rules, **_as_dict(shown, missing, winning_score)}, indent=2))
+    else:
+        _print(shown, missing, match_to(winning_score, rules))
 
 
 def _save(solution: Solution, response: MatchResponse, average: bool, iteration: int | None) -> None:
@@ -101,13 +143,14 @@ def _save(solution: Solution, response: MatchResponse, average: bool, iteration:
 
 
 def _as_dict(shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int) -> dict[str, Any]:
-    from tictactoe.match.percentages import percentage_points
+    from tictactoe.match.percentages import percentage_points, win_percentage
 
     total = shown[min(shown)].exploitability if not missing else None
     return {
         "winning_score": winning_score,
         "total_exploitability": total,
         "total_exploitability_percentage_points": None if total is None else percentage_points(total),
+        "perfect_player_wins_percent": None if total is None else win_percentage(total / 2),
         "missing_scores": [list(score) for score in missing],
         "subgames": [
             {
@@ -135,9 +178,9 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], match: st
     rows = [
         (
             str(score),
-            f"{result.value:+.6f}",
-            f"{result.maximum:+.6f}",
-            f"{result.minimum:+.6f}",
+            signed_text(result.value, 6),
+            signed_text(result.maximum, 6),
+            signed_text(result.minimum, 6),
             f"{result.exploitability:.2e}",
             f"{percentage_points(result.exploitability):.1e} %",
             f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}",
@@ -168,6 +211,7 @@ def _print(shown: Mapping[Score, ScoreResponse], missing: list[Score], match: st
         f"Against a perfect player the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
         f"{win_percentage(-start.maximum):.5f} % when moving second."
     )
+    say(f"With the first move drawn by lot, a perfect player wins {win_percentage(start.exploitability / 2):.5f} %.")
 
 
 main = partial(run, command)

@@ -140,7 +140,7 @@ def _print(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in_m
     )
     print(f"value of the strategies against each other, to the first mover: {signed_text(found.value, 9)}")
     for index, seat in enumerate(("first", "second")):
-        gain = found.values[index] - (found.value if index == 0 else -found.value)
+        gain = max(0.0, found.values[index] - (found.value if index == 0 else -found.value))
         print(
             f"\nbest response of the player who moves {seat}: {signed_text(found.values[index], 9)} to that player, "
             f"{gain:.2e} gained"

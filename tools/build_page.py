@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command(context_settings=SETTINGS)
 @solutions_option()
 @click.option("-o", "--output", type=Directory(), help="Folder to write; an earlier page in it is replaced.")
-@click.option("--single-file", "single", type=File(), help="Write all into this one HTML file.")
+@click.option("--single-file", "single", type=File(), help="Write all into one HTML file; an earlier one is replaced.")
 @json_option
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def command(solutions: tuple[Path, ...], output: Path | None, single: Path | None, as_json: bool, quiet: bool) -> None:

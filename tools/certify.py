@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--output",
     type=File(),
     help="Where the certificate goes.  [default: certificate.json in the directory of the solution; of one that comes "
-    "with the program in the current directory]",
+    "with the program in the current directory]  An earlier one is replaced.",
 )
 @click.option("--verify", type=File(), default=None, help="Check this certificate instead of making one.")
 @click.option(

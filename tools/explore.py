@@ -105,7 +105,8 @@ def command(
 
     A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
     is to win, while that of the second is unknown, after the moves 5, 1, 3. Every position that a command prints will
-    do, and "4-3" alone. An unknown goal is weighed by what the moves have told. Type ? for the commands.
+    do, "4-3" alone, and what the page has in its address: "#4-3/wx/513". An unknown goal is weighed by what the moves
+    have told. Type ? for the commands.
 
     \b
     explore

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write to this file, gzipped if its name ends in .gz.  [default: standard output]",
 )
+@click.option("--restart", is_flag=True, help="Replace the file that the output names, once the new one is whole.")
 @true_option(
     "--average-strategy",
     "The average strategy, which is the solution; false: the current strategy of the last iteration.",
@@ -70,6 +71,7 @@ def command(
     reachable_only: bool,
     file_format: str | None,
     output: Path | None,
+    restart: bool,
     average_strategy: bool,
     iteration: int | None,
     quiet: bool,
@@ -86,8 +88,11 @@ def command(
     export-strategy -s my_solution/ --score 4 4 --reachable-only | head
     export-strategy -s my_subgame/ --average-strategy false --format jsonl
     """
+    from tictactoe.storage.safe_files import output_file
     from tictactoe.storage.strategy_tables import format_of_name
 
+    if output is not None and output_file(output).exists() and not restart:
+        raise CommandError(f"{output}: exists already; choose another output file, or use --restart")
     file_format = file_format or (format_of_name(output) if output else None) or "csv"
     tree, snapshots = _chosen(directory, [*dict.fromkeys(score)], iteration)
     texts = _texts(tree, snapshots, file_format, reachable_only, average_strategy)

@@ -105,7 +105,7 @@ def command(
         ("moving second", result.wins_as_second, result.rounds_as_second),
     ):
         print(f"A wins {100.0 * wins:9.5f} % of the matches when {seat} ({rounds:.2f} rounds expected)")
-    print(f"A wins {100.0 * result.wins:9.5f} % overall, B {100.0 - 100.0 * result.wins:9.5f} %")
+    print(f"A wins {100.0 * result.wins:9.5f} % overall, B {100.0 - 100.0 * result.wins:z9.5f} %")
 
 
 def _given(side: str) -> Solution | None:

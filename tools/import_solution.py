@@ -96,7 +96,7 @@ def _print_result(result: ImportedSolution) -> None:
     print(f"{scores} of a {match} imported into {where}")
     for score, found in sorted(solution.results.items(), reverse=True):
         print(
-            f"{score}: value to the first mover {found.value:+.9f}, exploitability in the round "
+            f"{score}: value to the first mover {found.value:+z.9f}, exploitability in the round "
             f"{exploitability_text(found.exploitability)}"
         )
     for score, missing in result.without_value().items():

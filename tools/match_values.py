@@ -38,7 +38,8 @@ ENDINGS = (".png", ".svg", ".pdf")
     "--plot",
     type=PathName(dir_okay=False),
     metavar="FILE",
-    help="Also draw the map of values, as .png, .svg or .pdf. Needs matplotlib: pip install matplotlib.",
+    help="Also draw the map of values, as .png, .svg or .pdf; an earlier one is replaced. Needs matplotlib: "
+    "pip install matplotlib.",
 )
 @json_option
 def command(
@@ -123,7 +124,9 @@ def _plain(value: Any) -> float | str:
 
 
 def _text(value: Any) -> str:
-    return f"{value:+.12f}" if isinstance(value, float) else f"{value:+f}" if hasattr(value, "quantize") else str(value)
+    return (
+        f"{value:+z.12f}" if isinstance(value, float) else f"{value:+zf}" if hasattr(value, "quantize") else str(value)
+    )
 
 
 def _print(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
@@ -138,7 +141,7 @@ def _print(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -
     from .shared.report import print_table
 
     points = range(len(values))
-    rows = [(str(a), *(f"{values[a, b]:+.6f}" for b in points)) for a in points]
+    rows = [(str(a), *(f"{values[a, b]:+z.6f}" for b in points)) for a in points]
     print_table(
         ("first", *map(str, points)),
         rows,

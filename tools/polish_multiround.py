@@ -111,7 +111,7 @@ def report(polished: Solution, quiet: bool, as_json: bool) -> None:
     from .shared.report import exploitability_text, print_solution
 
     scores = best_response_over_match(polished.tree, polished.average_strategy, polished.winning_score).scores
-    total = max(0.0, scores[min(scores)].exploitability)
+    total = scores[min(scores)].exploitability
     if as_json:
         content = solution_as_json(polished) | {
             "total_exploitability": total,

@@ -31,7 +31,9 @@ class _AllCommands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in NAMES and not ctx.resilient_parsing:
-            raise click.UsageError(f"there is no command {args[0][:40]!r}; the nearest is {nearest(args[0])}", ctx)
+            meant = nearest(args[0])
+            advice = f"the nearest is {meant}" if meant else "tictactoe alone lists all there are"
+            raise click.UsageError(f"there is no command {args[0][:40]!r}; {advice}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -50,8 +50,12 @@ MOST_SHOWN = 5
     type=Directory(),
     help="Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
 )
-@click.option("--csv", "csv_file", type=File(), help="Write a table of all pairs to this file.")
-@click.option("--plot", type=File(), help="Draw who beats whom, and the ratings: a file NAME.png or NAME.svg.")
+@click.option("--csv", "csv_file", type=File(), help="A table of all pairs; an earlier one is replaced.")
+@click.option(
+    "--plot",
+    type=File(),
+    help="Draw who beats whom, and the ratings: a file NAME.png or NAME.svg; an earlier one is replaced.",
+)
 @click.option("--quiet", is_flag=True, help="No progress and no tables: nothing but errors.")
 @json_option
 def command(

@@ -121,7 +121,7 @@ def test_matches_that_are_not_known() -> None:
     with pytest.raises(ValueError, match="solved for three-in-a-row, not for filled"):
         parse_agent("match_to_1").policy(game_tree(rules="filled"), 1)
     with pytest.raises(ValueError, match="no solution ships for filled-tie"):
-        parse_agent("perfect").policy(game_tree(rules="filled-tie"), 1)
+        parse_agent("perfect").policy(game_tree(rules="filled-tie"), 2)
     with pytest.raises(ValueError, match="cat is no fixed policy"):
         parse_agent("cmd:cat").policy(game_tree(), 1)
     assert parse_agent("filled").rules == Rules("filled")

@@ -59,14 +59,51 @@ def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
     assert files_in(tmp_path) == NEW
 
 
-def test_one_build_at_a_time(tmp_path: Path) -> None:
-    write_page_folder(tmp_path, OLD)
+@pytest.mark.parametrize("begun", [False, True])
+def test_one_build_at_a_time(begun: bool, tmp_path: Path) -> None:
+    """Also in an empty folder in which the other one has only begun."""
+    if begun:
+        (tmp_path / "data").mkdir()
+    else:
+        write_page_folder(tmp_path, OLD)
     lock = DirectoryLock()
     lock.acquire(tmp_path)
     with pytest.raises(StoreError, match="another run is using it"):
         write_page_folder(tmp_path, NEW)
     lock.release()
+    if not begun:
+        write_page_folder(tmp_path, NEW)
+
+
+def test_two_builds_into_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder that another process has made meanwhile is an earlier page like any other."""
+    page, rename = tmp_path / "page", os.rename
+
+    def overtaken(source: str, target: str) -> None:
+        monkeypatch.setattr(os, "rename", rename)
+        write_page_folder(page, OLD)
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", overtaken)
+    write_page_folder(page, NEW)
+    assert files_in(page) == NEW
+    assert [path.name for path in tmp_path.iterdir()] == ["page"]
+
+
+def test_two_builds_into_a_folder_with_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another process writes just before this one has the lock is known to be of an earlier page, too."""
+    write_page_folder(tmp_path, OLD)
+    acquire = DirectoryLock.acquire
+
+    def overtaken(lock: DirectoryLock, directory: Path) -> None:
+        monkeypatch.setattr(DirectoryLock, "acquire", acquire)
+        write_page_folder(tmp_path, {"page-3/main.js": b"3", **OLD})
+        acquire(lock, directory)
+
+    monkeypatch.setattr(DirectoryLock, "acquire", overtaken)
     write_page_folder(tmp_path, NEW)
+    assert files_in(tmp_path) == NEW
+    assert not (tmp_path / "page-3").exists()
 
 
 def test_index_is_replaced_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

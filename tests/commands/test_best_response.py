@@ -89,7 +89,8 @@ def test_multiround_text(two: Path) -> None:
     assert float(total[2]) == pytest.approx(50.0 * start["exploitability"], rel=0.01)
     sentences = flat[flat.index("A perfect player wins") :]
     percentages = [float(found) for found in re.findall(rf"({NUMBER}) %", sentences)]
-    wins = [50 + 50 * start["max"], 50 - 50 * start["min"], 50 + 50 * start["min"], 50 - 50 * start["max"]]
+    by_lot = 50 + 25 * (start["max"] - start["min"])
+    wins = [50 + 50 * start["max"], 50 - 50 * start["min"], 50 + 50 * start["min"], 50 - 50 * start["max"], by_lot]
     assert percentages == pytest.approx(wins, abs=1e-5)
     assert percentages[0] + percentages[3] == pytest.approx(100.0, abs=2e-5)
 

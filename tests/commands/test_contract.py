@@ -104,6 +104,7 @@ BAD_VALUES = {
     "true|false": ("", " ", "maybe", "2", "nan"),
     "choice": ("", "nonsense", "nan"),
     "directory": ("", "a\0b", "afile"),
+    "directory|opponent": ("", "a\0b", "afile"),
     "file": ("", "a\0b", "adirectory"),
     "path": ("", "a\0b"),
     "text": ("", "a\0b"),

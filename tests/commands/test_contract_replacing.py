@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import signal
 import stat
 from collections.abc import Callable, Iterator
@@ -37,7 +38,7 @@ REPLACING = {
     "compact-solution": "--restart",
     "import-solution": "--restart",
     "compare-algorithms": "--restart",
-    "export-strategy": "",
+    "export-strategy": "--restart",
     "certify": "",
     "plot-solution": "--format both",
     "plot-learning": "",
@@ -57,6 +58,24 @@ def test_every_command_with_an_output_is_known_to_replace_discard_or_refuse() ->
     options = {"--output", "--csv", "--plot", "--single-file", "--export"}
     writing = {name for name in NAMES if any(options & set(each.opts) for each in COMMANDS[name].params)}
     assert writing == {*REPLACING, *DISCARDING, *NEW_ONLY}
+
+
+@pytest.mark.parametrize("name", REPLACING)
+def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
+    """Without --restart what is there is refused and stays, or the help of the option says what becomes of it."""
+    assert used(name).code == 0
+    if "--restart" in REPLACING[name]:
+        before = identities(world)
+        refused = without_progress(used(name))
+        assert (refused.code, refused.out) == (1, "")
+        advice = "choose another output (file|directory), or use --restart"
+        assert re.fullmatch(rf"{name}: out: .*; {advice}\n", refused.err)
+        assert identities(world) == before
+        return
+    files = {"--output", "--csv", "--plot", "--single-file"}
+    texts = [each.help for each in options_of(name) if files & set(each.opts)]  # type: ignore[attr-defined]
+    assert texts
+    assert [text for text in texts if not re.search("replaced|goes on where it was", text)] == []
 
 
 @contextlib.contextmanager
@@ -128,15 +147,16 @@ def test_what_is_discarded_by_request_is_begun_anew(name: str, world: Path) -> N
 )
 def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Path) -> None:
     """The terminal is closed, or a SIGTERM comes: cleaned up as after Ctrl-C. With nohup the program goes on."""
-    assert used(name).code == 0
+    more = REPLACING[name].split()
+    assert used(name, *more).code == 0
     before, ended = identities(world), 0 if name == "export-strategy" else 130  # which has but this file to write
     with at_the_file(1, lambda: os.kill(os.getpid(), number)):
-        assert used(name).code == ended
+        assert used(name, *more).code == ended
     assert (identities(world) == before) == (ended == 130)
     assert not list(world.rglob(".*"))
     handler = signal.signal(number, signal.SIG_IGN)
     try:
         with at_the_file(1, lambda: os.kill(os.getpid(), number)):
-            assert used(name).code == 0
+            assert used(name, *more).code == 0
     finally:
         signal.signal(number, handler)

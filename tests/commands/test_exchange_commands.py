@@ -351,15 +351,18 @@ def test_the_old_file_stays_until_the_new_one_is_complete(tree: GameTree, tmp_pa
         yield next(rows(self, *arguments, **options))  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
+    for name in ("table.csv.gz", "link.csv.gz"):
+        line = complaint(call(EXPORT, "-s", directory, "-o", tmp_path / name), 1, EXPORT)
+        assert line.endswith(f"{name}: exists already; choose another output file, or use --restart")
     with mock.patch.object(StrategyTable, "rows", fail):
-        assert call(EXPORT, "-s", directory, "-o", output).code == 130
+        assert call(EXPORT, "-s", directory, "-o", output, "--restart").code == 130
     assert output.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "link.csv.gz", "table.csv.gz"]
-    assert call(EXPORT, "-s", directory, "-o", tmp_path / "link.csv.gz").code == 0
+    assert call(EXPORT, "-s", directory, "-o", tmp_path / "link.csv.gz", "--restart").code == 0
     assert (tmp_path / "link.csv.gz").is_symlink()
     first = output.read_bytes()
     assert gzip.decompress(first).startswith(b"score,history,goal,move,probability,reach,")
-    assert call(EXPORT, "-s", directory, "-o", output).code == 0
+    assert call(EXPORT, "-s", directory, "-o", output, "--restart").code == 0
     assert output.read_bytes() == first
 
 

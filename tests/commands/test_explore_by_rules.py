@@ -199,11 +199,23 @@ def test_a_position_of_a_transcript_is_explored_by_its_rules(matches: dict[str, 
     assert json_of(NAME, "-s", matches["filled-tie"], *at)["rules"] == "filled-tie"
     for options, said in (
         ((), "no match to 5 by the rules filled-tie comes with the program"),
-        (("--rules", "filled"), "--position: was played by the rules filled-tie, not by filled"),
-        (("-s", "shipped"), "--position: was played by the rules filled-tie, but shipped is solved for three-in-a-row"),
+        (("--rules", "filled"), "--position: is by the rules filled-tie, not by filled"),
+        (("-s", "shipped"), "--position: is by the rules filled-tie, but shipped is solved for three-in-a-row"),
         (("-s", "shipped", "--rules", "filled-tie"), "shipped is played by three-in-a-row, not by filled-tie"),
     ):
         assert said in complaint(call(NAME, *at, *options, typed=""), 2, NAME)
+
+
+def test_an_address_of_the_page_has_its_rules() -> None:
+    """As an option, and at the prompt, where other rules than the solution's are refused and nothing changes."""
+    for address, rules in (("#filled/4-3/wx/51", "filled"), ("#4-3/wx/51", "three-in-a-row")):
+        found = json_of(NAME, "--position", address)
+        assert (found["position"], found["rules"]) == ("4-3 w? 51", rules)
+    typed = "#filled/4-4/wl/5\n\n4-3/wx/5\nhttps://example.org/#three-in-a-row/4-4/tx/7\n#play\n"
+    said = call(NAME, "--rules", "three-in-a-row", typed=typed).out
+    assert "that is by the rules filled, this solution by three-in-a-row\n" in said
+    assert re.findall(r"^Position (.+?) \(", said, re.M) == ["0-0 ?? -", "0-0 ?? -", "4-3 w? 5", "4-4 t? 7"]
+    assert "\n'play' is not a score: " in said
 
 
 def test_rules_without_a_solution_that_ships() -> None:

@@ -162,6 +162,7 @@ def test_the_end_of_input_at_any_point() -> None:
     moves = lines(EVERYTHING)
     whole = typed(PLAY, moves * 3, "--winning-score", 1, "--seed", 3)
     assert "the match." in whole.out
+    assert re.search(r"^Position: 4-4 \S\S - \(stands for 0-0 of this match\)$", whole.out, re.M)
     used = whole.out.count("Your move?")
     for length in range(0, 2 * used - 1, 3):  # also in the middle of a line
         cut = typed(PLAY, moves[:length], "--winning-score", 1, "--seed", 3)

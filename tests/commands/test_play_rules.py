@@ -170,9 +170,9 @@ def test_practice_from_a_transcript_has_its_rules(transcript: Path) -> None:
     moves = json.loads(transcript.read_text().splitlines()[-1])["moves"]
     assert position[0].split()[-1] == "".join(map(str, moves))
     line = complaint(call(PRACTISE, "--position", transcript, "--rules", "filled-tie"), 2, PRACTISE)
-    assert "--position: was played by the rules filled, not by filled-tie" in line
+    assert "--position: is by the rules filled, not by filled-tie" in line
     line = complaint(call(PRACTISE, "--position", transcript, "-s", "shipped"), 2, PRACTISE)
-    assert "--position: was played by the rules filled, but shipped is solved for three-in-a-row" in line
+    assert "--position: is by the rules filled, but shipped is solved for three-in-a-row" in line
     # three in a row ends nothing
     text = call(PRACTISE, "--position", "0-0 w? 14253", "--rules", "filled", typed="q\n")
     assert text.code == 0

@@ -338,11 +338,11 @@ def test_a_whole_line_with_a_position_can_be_pasted() -> None:
     """As a screen, a pipe, a review and explore print it, into explore, at its prompt and into play-subgame."""
     printed = [
         "Position 0-0 ?w 1",
-        "Position: 4-4 ?w n7 (score as in the solution)",
+        "Position: 4-4 ?w n7 (stands for 0-0 of this match)",
         "(0-0 l? 59)",
         "Position 4-3 w? 513 (X has 4 points, O 3; match to 5)",
     ]
-    for line in printed:
+    for line in [*printed, "#4-3/wx/513", "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1"]:
         position = str(Position.parse(line))
         assert json_of("explore", "--position", line, "--json")["position"] == position
         assert f"\nPosition {position} (" in call("explore", typed=f"{line}\n").out

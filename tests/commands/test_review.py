@@ -53,7 +53,7 @@ def test_a_row_that_was_missed(tmp_path: Path) -> None:
     options = ("--seed", 11, "--winning-score", 1, "--opponent", "uniform", "--seat", "first")
     out = call(PLAY, *options, "--transcript", file, typed="5\n1\n2\n6\n" + "\n".join("123456789" * 9)).out
     assert re.search(r"better 9, which completes your row$", out, re.M)
-    assert "(In positions the score is as in the solution.)" in text_of("review", file)
+    assert "(In positions both have 4 points more: the solution's match is so much longer.)" in text_of("review", file)
 
 
 def test_explore_has_the_digits_of_the_review(transcript: Path) -> None:

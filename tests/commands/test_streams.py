@@ -11,9 +11,10 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from unittest import mock
 
 import pytest
-from support.programs import MATCH, ONE_POINT, call, complaint, environment, program
+from support.programs import MATCH, ONE_POINT, Result, call, complaint, environment, program
 from support.terminal import Terminal
 from support.waiting import HANGS
 from tictactoe.tools.shared.progress import StatusLine
@@ -118,6 +119,25 @@ def test_a_home_that_matplotlib_cannot_write_to(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0
     assert re.fullmatch("plot-solution: match_to_1: no picture of convergence: [^\n]*\n", done.stderr)  # and no more
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "cp037"])
+@pytest.mark.parametrize(("name", "typed"), [("explore", "5\nq\n"), ("play-subgame", "h\nq\n")])
+def test_other_encodings(name: str, typed: str, encoding: str) -> None:
+    """What is typed is read in any; a text that lacks the mark that it must begin with is named in one line."""
+
+    def given(data: bytes) -> Result:
+        with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding=encoding)):
+            return call(name, *(("--seed", 1) if name == "play-subgame" else ()))
+
+    assert given(typed.encode(encoding)).code == 0
+    if encoding == "cp037":
+        return
+    mistaken = given(typed.encode("ascii"))
+    assert mistaken.code == 1
+    line = mistaken.err.splitlines()[-1]
+    assert line.startswith(f"{name}: standard input: {encoding.upper()} stream does not start with BOM; ")
+    assert line.endswith(f"it is read as {encoding}, which PYTHONIOENCODING names: unset that, or give such a text")
 
 
 def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:

@@ -8,12 +8,14 @@ import pytest
 from support.playing import PAIRS, random_moves
 
 from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.notation import Position
 
 GOALS = "are not two goals: write w, l or t for each player, ? if unknown, such as w?"
 SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
+RULES_NAME = "are not rules, with which an address may begin; known: three-in-a-row, filled, filled-none, filled-tie"
 
 
 def test_text_and_back(tree: GameTree) -> None:
@@ -30,6 +32,26 @@ def test_text_and_back(tree: GameTree) -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "expected", "rules"),
+    [
+        ("#0-0", "0-0 ?? -", None),
+        ("#4-3/wx/51", "4-3 w? 51", None),
+        ("4-3/w?/51", "4-3 w? 51", None),
+        ("#4-3/w%3F/51", "4-3 w? 51", None),
+        ("#filled/4-3/XT/51", "4-3 ?t 51", "filled"),
+        ("#filled_2:1:1/4-3", "4-3 ?? -", "filled 2:1:1"),
+        ("three-in-a-row/0-4/tl/-", "0-4 tl -", "three-in-a-row"),
+        ("https://example.org/tic-tac-toe/#filled-tie/1-2/wl/51", "1-2 wl 51", "filled-tie"),
+        ("file:///home/me/a%20b/page.html#1-2/wl", "1-2 wl -", None),
+        (" (http://127.0.0.1:1/#1-2/xx/5) ", "1-2 ?? 5", None),
+    ],
+)
+def test_addresses_of_the_page(address: str, expected: str, rules: str | None) -> None:
+    found = Position.parse(address)
+    assert (str(found), found.rules) == (expected, None if rules is None else Rules.parse(rules))
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("", "'' is not a position: write score, goals and moves, such as 4-3 w? 513"),
@@ -38,12 +60,19 @@ def test_text_and_back(tree: GameTree) -> None:
         ("x ww", f"'x' {SCORE}"),
         ("-1-0 ww", f"'-1-0' {SCORE}"),
         ("\u00bd-1 ww", f"'\u00bd-1' {SCORE}"),
-        ("0-0 xx", f"'xx' {GOALS}"),
+        ("0-0 yy", f"'yy' {GOALS}"),
         ("0-0 w", f"'w' {GOALS}"),
         ("0-0 W! 5", f"'W!' {GOALS}"),
         ("0-0 w? n", "'n' are not moves: write different squares from 1 to 9, such as 513"),
         ("0-0 w? 5n1", "'5n1' are not moves: write different squares from 1 to 9, such as 513"),
         ("0-0 ww 11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
+        ("#0-0/ww/11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
+        ("#0-0/ww/1/2", "'0-0 ww 1 2' is not a position: write score, goals and moves, such as 4-3 w? 513"),
+        ("#learn/4-4", f"'learn' {RULES_NAME}"),
+        ("#filled 1:1/4-4", f"'filled' {SCORE}"),
+        ("#play", f"'play' {SCORE}"),
+        ("https://example.org/page/", f"'https:' {SCORE}"),
+        ("#", "'' is not a position: write score, goals and moves, such as 4-3 w? 513"),
         ("0-0 ww 50", "'50' are not moves: write different squares from 1 to 9, such as 513"),
     ],
 )

@@ -29,7 +29,8 @@ from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.solving import rules_atlas
 from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.pair_work import PairProgress
-from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, shipped_match, solve_single_round
+from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
+from tictactoe.storage.shipped import shipped_match
 from tictactoe.storage.solution import load_solution
 
 OPTIONS = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
@@ -105,15 +106,21 @@ def test_what_is_solved(tmp_path: Path) -> None:
     assert found.single_round.value.most - found.single_round.value.least <= OPTIONS.maximum_subgame_exploitability
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
-def test_what_ships_is_not_solved_again(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor is a match to fewer points, and nothing is written."""
+@pytest.mark.parametrize(
+    ("rules", "points", "name"),
+    [("three-in-a-row", 2, "shipped"), ("filled", 1, "filled"), ("filled-tie", 1, "filled-tie_match_to_1")],
+)
+def test_what_ships_is_not_solved_again(
+    rules: str, points: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is a match to fewer points, nor a round on its own, and nothing is written."""
     monkeypatch.setattr(rules_atlas, "solve_match", never)
-    name = shipped_match(Rules(rules), 2)
-    assert name is not None
-    found = rules_facts(tmp_path, Rules(rules), replace(OPTIONS, maximum_subgame_exploitability=0.01))
-    values = part_for_shorter_match(load_solution(name).value, 5, 2)
-    assert found.shipped == name
+    monkeypatch.setattr(rules_atlas, "solve_single_round", never)
+    watcher = Watcher()
+    found = rules_facts(tmp_path, Rules(rules), replace(OPTIONS, winning_score=points), observer=watcher)
+    values = part_for_shorter_match(load_solution(name).value, load_solution(name).winning_score, points)
+    assert (found.shipped, watcher.told) == (name, ["judging"])
+    assert found.single_round.value.most == found.single_round.value.least
     assert {score: value.value for score, value in found.match.values.items()} == pytest.approx(dict(values), abs=1e-12)
     assert found.match.exploitability < 1e-12
     assert list(tmp_path.iterdir()) == []
@@ -124,7 +131,7 @@ def test_what_does_not_ship() -> None:
     assert shipped_match(Rules(), 5) == "shipped"
     assert shipped_match(Rules(), 6) is None
     assert shipped_match(Rules("filled", (2, 1, 1)), 2) is None
-    assert shipped_match(Rules("filled-tie"), 1) is None
+    assert shipped_match(Rules("filled-tie"), 2) is None
 
 
 @pytest.mark.parametrize("checks", [1, 4, 8])

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from tictactoe import Score, load_solution, open_saved
-from tictactoe.storage.shipped import SHIPPED, is_shipped, shipped_solution, solution_directory, with_names
+from tictactoe.games.rules import RULES, Rules
+from tictactoe.storage.shipped import (
+    MATCHES,
+    SHIPPED,
+    is_shipped,
+    shipped_for,
+    shipped_match,
+    shipped_solution,
+    solution_directory,
+    with_names,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +33,16 @@ def test_every_name_can_be_opened(name: str) -> None:
     assert directory == open_saved(name).directory == shipped_solution(name)
     assert is_shipped(directory)
     assert open_saved(name).load().iteration >= 0
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_points_of_matches(rules: str) -> None:
+    """What is said of them is so, and every match that ships is found by its rules and points."""
+    for name, points in MATCHES.items():
+        found = shipped_for(Rules(rules), name)
+        assert found is None or load_solution(found).winning_score == points
+        longest = shipped_match(Rules(rules), points)
+        assert found is None or (longest is not None and load_solution(longest).winning_score >= points)
 
 
 def test_a_name_a_part_of_it_and_what_is_no_name() -> None:

@@ -34,8 +34,8 @@ class Exploitability(NamedTuple):
 
     @property
     def total(self) -> float:
-        """NashConv: the sum of both gains; 0 exactly at an equilibrium."""
-        return self.first_gain + self.second_gain
+        """NashConv: the sum of both gains; 0 exactly at an equilibrium, and never below it by rounding."""
+        return max(0.0, self.first_gain + self.second_gain)
 
 
 class BestResponse(NamedTuple):
@@ -70,8 +70,8 @@ class BestResponses:
 
     @property
     def exploitability(self) -> float:
-        """NashConv: what both best responses gain together."""
-        return sum(self.values)
+        """NashConv: what both best responses gain together; not below 0 by rounding."""
+        return max(0.0, sum(self.values))
 
 
 def as_rows(tree: PublicTree, strategy: FloatArray) -> Rows:
@@ -171,7 +171,7 @@ def expected_value(game: Game, distribution: FloatArray) -> float:
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
     """Exploitability.total, without the values."""
     responses = (best_response_value_of_rows(game, player, strategy, work) for player in (0, 1))
-    return sum(responses)
+    return max(0.0, sum(responses))
 
 
 def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> float:

@@ -69,12 +69,14 @@ def range_text(least: float, most: float) -> str:
 def decimal_text(number: float, digits: int) -> str:
     """The number with `digits` digits behind the point; a huge number with a power of ten.
 
-    >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6)
-    ('0.6667', '-1.000000e+100')
+    What rounds to 0 has no minus.
+
+    >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6), decimal_text(-1e-9, 4)
+    ('0.6667', '-1.000000e+100', '0.0000')
     """
-    return f"{number:.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
+    return f"{number:z.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
 
 
 def signed_text(number: float, digits: int) -> str:
-    """As `decimal_text`, always with a sign."""
-    return f"{number:+.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
+    """As `decimal_text`, always with a sign; 0 has a plus."""
+    return f"{number:+z.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"

@@ -34,16 +34,16 @@ def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
     A folder that does not exist appears complete or not at all. In one that holds an earlier page nothing is replaced
     before all files are on the disk, and the last file is replaced last: index.html, which until then leads to the
-    earlier files. Raises StoreError for a folder with files of somebody else that are, or would have to be, in the way;
-    OSError, with the name of the folder or of a file in it, when something cannot be written.
+    earlier files. Raises StoreError for a folder with files of somebody else that are, or would have to be, in the way,
+    and while another process writes into it; OSError, with the name of the folder or of a file in it, when something
+    cannot be written.
     """
-    if os.path.lexists(folder):
+    if os.path.lexists(folder) or not _created(folder, files):
         _replace(folder, files)
-    else:
-        _create(folder, files)
 
 
-def _create(folder: Path, files: Mapping[str, bytes]) -> None:
+def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
+    """Make the folder, whole; False where another process has made it meanwhile."""
     temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,14 @@ def _create(folder: Path, files: Mapping[str, bytes]) -> None:
             with open(path, "xb") as file:
                 file.write(content)
                 sync_file(file)
-        os.rename(temporary, folder)
+        try:
+            os.rename(temporary, folder)
+        except OSError:
+            if not os.path.lexists(folder):
+                raise
+            shutil.rmtree(temporary, ignore_errors=True)
+            return False
+        return True
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
         if isinstance(error, OSError):  # the temporary name tells nobody anything
@@ -63,21 +70,13 @@ def _create(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
-    if not folder.is_dir():
-        raise StoreError(f"{folder}: not a folder; choose another one")
-    earlier = _written_before(folder)
     names = {*files, MARKER}
-    for name in sorted(names | earlier):
-        for parent in reversed(PurePosixPath(name).parents[:-1]):
-            place = folder / parent
-            if place.is_symlink() or (place.exists() and not place.is_dir()):
-                raise StoreError(f"{place}: not a folder of an earlier page; move it away, or choose another output")
-        path = folder / name
-        if path.is_symlink() or (path.exists() and not (path.is_file() and name in earlier)):
-            raise StoreError(f"{path}: build-page has not written this; move it away, or choose another output")
+    if not (folder / LOCK_FILE).exists():  # a folder of somebody else gets no lock either
+        _written_before(folder, names)
     lock = DirectoryLock()
     lock.acquire(folder)
     try:
+        earlier = _written_before(folder, names)  # another process may have written until now
         _write(folder, files, earlier)
         if earlier - names:
             _remove(folder, earlier - names)
@@ -109,8 +108,25 @@ def _remove(folder: Path, names: Iterable[str]) -> None:
                 (folder / parent).rmdir()
 
 
-def _written_before(folder: Path) -> set[str]:
-    """What an earlier page has written; nothing for an empty folder. Raises StoreError for any other folder."""
+def _written_before(folder: Path, names: set[str]) -> set[str]:
+    """What an earlier page has written. Raises StoreError where that, or the names to write now, are in the way of
+    what build-page has not written."""
+    if not folder.is_dir():
+        raise StoreError(f"{folder}: not a folder; choose another one")
+    earlier = _marked(folder)
+    for name in sorted(names | earlier):
+        for parent in reversed(PurePosixPath(name).parents[:-1]):
+            place = folder / parent
+            if place.is_symlink() or (place.exists() and not place.is_dir()):
+                raise StoreError(f"{place}: not a folder of an earlier page; move it away, or choose another output")
+        path = folder / name
+        if path.is_symlink() or (path.exists() and not (path.is_file() and name in earlier)):
+            raise StoreError(f"{path}: build-page has not written this; move it away, or choose another output")
+    return earlier
+
+
+def _marked(folder: Path) -> set[str]:
+    """What the marker of an earlier page names; nothing for an empty folder. Raises StoreError for any other folder."""
     marker = folder / MARKER
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))

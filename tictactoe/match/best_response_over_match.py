@@ -113,7 +113,7 @@ class _Run:
         self._selfplay |= solve_group(group, alone, self._selfplay, self._winning_score)
         for state in group:
             value, _ = self._respond(state, bots[state], self._selfplay)
-            self._gain[state] = value - self._selfplay[state]
+            self._gain[state] = max(0.0, value - self._selfplay[state])  # not negative by rounding
         # The first policy is to play like the bot. Every step improves the policy, and the values only grow.
         probabilities, values = alone, solve_group(group, alone, self._best, self._winning_score)
         answered: dict[MatchState, float] = {}
@@ -143,11 +143,12 @@ class _Run:
         for score in all_scores(self._winning_score):
             first, second = (MatchState(seat, score) for seat in Seat)
             if first in self._best:  # as is the second seat: a pair is solved as a whole
+                value = self._selfplay[first]
                 scores[score] = ScoreResponse(
                     score=score,
-                    value=self._selfplay[first],
-                    maximum=min(1.0, self._best[first]),  # not above by rounding
-                    minimum=max(-1.0, -self._best[second]),
+                    value=value,
+                    maximum=min(1.0, max(value, self._best[first])),  # rounding puts neither beyond its limits
+                    minimum=max(-1.0, min(value, -self._best[second])),
                     stage_gains=(self._gain[first], self._gain[second]),
                     rounds=(self._rounds[first], self._rounds[second]),
                     bound=self._bound[first] + self._bound[second],

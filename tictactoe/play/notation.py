@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 from ..games.goals import Goal
-from ..games.rules import Rules
+from ..games.rules import RULES, Rules
 from ..match.scores import Score
 
 GOAL_LETTERS = "wlt"  # win, lose, tie
@@ -15,6 +16,7 @@ GOAL_LETTERS = "wlt"  # win, lose, tie
 NUMPAD = dict(enumerate((7, 8, 9, 4, 5, 6, 1, 2, 3), 1))
 """The digit of a numpad on each square; it leads back, too."""
 
+_SCORE = re.compile("([0-9]+)-([0-9]+)")
 _PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
 
 
@@ -23,7 +25,7 @@ class Position:
     """A position that people can send each other: score, goals and squares played, as str() writes them.
 
     score and goals are those of the player who moves first, then of the other; None is an unknown goal, written "?".
-    "-" stands for no moves. rules: by which it came about, None where nothing says so; no text has them.
+    "-" stands for no moves. rules: by which it came about, None where nothing says so; no text but an address has them.
 
     >>> position = Position.parse("4-3 w? 513")
     >>> position.score.first, position.goals, position.moves
@@ -50,23 +52,30 @@ class Position:
     def parse(cls, text: str) -> Position:
         """Read what `text` or str() wrote; the moves may be missing, and the goals with them, which are unknown then.
 
-        Also as it stands on a screen, with the word before it and a remark in parentheses after it, or in parentheses.
-        Raises ValueError saying which part is wrong.
+        Also as it stands on a screen, with the word before it and a remark in parentheses after it, or in parentheses;
+        and an address of the page, alone or behind the "#" of a link: it has "/" for a blank, "x" for "?", and may
+        begin with the rules, which the position then has. Raises ValueError saying which part is wrong.
 
-        >>> str(Position.parse("Position: 4-4 ?w n7 (score as in the solution)")), str(Position.parse("(0-0 l? 59)"))
+        >>> found = Position.parse("https://example.org/#filled/4-3/wx/51")
+        >>> str(found), str(found.rules)
+        ('4-3 w? 51', 'filled')
+
+        >>> str(Position.parse("Position: 4-4 ?w n7 (X has 4 points)")), str(Position.parse("(0-0 l? 59)"))
         ('4-4 ?w 1', '0-0 l? 59')
         """
         text = " ".join(text.split())
         for printed in _PRINTED:
             if match := re.fullmatch(printed, text):
                 text = match[1]
-        parts = text.split()
+        _, link, address = text.rpartition("#")
+        parts = re.findall("[^/ ]+", unquote(address) if link else text)
+        rules = _named_rules(parts.pop(0)) if len(parts) > 1 and _SCORE.fullmatch(parts[1]) else None
         if not 1 <= len(parts) <= 3:
             raise ValueError(f"{' '.join(parts)!r} is not a position: write score, goals and moves, such as 4-3 w? 513")
-        points = re.fullmatch("([0-9]+)-([0-9]+)", parts[0])
+        points = _SCORE.fullmatch(parts[0])
         if points is None:
             raise ValueError(f"{parts[0]!r} is not a score: write both players' points, first mover first, such as 4-3")
-        goals = parts[1].lower() if len(parts) > 1 else "??"
+        goals = parts[1].lower().replace("x", "?") if len(parts) > 1 else "??"
         if not re.fullmatch(f"[{GOAL_LETTERS}?]{{2}}", goals):
             wanted = "write w, l or t for each player, ? if unknown, such as w?"
             raise ValueError(f"{parts[1]!r} are not two goals: {wanted}")
@@ -80,4 +89,13 @@ class Position:
             raise ValueError(f"{parts[2]!r} are not moves: write different squares from 1 to 9, such as 513")
         squares = tuple(NUMPAD[int(digit)] if moves.startswith("n") else int(digit) for digit in digits)
         first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in goals)
-        return cls(Score(int(points[1][:9]), int(points[2][:9])), (first, second), squares)
+        return cls(Score(int(points[1][:9]), int(points[2][:9])), (first, second), squares, rules)
+
+
+def _named_rules(name: str) -> Rules:
+    """Those that an address begins with."""
+    try:
+        return Rules.parse(name.replace("_", " "))
+    except ValueError:
+        known = ", ".join(RULES)
+        raise ValueError(f"{name!r} are not rules, with which an address may begin; known: {known}") from None

@@ -116,7 +116,7 @@ class _FormulaRun:
             strategy_sums=sums,
             current_strategy=strategy,
             skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
-            exploitability=max(0.0, exploitability(tic_tac_toe_round(tree, worth), strategy).total),
+            exploitability=exploitability(tic_tac_toe_round(tree, worth), strategy).total,
             value=value,
             convergence=np.empty((0, 4)),
         )

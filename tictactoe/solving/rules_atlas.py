@@ -21,7 +21,8 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.fairness import MatchFacts, SingleRound, match_facts, single_round
 from ..match.options import MatchOptions
 from ..match.shorter_match import part_for_shorter_match
-from ..storage.shipped import shipped_for, shipped_solution
+from ..storage.open_saved import open_saved
+from ..storage.shipped import shipped_for, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
 from .cluster import Cluster
 from .match_run import Observer, solve_match
@@ -77,14 +78,6 @@ def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, st
     return DoubleOracle(tree, best).solve(game).strategy if exact else best
 
 
-def shipped_match(rules: Rules, winning_score: int) -> str | None:
-    """The name of what comes with the program and contains the match by these rules, None where nothing does."""
-    name = shipped_for(rules)
-    if name is None or load_solution(shipped_solution(name)).winning_score < winning_score:
-        return None
-    return name
-
-
 def directory_name(rules: Rules) -> str:
     """That of what is solved by these rules.
 
@@ -125,15 +118,8 @@ def rules_facts(
     if polish:
         require_solver()
     tree, points = GameTree.build(rules), options.winning_score
-    if observer:
-        observer.single_round_begins()
     target = options.maximum_subgame_exploitability
-    if cluster is None:
-        strategy = solve_single_round(tree, target, exact=polish, stop=stop)
-    else:
-        with cluster.stopped_by(stop):
-            strategy = cluster.executor.submit(solve_single_round, tree, target, exact=polish).result()
-    single = single_round(tree, strategy)
+    single = single_round(tree, _round_strategy(tree, target, polish, cluster, observer, stop))
     name = shipped_match(rules, points)
     if name is not None:
         solution = load_solution(shipped_solution(name))
@@ -149,6 +135,27 @@ def rules_facts(
     return RulesFacts(
         rules, tree.num_nodes, tree.num_decision_nodes, count_histories(rules), single, match, shipped=name
     )
+
+
+def _round_strategy(
+    tree: GameTree,
+    target: float,
+    exact: bool,
+    cluster: Cluster | None,
+    observer: AtlasObserver | None,
+    stop: Event | None,
+) -> FloatArray:
+    """Of a round on its own: the one that ships, else solved."""
+    shipped = shipped_for(tree.rules, "single_round")
+    if shipped is not None:
+        return open_saved(shipped_solution(shipped)).load().average_strategy
+    if observer:
+        observer.single_round_begins()
+    if cluster is None:
+        return solve_single_round(tree, target, exact=exact, stop=stop)
+    with cluster.stopped_by(stop):
+        strategy: FloatArray = cluster.executor.submit(solve_single_round, tree, target, exact=exact).result()
+    return strategy
 
 
 def _solved(

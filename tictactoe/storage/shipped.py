@@ -28,6 +28,9 @@ SHIPPED = {
 }
 """By name, the directory below solutions/. A line here makes a name known to the library and to every command."""
 
+MATCHES = {"shipped": 5, "match_to_1": 1}
+"""The points of the matches that ship by the default rules, and by others under the names of `shipped_for`."""
+
 
 def shipped_solution(name: str = "shipped") -> Path:
     """The directory of what is installed with the program under a name of SHIPPED; KeyError for another name."""
@@ -43,6 +46,16 @@ def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
     if rules != Rules():
         name = str(rules) if name == "shipped" else f"{rules}_{name}"
     return name if name in SHIPPED else None
+
+
+def shipped_match(rules: Rules, winning_score: int) -> str | None:
+    """The name of what contains the match by these rules, the longest there is; None where nothing does.
+
+    >>> shipped_match(Rules(), 3), shipped_match(Rules("filled-tie"), 1), shipped_match(Rules("filled-tie"), 2)
+    ('shipped', 'filled-tie_match_to_1', None)
+    """
+    names = (shipped_for(rules, name) for name, points in MATCHES.items() if winning_score <= points)
+    return next(filter(None, names), None)
 
 
 def solution_directory(name: str | Path) -> Path:

@@ -228,7 +228,9 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
             raise FormatError(path, f"subgames: score {score}: following are not the scores that it leads to")
         if score in results:
             raise FormatError(path, f"subgames: score {score} stands twice")
-        results[score] = SubgameResult(**msgspec.structs.asdict(entry) | {"following": following})
+        gained = max(0.0, entry.exploitability)  # as earlier versions wrote it, rounding could take it below
+        fields = msgspec.structs.asdict(entry) | {"following": following, "exploitability": gained}
+        results[score] = SubgameResult(**fields)
     return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
 
 

@@ -86,7 +86,7 @@ def as_csv(content: dict[str, Any]) -> str:
         rounds = [{"score": SINGLE, **facts["single_round"]}]
         rounds += [{**entry, "score": "{}-{}".format(*entry["score"])} for entry in facts["scores"]]
         for entry in rounds:
-            row = [facts["rules"], entry["score"], entry["value"], entry["least"], entry["most"]]
+            row = [facts["rules"], entry["score"], *(entry[name] + 0.0 for name in ("value", "least", "most"))]
             row += [entry.get("first_mover_wins_percent", ""), *(entry["results"][name] for name in results)]
             writer.writerow([*row, *(entry["endings"].get(name, "") for name in endings)])
     return text.getvalue()
@@ -121,7 +121,7 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
             f"{win_percentage(facts.match.start.value):.3f} %",
             _favoured(facts.match.start),
             f"{percentage_points(abs(facts.match.start.value)):.3f} %",
-            f"{round(facts.single_round.value.value, 6) + 0.0:+.6f}",
+            f"{facts.single_round.value.value:+z.6f}",
             f"{facts.match.play.rounds:.2f}",
             f"{_tiny(percentage_points(facts.match.exploitability))} %",
         )

@@ -58,7 +58,7 @@ def module_of(name: str) -> str:
     return name.replace("-", "_")
 
 
-def nearest(word: str) -> str:
-    """The command that was probably meant: one that contains the word, or else is spelt most like it."""
-    containing = [name for name in NAMES if word and word in name]
-    return (containing or difflib.get_close_matches(word, NAMES, n=1, cutoff=0.0))[0]
+def nearest(word: str) -> str | None:
+    """The command that was probably meant: one that contains the word, or else is spelt much like it; None for none."""
+    containing = [name for name in NAMES if len(word) > 2 and word in name]
+    return next(iter(containing or difflib.get_close_matches(word, NAMES, n=1)), None)

@@ -109,7 +109,7 @@ class Conversation(cmd.Cmd):
         """A position, or a mistake."""
         if len(line) > _LONGEST_LINE:
             raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
-        if not re.match(r"([(]|[Pp]osition:? +)?[0-9]+-", line):
+        if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
             word = line.split()[0]
             quoted = repr(word if len(word) <= 40 else word[:37] + "...")
             raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")

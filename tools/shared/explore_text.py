@@ -67,14 +67,14 @@ class Numbers:
         return f"{number:.{self._precision}f}"
 
     def value(self, number: float) -> str:
-        return signed_text(round(number, self._precision) + 0.0, self._precision)
+        return signed_text(number, self._precision)
 
     def points(self, number: float) -> str:
         digits = max(self._precision - 1, 0)
-        return signed_text(round(number, digits) + 0.0, digits)
+        return signed_text(number, digits)
 
     def percent(self, number: float) -> str:
-        return f"{number:.{max(self._precision - 2, 0)}f} %"
+        return f"{number:z.{max(self._precision - 2, 0)}f} %"
 
     def share(self, probability: float) -> str:
         """A probability, in whole percent unless more digits are wanted; never 0 % for what is played."""

@@ -70,6 +70,8 @@ class Explorer:
 
     def go_to(self, position: Position) -> None:
         """At the iteration looked at, if the score is the same, else the one that the solution is about."""
+        if position.rules not in (None, self.rounds.tree.rules):
+            raise MistakeError(f"that is by the rules {position.rules}, this solution by {self.rounds.tree.rules}")
         cursor = self._cursor(self._squares(position))
         if position.score != self.saved.score:
             self.saved = self._load(position.score, None)

@@ -77,8 +77,8 @@ def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
                 move.number,
                 move.square,
                 "no" if move.is_astray else "yes",
-                "" if move.is_astray else repr(scale * move.cost),
-                repr(scale * move.astray),
-                repr(scale * move.hidden),
+                "" if move.is_astray else repr(scale * move.cost + 0.0),
+                repr(scale * move.astray + 0.0),
+                repr(scale * move.hidden + 0.0),
                 one.position(player, move.number),
             )

@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from tictactoe.algorithms.number_text import read_number, read_whole_number
+from tictactoe.play.opponents import OPPONENTS
 
 if TYPE_CHECKING:
     from tictactoe.play.notation import Position
@@ -114,7 +115,12 @@ class SolutionDirectory(PathName):
         from tictactoe.storage.shipped import solution_directory
 
         path: Path = super().convert(value, param, ctx)
-        return path if isinstance(value, Path) else solution_directory(value)
+        if isinstance(value, Path):
+            return path
+        if (found := solution_directory(value)).exists() or value not in OPPONENTS:
+            return found
+        advice = f"best-response-multiround, head-to-head and tournament take it, play-multiround --opponent {value}"
+        raise click.BadParameter(f"{value} is the name of an opponent, not of a solution: {advice}", ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Directories, and names of what ships once a letter of one has been typed."""
@@ -127,12 +133,29 @@ class SolutionDirectory(PathName):
         return [CompletionItem(name) for name in sorted({*names, *folders})]
 
 
+class SolutionOrOpponent(SolutionDirectory):
+    """A solution, or as text the name of an opponent, which comes before what ships, not before a directory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "directory|opponent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value in OPPONENTS and not os.path.exists(value) else super().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """As for a solution, and the names of opponents."""
+        found = {item.value: item for item in super().shell_complete(ctx, param, incomplete)}
+        names = [name for name in OPPONENTS if incomplete and name.startswith(incomplete)]
+        return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
+
+
 Directory = partial(PathName, file_okay=False)
 File = partial(PathName, dir_okay=False)
 
 
 class PositionType(click.ParamType):
-    """A position such as "4-3 w? 513", or the name of a transcript, for where play stands at its end."""
+    """A position such as "4-3 w? 513", an address of the page, or the name of a transcript, for where it ends."""
 
     name = "position"
 

@@ -64,7 +64,7 @@ class Speaker:
         """In its unit, for `say`: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
         if self.in_points:
             return f"{decimal_text(cost, 4)} points"
-        return f"{unbroken(f'{percentage_points(cost):.2f} %')} of matches"
+        return f"{unbroken(f'{decimal_text(percentage_points(cost), 2)} %')} of matches"
 
     def goal(self, played: Round) -> str:
         """What the person has to do."""

@@ -199,6 +199,9 @@ def _report(name: str, error: Exception) -> int:
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
+    elif type(error) is UnicodeError:  # of a decoder that misses the mark at the start: only what is typed has one
+        what = f"it is read as {sys.stdin.encoding}, which PYTHONIOENCODING names: unset that, or give such a text"
+        _complain(f"{name}: standard input: {_one_line(str(error))}; {what}")
     else:
         _complain(
             f"{name}: internal error: {type(error).__name__}: {_one_line(str(error))} "

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tictactoe.algorithms.number_text import signed_text
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points, win_percentage
 
@@ -58,7 +59,7 @@ def print_solution(solution: Solution) -> None:
     rows = [
         (
             str(score),
-            f"{result.value:+.6f}",
+            signed_text(result.value, 6),
             f"{win_percentage(result.value):.3f} %",
             f"{result.exploitability:.2e}",
             f"{percentage_points(result.exploitability):.1e} %",

@@ -8,7 +8,7 @@ from tictactoe.algorithms.number_text import decimal_text
 from tictactoe.play.review import Mistake
 
 from .play_text import Speaker, mark
-from .words import unbroken
+from .words import counted, unbroken
 
 _ASTRAY = "*: the perfect bot never gets there; how it would play on is arbitrary, and the cost depends on it."
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
@@ -37,8 +37,8 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
             f"{number:>2}. {in_words(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})"
         )
     lines += _explained(mistakes[:most])
-    if any(mistake.position.score != mistake.played.score for mistake in mistakes):
-        lines.append("(In positions the score is as in the solution.)")
+    if more := mistakes[0].position.score.first - mistakes[0].played.score.first:
+        lines.append(f"(In positions both have {counted(more, 'point')} more: the solution's match is so much longer.)")
     smaller = [mistake.move.cost for mistake in mistakes[most:]] if most is not None else []
     if smaller:
         lines.append(f"    and {len(smaller)} more, which together cost {speaker.cost(sum(smaller))}")
@@ -46,7 +46,7 @@ def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = Non
     if speaker.in_points:
         lines.append(f"Together they gave away {decimal_text(total, 2)} points.")
     else:
-        lines.append(f"Together they gave away what {total / 2:.2f} won matches are worth.")
+        lines.append(f"Together they gave away what {decimal_text(total / 2, 2)} won matches are worth.")
     return lines
 
 

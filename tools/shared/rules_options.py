@@ -101,16 +101,18 @@ def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, posit
         raise click.UsageError(f"{option}: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
         what = f"{source} is solved for {tree.rules}"
-        raise click.UsageError(f"--position: was played by the rules {position.rules}, but {what}")
+        raise click.UsageError(f"--position: is by the rules {position.rules}, but {what}")
 
 
 def rules_with_position(wanted: WantedRules, position: Position | None) -> Rules:
-    """Those that are wanted, or else of the transcript that --position names. Raises click.UsageError where they
-    differ."""
+    """Those that are wanted, or else of the transcript or address that --position names.
+
+    Raises click.UsageError where they differ.
+    """
     known = None if position is None else position.rules
     rules = wanted.over(known or Rules())
     if known not in (None, rules):
-        raise click.UsageError(f"--position: was played by the rules {known}, not by {rules}")
+        raise click.UsageError(f"--position: is by the rules {known}, not by {rules}")
     return rules
 
 

@@ -15,12 +15,14 @@ MY_SOLUTION = Path("my_solution")
 """What is solved into, and read, unless something else is named."""
 
 
-def solution_option(text: str = "Directory of the solved match") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option of a command that reads a solution; `chosen_solution` says which is meant."""
+def solution_option(
+    text: str = "Directory of the solved match", kind: SolutionDirectory | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option of a command that reads a solution; `chosen_solution` says which is meant. kind: its type."""
     return click.option(
         "-s",
         "--solution",
-        type=SolutionDirectory(),
+        type=kind or SolutionDirectory(),
         help=f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no "
         "such directory]",
     )

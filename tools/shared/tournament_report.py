@@ -96,8 +96,8 @@ def _print_ratings(ratings: Sequence[Rating], forfeits: dict[str, int]) -> None:
     headings = ["", "agent", "rating", *(["95 %"] * sampled), "wins", *(["forfeits"] * bool(forfeits))]
     rows = []
     for place, row in enumerate(ratings, 1):
-        interval = "" if row.interval is None else f"{row.interval.low:+.0f} to {row.interval.high:+.0f}"
-        cells = [str(place), row.name, f"{row.rating:+.0f}", *([interval] * sampled), f"{100.0 * row.score:.2f} %"]
+        interval = "" if row.interval is None else f"{row.interval.low:+z.0f} to {row.interval.high:+z.0f}"
+        cells = [str(place), row.name, f"{row.rating:+z.0f}", *([interval] * sampled), f"{100.0 * row.score:.2f} %"]
         rows.append(cells + [str(forfeits.get(row.name, 0))] * bool(forfeits))
     explanation = (
         "rating: Bradley and Terry's, on Elo's scale, 0 on average; 400 points more are 10 wins for a loss. wins: the "
