@@ -8,9 +8,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, update_rule
 
-from tictactoe.algorithms.contenders import distinct, parse_contender, parse_contenders
-from tictactoe.algorithms.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.comparing.contenders import distinct, parse_contender, parse_contenders
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")

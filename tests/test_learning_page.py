@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
-from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.learning_method import LearningMethod
-from tictactoe.algorithms.tabular_learning import TabularLearner, best_values_against, values_against
-from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.state_rows import state_rows
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

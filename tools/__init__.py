@@ -1,1 +1,1 @@
-"""The commands, one module each: arguments, progress and printing. They import what they need when they run."""
+"""What people type and see: commands, their options, reports and screens."""

@@ -10,7 +10,7 @@ import pytest
 from tictactoe.agents.learnt_agent import learnt_agent, round_opponent
 from tictactoe.agents.match_play import play_match
 from tictactoe.agents.strategy_agent import uniform_agent
-from tictactoe.algorithms.learning_method import LearningMethod
+from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import FormatError
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe_tree import GameTree

@@ -14,11 +14,17 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games
 from support.pages import blocks, run_page
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import (
+    ALGORITHMS,
+    known_algorithms,
+    parse_rule,
+    register_rule,
+    update_rule,
+)
 
-from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Restart
-from tictactoe.algorithms.update_rules import ALGORITHMS, known_algorithms, parse_rule, register_rule, update_rule
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "adding-a-rule.md"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
-from tictactoe.algorithms.contenders import Contender, distinct, parse_contender, parse_contenders
-from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.algorithms.comparing.contenders import Contender, distinct, parse_contender, parse_contenders
 
 
 @pytest.mark.parametrize(

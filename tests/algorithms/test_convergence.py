@@ -12,18 +12,18 @@ from threading import Event
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from tictactoe.algorithms.cfr.solver.cfr_state import CFRState
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver, Evaluation
+from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, update_rule
 
-from tictactoe.algorithms import cfr
-from tictactoe.algorithms.cfr import CFRSolver, Evaluation
-from tictactoe.algorithms.cfr_state import CFRState
-from tictactoe.algorithms.comparison_summary import Reached, Spread, over_all, summarize
-from tictactoe.algorithms.comparison_table import COLUMNS, as_csv
-from tictactoe.algorithms.contenders import Contender, parse_contender
-from tictactoe.algorithms.convergence import compare_algorithms
+from tictactoe.algorithms.cfr.solver import solver as cfr
+from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
+from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
+from tictactoe.algorithms.comparing.contenders import Contender, parse_contender
+from tictactoe.algorithms.comparing.convergence import compare_algorithms
+from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
+from tictactoe.algorithms.comparing.perturbation import perturbed
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
-from tictactoe.algorithms.perturbation import perturbed
-from tictactoe.algorithms.update_rules import ALGORITHMS, update_rule
 from tictactoe.errors import Interrupted
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.kuhn import kuhn_poker

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tictactoe.algorithms.cfr.solver.solver import FLUSH_EVERY
 
-from tictactoe.algorithms import convergence_log
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.cfr import FLUSH_EVERY
-from tictactoe.algorithms.convergence_log import MOST_CHECKS, ConvergenceLog
+from tictactoe.algorithms.comparing import convergence_log
+from tictactoe.algorithms.comparing.convergence_log import MOST_CHECKS, ConvergenceLog
 
 
 def row(iteration: int) -> tuple[int, float, float, float]:

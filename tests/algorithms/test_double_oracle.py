@@ -12,24 +12,24 @@ from hypothesis import strategies as st
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
-from tictactoe.algorithms import double_oracle as equilibrium
-from tictactoe.algorithms import linear_program
 from tictactoe.algorithms.best_response import expected_value, exploitability, leaf_distribution
-from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.double_oracle import (
+from tictactoe.algorithms.exact import double_oracle as equilibrium
+from tictactoe.algorithms.exact import linear_program
+from tictactoe.algorithms.exact.double_oracle import (
     LARGEST_ACCEPTED_GAIN,
     RANDOM_ROUND_PROBABILITY,
     TREMBLE_PROBABILITY,
     DoubleOracle,
     Equilibrium,
 )
+from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
+from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.public_tree import PublicTree
-from tictactoe.algorithms.sequence_form import Program, SequenceForm
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
-from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.errors import MissingSolverError, ProgramError
 from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

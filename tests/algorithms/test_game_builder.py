@@ -17,14 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import descriptions, naive, small_games
 from oracle.agreement import follow
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
 from tictactoe.algorithms.built_game import BuiltGame
-from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, build_game
 from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.algorithms.strategy import uniform_strategy
-from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.kuhn import kuhn_poker
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)

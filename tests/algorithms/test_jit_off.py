@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import naive, small_games
+from tictactoe.algorithms.cfr.solver.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 from tictactoe import CFRSolver, kuhn_poker
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.rule_definition import BONUS_EPSILON
-from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 NUM_ITERATIONS = 8
 

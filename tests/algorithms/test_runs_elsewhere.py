@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from support.travelling import Travelling
+from tictactoe.algorithms.cfr.solver.update_rules import register_rule, registered_rules, update_rule
 
-from tictactoe.algorithms.contenders import Contender
-from tictactoe.algorithms.convergence import compare_algorithms
+from tictactoe.algorithms.comparing.contenders import Contender
+from tictactoe.algorithms.comparing.convergence import compare_algorithms
+from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.measured_run import Budget, Measurement, Run, Trial, Unit
-from tictactoe.algorithms.update_rules import register_rule, registered_rules, update_rule
 from tictactoe.errors import ClusterError, Interrupted
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.kuhn import kuhn_poker
@@ -58,13 +58,13 @@ def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
 
 def test_a_rule_that_is_known_here_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """It travels itself: where it is run its name is not looked up."""
-    monkeypatch.setattr("tictactoe.algorithms.update_rules._RULES", dict(registered_rules()))
+    monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", dict(registered_rules()))
     weight = 3.0
     register_rule("mine", lambda table, _: setattr(table, "averaging_weight", table.t**weight))
     rule = update_rule("mine")
     (here,) = compare_algorithms(KUHN, [rule], SHORT)
     with Travelling(1) as executor:
-        monkeypatch.setattr("tictactoe.algorithms.update_rules._RULES", {})
+        monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", {})
         (there,) = compare_algorithms(KUHN, [rule], SHORT, executor=executor)
     assert without_seconds(there) == without_seconds(here)
 
@@ -160,7 +160,7 @@ def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (again[0], again[3]) == (whole[0], whole[3])
         assert list(map(without_seconds, again)) == list(map(without_seconds, whole))
         assert sorted(run.trial.seed or 0 for run in kept) == [0, 1]
-    monkeypatch.setattr("tictactoe.algorithms.convergence._compile", None)
+    monkeypatch.setattr("tictactoe.algorithms.comparing.convergence._compile", None)
     assert list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3, known=whole, keep=kept.append)) == whole
     stop = Event()
     stop.set()

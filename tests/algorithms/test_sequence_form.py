@@ -12,9 +12,9 @@ from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
+from tictactoe.algorithms.exact.linear_program import ProgramSolution, solve_program
+from tictactoe.algorithms.exact.sequence_form import Kept, Mask, Program, SequenceForm, behaviour
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.linear_program import ProgramSolution, solve_program
-from tictactoe.algorithms.sequence_form import Kept, Mask, Program, SequenceForm, behaviour
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
+from tictactoe.algorithms.exact.linear_program import BASIC, Basis, Program, solve_program
+from tictactoe.algorithms.exact.sequence_form import Kept, SequenceForm
+from tictactoe.algorithms.exact.starting_basis import StartingBasis
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.linear_program import BASIC, Basis, Program, solve_program
-from tictactoe.algorithms.sequence_form import Kept, SequenceForm
-from tictactoe.algorithms.starting_basis import StartingBasis
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 PLAYERS = st.sampled_from((0, 1))

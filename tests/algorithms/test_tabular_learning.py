@@ -11,9 +11,9 @@ from oracle.naive_learning import NaiveLearner
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import best_response, exploitability
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.learning_method import LearningMethod
+from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
-from tictactoe.algorithms.tabular_learning import TabularLearner, best_values_against, values_against
 from tictactoe.games.kuhn import kuhn_poker
 
 METHODS = {

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from oracle import naive, small_games
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
-from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.double_oracle import DoubleOracle
+from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 PRIORS = {
     "1:0:1": small_games.prior_of_odds(1, 0, 1),

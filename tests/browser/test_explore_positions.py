@@ -11,7 +11,7 @@ import pytest
 from support.browser import Page
 from support.explore_page import go_to, shown
 from support.playing import random_moves
-from tictactoe.tools.shared.explore_text import Numbers
+from tictactoe.tools.screens.explore_text import Numbers
 
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE
 from tictactoe.browser.server import PageServer

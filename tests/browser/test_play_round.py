@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.browser import Page, expect
 from support.playing_page import begin, free_squares, is_over, keep, kept_match, play_round, record
-from tictactoe.tools.shared.ending_text import ending, standing
+from tictactoe.tools.reports.ending_text import ending, standing
 
 from tictactoe import load_solution
 from tictactoe.browser.server import PageServer

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
 from support.playing import random_moves
-from tictactoe.tools.shared.play_text import Speaker
+from tictactoe.tools.reports.play_text import Speaker
 
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import Goal, Seat

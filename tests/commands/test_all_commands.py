@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 from support.programs import Result, call, complaint, environment, run
-from tictactoe.tools.shared.commands import COMMANDS, NAMES, module_of
+from tictactoe.tools.command_list import COMMANDS, NAMES, module_of
 
 from tictactoe.storage.shipped import SHIPPED
 
@@ -21,8 +21,8 @@ PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 
 def test_the_list_is_that_of_the_programs() -> None:
     """Every program but the list itself, once, with the module that it is in."""
-    assert {ALL: f"tictactoe.tools.{ALL}:main"} | {
-        name: f"tictactoe.tools.{module_of(name)}:main" for name in NAMES
+    assert {ALL: f"tictactoe.tools.commands.{ALL}:main"} | {
+        name: f"tictactoe.tools.commands.{module_of(name)}:main" for name in NAMES
     } == SCRIPTS
     assert len(set(NAMES)) == len(NAMES)
 
@@ -94,11 +94,11 @@ def test_an_unknown_command(word: str, meant: str | None) -> None:
 
 def test_only_the_command_that_is_named_is_imported() -> None:
     """And none for the list."""
-    code = f"import sys; from tictactoe.tools.{ALL} import main\ntry: main()\nfinally: print(*sys.modules)"
+    code = f"import sys; from tictactoe.tools.commands.{ALL} import main\ntry: main()\nfinally: print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     imported = set(done.stdout.splitlines()[-1].split())
-    assert f"tictactoe.tools.{ALL}" in imported
-    assert not imported & {f"tictactoe.tools.{module_of(name)}" for name in NAMES}
+    assert f"tictactoe.tools.commands.{ALL}" in imported
+    assert not imported & {f"tictactoe.tools.commands.{module_of(name)}" for name in NAMES}
     assert not imported & {"numpy", "numba", "rich", "msgpack", "msgspec", "matplotlib", "filelock"}
 
 

@@ -14,12 +14,12 @@ import pytest
 from support.certifying import change_snapshot, nearly_pure
 from support.clusters import local_cluster
 from support.programs import Result, call, complaint, contents, json_of
-from tictactoe.tools.shared.progress import StatusLine
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.tools.progress import StatusLine
 
-from tictactoe.algorithms import convergence
-from tictactoe.algorithms.contenders import Contender
-from tictactoe.algorithms.measured_run import Measurement, Run, Trial
-from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.algorithms.comparing import convergence
+from tictactoe.algorithms.comparing.contenders import Contender
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.solving import cluster as cluster_module
 from tictactoe.solving.cluster import STARTS_OVER, Cluster, ClusterState

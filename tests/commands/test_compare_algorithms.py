@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from support.pictures import save_nothing
 from support.programs import Result, call, complaint, contents, environment, program
-from tictactoe.tools.shared import comparison_options as tool
+from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, update_rule
+from tictactoe.tools.options import comparison_options as tool
 
 import tictactoe
-from tictactoe.algorithms import convergence
-from tictactoe.algorithms.contenders import Contender
-from tictactoe.algorithms.measured_run import Measurement, Run, Trial, Unit
-from tictactoe.algorithms.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.comparing import convergence
+from tictactoe.algorithms.comparing.contenders import Contender
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial, Unit
 from tictactoe.errors import Interrupted
 from tictactoe.figures import style
 from tictactoe.games.goals import SINGLE_ROUND

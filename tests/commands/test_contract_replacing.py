@@ -28,7 +28,7 @@ from support.contract import (
     written,
 )
 from support.programs import MATCH, ROUND
-from tictactoe.tools.shared.comparison_files import JOURNAL
+from tictactoe.tools.reports.comparison_files import JOURNAL
 
 __all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
 

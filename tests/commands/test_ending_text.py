@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tictactoe.tools.shared.ending_text import ending, rules_told, standing
+from tictactoe.tools.reports.ending_text import ending, rules_told, standing
 
 from tictactoe.games.board import LINES, Board
 from tictactoe.games.goals import Goal

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from support.playing import random_moves, solved_match
 from support.programs import ROUND, SHORT, call, complaint, json_of
-from tictactoe.tools.shared.conversation import Conversation
-from tictactoe.tools.shared.explore_help import help_lines
-from tictactoe.tools.shared.explorer import Explorer
+from tictactoe.tools.screens.conversation import Conversation
+from tictactoe.tools.screens.explore_help import help_lines
 
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.rules import Rules
 from tictactoe.match.scores import Score
+from tictactoe.play.explorer import Explorer
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.open_saved import SavedRounds
 from tictactoe.storage.snapshot import Snapshot

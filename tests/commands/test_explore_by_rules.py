@@ -10,13 +10,13 @@ import pytest
 from support.programs import call, complaint, json_of
 from support.storage_files import imported
 from support.terminal import Terminal, too_wide
-from tictactoe.tools.shared.explore_screen import ExploreScreen
-from tictactoe.tools.shared.explore_text import Paint, Window
-from tictactoe.tools.shared.explorer import Explorer
+from tictactoe.tools.screens.explore_screen import ExploreScreen
+from tictactoe.tools.screens.explore_text import Paint, Window
 
 from tictactoe.games.rules import RULES, Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
+from tictactoe.play.explorer import Explorer
 from tictactoe.play.notation import Position
 from tictactoe.storage.open_saved import SavedRounds
 

@@ -15,14 +15,14 @@ import pytest
 from support.playing import random_moves, solved_match
 from support.programs import ROUND, SHORT, call, environment
 from support.terminal import Terminal, too_wide
-from tictactoe.tools.shared import explore_screen
-from tictactoe.tools.shared.explore_text import Window
-from tictactoe.tools.shared.explorer import Explorer
+from tictactoe.tools.screens import explore_screen
+from tictactoe.tools.screens.explore_text import Window
 
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import Goal, Seat
 from tictactoe.match.scores import Score
 from tictactoe.play.bot import MatchBot
+from tictactoe.play.explorer import Explorer
 from tictactoe.play.notation import Position
 from tictactoe.play.review import review
 from tictactoe.storage.open_saved import SavedRounds, open_saved
@@ -335,8 +335,8 @@ def test_in_the_middle_of_another_conversation() -> None:
             "import sys, termios",
             "from tictactoe.storage.open_saved import open_saved",
             "from tictactoe.play.notation import Position",
-            "from tictactoe.tools.shared.conversation import Conversation",
-            "from tictactoe.tools.shared.explorer import Explorer",
+            "from tictactoe.tools.screens.conversation import Conversation",
+            "from tictactoe.play.explorer import Explorer",
             "print('before', repr(sys.stdin.readline()))",
             "modes = termios.tcgetattr(0)",
             "for _ in range(2):",

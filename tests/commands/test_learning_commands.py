@@ -12,9 +12,9 @@ import pytest
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, environment, json_of, program, text_of
 from support.waiting import HANGS, wait_until
-from tictactoe.tools import train_agent
+from tictactoe.tools.commands import train_agent
 
-from tictactoe.algorithms import learning_method
+from tictactoe.algorithms.learning import learning_method
 from tictactoe.games import state_rows
 from tictactoe.storage.learnt_table import LearntTable
 

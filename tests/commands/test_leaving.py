@@ -19,10 +19,10 @@ import click
 import pytest
 from support.programs import Result, call, complaint, environment, program
 from support.terminal import Terminal
-from tictactoe.tools.shared import saved_match
-from tictactoe.tools.shared.program import CommandError
-from tictactoe.tools.shared.program import run as run_command
-from tictactoe.tools.shared.saved_match import TranscriptFile
+from tictactoe.tools.program import CommandError
+from tictactoe.tools.program import run as run_command
+from tictactoe.tools.screens import saved_match
+from tictactoe.tools.screens.saved_match import TranscriptFile
 
 PLAY, PRACTICE = "play-multiround", "play-subgame"
 PROMPT = "Your move|Enter for"

@@ -336,7 +336,7 @@ def test_a_quick_start_without_the_compiler(name: str) -> None:
     script = f"""
 import sys
 sys.argv = [{name!r}]
-from tictactoe.tools.{name.replace("-", "_")} import main
+from tictactoe.tools.commands.{name.replace("-", "_")} import main
 try:
     main()
 except SystemExit as end:

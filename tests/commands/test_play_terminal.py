@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from support.programs import call, complaint, json_of, text_of
 from support.terminal import Terminal, lines_of
-from tictactoe.tools.shared.program import say
-from tictactoe.tools.shared.words import unbroken
+from tictactoe.tools.program import say
+from tictactoe.tools.words import unbroken
 
 from tictactoe.play.notation import Position
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from support.pictures import check_png, check_svg, save_nothing
 from support.programs import MATCH, TWO_POINTS, Result, call, complaint, contents, remove_scores
-from tictactoe.tools.plot_solution import _target as target_of
+from tictactoe.tools.commands.plot_solution import _target as target_of
 
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores

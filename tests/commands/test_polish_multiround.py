@@ -19,9 +19,9 @@ from oracle.matches import SHORT, SHORT_RULE, never, short_rounds, solve
 from rich.console import Console
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, Result, call, command_to_continue, complaint, contents, json_of
-from tictactoe.tools.shared.progress import PolishProgress
+from tictactoe.tools.progress import PolishProgress
 
-from tictactoe.algorithms import double_oracle as equilibrium
+from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.games.rules import DEFAULT_RULES, RULES
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import best_response_over_match
@@ -282,7 +282,7 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     # and the same command once more has nothing to do
     before = contents(output)
     monkeypatch.setattr(equilibrium, "solve_program", never)
-    monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
+    monkeypatch.setattr("tictactoe.algorithms.cfr.solver.CFRSolver.run", never)
     again = call(MATCH, "-o", output, "--polish", *TWO)
     assert (again.code, again.out, again.err) == (0, result.out, "")
     printed = json_of(MATCH, "-o", output, "--polish", *TWO, "--quiet")
@@ -330,7 +330,7 @@ def test_what_would_stop_the_polishing_stops_it_before_the_solving(
     (tmp_path / "thesis" / "chapter.txt").write_text("mine")
     before = contents(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
+        patch.setattr("tictactoe.algorithms.cfr.solver.CFRSolver.run", never)
         assert "not polished" in complaint(call(MATCH, "-o", output, "--polish", *TWO), 1, MATCH)
         assert "thesis" in complaint(call(MATCH, "-o", tmp_path / "thesis", "--polish", *TWO), 1, MATCH)
         assert "--resume" in complaint(call(MATCH, "-o", output, "--polish", "--resume", "--restart"), 2, MATCH)

@@ -19,7 +19,7 @@ from oracle.matches import never, short_rounds
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, command_to_continue, complaint, contents, json_of
 from support.terminal import Terminal, too_wide
-from tictactoe.tools import rules_atlas as tool
+from tictactoe.tools.commands import rules_atlas as tool
 
 from tictactoe.errors import EndlessMatchError
 from tictactoe.match.best_response_over_match import best_response_over_match

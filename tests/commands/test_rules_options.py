@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from support.programs import call, json_of
-from tictactoe.tools import play_multiround
-from tictactoe.tools.shared.rules_options import WantedRules
+from tictactoe.tools.commands import play_multiround
+from tictactoe.tools.options.rules_options import WantedRules
 
 from tictactoe.games.rules import Rules
 

@@ -34,14 +34,14 @@ from support.programs import (
     json_of,
     run,
 )
-from tictactoe.tools.shared import solving_options as tool_options
-from tictactoe.tools.shared.progress import MatchProgress
-from tictactoe.tools.solve_multiround import command as match_command
-from tictactoe.tools.solve_subgame import command as round_command
+from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
+from tictactoe.tools.commands.solve_multiround import command as match_command
+from tictactoe.tools.commands.solve_subgame import command as round_command
+from tictactoe.tools.options import solving_options as tool_options
+from tictactoe.tools.progress import MatchProgress
 
 from tictactoe import Score, load_solution
 from tictactoe.algorithms import kernels
-from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.solving.dry_run import BYTES_IN_FULL
@@ -163,7 +163,14 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     shutil.copytree(Path(tools.__file__).parent, package / "tools", ignore=ignored, dirs_exist_ok=True)
     (package / "__pycache__").touch()  # no directory can be made here, not even by root
     done = subprocess.run(
-        [sys.executable, "-c", "from tictactoe.tools.solve_subgame import main; main()", "-o", tmp_path, "--resume"],
+        [
+            sys.executable,
+            "-c",
+            "from tictactoe.tools.commands.solve_subgame import main; main()",
+            "-o",
+            tmp_path,
+            "--resume",
+        ],
         env=environment(HOME="/proc/no", XDG_CACHE_HOME="/proc/no", PYTHONPATH=str(package.parent), NUMBA_CACHE_DIR=""),
         capture_output=True,
         text=True,
@@ -466,7 +473,7 @@ def test_random_command_lines(name: str, data: st.DataObject) -> None:
     option = st.sampled_from([*known, "--unknown", "-h", "-q"])
     pair = st.builds("{}={}".format, st.sampled_from(known), VALUES)
     words = data.draw(st.lists(st.one_of(option, VALUES, pair), max_size=6))
-    with mock.patch(f"tictactoe.tools.{name.replace('-', '_')}._solve", side_effect=Interrupted):
+    with mock.patch(f"tictactoe.tools.commands.{name.replace('-', '_')}._solve", side_effect=Interrupted):
         result = call(name, *words)
     if result.code == 0:
         assert result.err == ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, call, complaint, contents, json_of
-from tictactoe.tools.shared.start_option import StartSource
+from tictactoe.tools.options.start_option import StartSource
 
 from tictactoe import MatchOptions, load_solution
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of

@@ -17,9 +17,9 @@ import pytest
 from support.programs import MATCH, ONE_POINT, Result, call, complaint, environment, program
 from support.terminal import Terminal
 from support.waiting import HANGS
-from tictactoe.tools.shared.progress import StatusLine
-from tictactoe.tools.shared.report import print_table
-from tictactoe.tools.shared.streams import drawing, plain_streams
+from tictactoe.tools.progress import StatusLine
+from tictactoe.tools.reports.report import print_table
+from tictactoe.tools.streams import drawing, plain_streams
 
 import tictactoe
 
@@ -144,7 +144,7 @@ def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
     """While the interpreter waits for a thread: the program ends at once, without a word and with its own code."""
     code = (
         "import signal, sys, threading, time\n"
-        "from tictactoe.tools.match_values import main\n"
+        "from tictactoe.tools.commands.match_values import main\n"
         "def last(before=signal.getsignal(signal.SIGINT)):\n"
         "    while signal.getsignal(signal.SIGINT) is before: time.sleep(0.001)\n"
         "    print('leaving', flush=True)\n"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ONE_POINT, ROUND, call
-from tictactoe.tools.shared.words import counted
+from tictactoe.tools.words import counted
 
 __all__ = ["two_seconds_a_pair"]
 pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
@@ -60,7 +60,7 @@ def test_the_pattern() -> None:
 def test_one_of_everything(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A match to 1, one iteration, one score; progress is printed at once."""
     monkeypatch.chdir(tmp_path)
-    from tictactoe.tools.shared.progress import StatusLine
+    from tictactoe.tools.progress import StatusLine
 
     set_text: Callable[[Any, str], None] = StatusLine.set
     monkeypatch.setattr(StatusLine, "set", lambda self, text: (set_text(self, text), self.print(text)))

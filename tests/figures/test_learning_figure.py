@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 from support.pictures import check_legible, texts_of
 
-from tictactoe.algorithms.learning_method import LearningFigures
+from tictactoe.algorithms.learning.learning_method import LearningFigures
 from tictactoe.figures.learning_figure import LONGEST_NAME, LearningCurve, learning_figure
 
 BEST = {"uniform": 0.55, "learner-10": 0.3}

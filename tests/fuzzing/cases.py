@@ -181,7 +181,7 @@ def _read_by(world: Path, use: Use) -> list[str]:
 
 @cache
 def _options(name: str) -> tuple[click.Option, ...]:
-    module = importlib.import_module(f"tictactoe.tools.{name.replace('-', '_')}")
+    module = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}")
     return tuple(option for option in module.command.params if isinstance(option, click.Option))
 
 

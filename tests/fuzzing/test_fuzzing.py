@@ -21,7 +21,7 @@ from fuzzing.search import first_found
 from fuzzing.uses import USES
 from fuzzing.world import build
 from support.storage_files import linux
-from tictactoe.tools.shared.commands import NAMES
+from tictactoe.tools.command_list import NAMES
 
 from tictactoe.storage.file_format import read_file
 
@@ -115,7 +115,7 @@ def _computes_for_ever() -> None:
 def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, world: Path) -> None:
     """Of a command that does it."""
     (use,) = (use for use in USES if use.words[0] == "match-values")
-    with mock.patch("tictactoe.tools.match_values.main", does):
+    with mock.patch("tictactoe.tools.commands.match_values.main", does):
         found = [finding.what for finding in Judge(world, seconds=1).findings(plain(use))]
     assert any(one.startswith(f"match-values: {what}") for one in found), found
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, GENERIC_VALUES, LevelEvaluator, game_tree
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
-from tictactoe.algorithms.cfr import CFRSolver
-from tictactoe.algorithms.double_oracle import DoubleOracle
+from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.strategy import uniform_strategy
-from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.board import LINES, SQUARES
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.rules import RULES

@@ -7,9 +7,9 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
 from tictactoe.algorithms.game import BonusSchedule
-from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.match.options import MatchOptions, RoundOptions
 from tictactoe.match.scores import Score, all_scores

@@ -10,11 +10,11 @@ import pytest
 from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import update_rule
 
-from tictactoe.algorithms import double_oracle
-from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.exact import double_oracle
 from tictactoe.algorithms.strategy import uniform_strategy
-from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.errors import ProgramError
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

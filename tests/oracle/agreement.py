@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver.update_rules import UpdateRule
 
-from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.update_rules import UpdateRule
 
 from . import naive, small_games
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tictactoe.algorithms.learning_method import LearningMethod
+from tictactoe.algorithms.learning.learning_method import LearningMethod
 
 from .naive import Floats, NaiveGame
 

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from support.playing import random_moves
-from tictactoe.tools.shared.play_text import Speaker
+from tictactoe.tools.reports.play_text import Speaker
 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import uniform_strategy

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tictactoe.algorithms.best_response import exploitability
-from tictactoe.algorithms.learning_method import LearningFigures, LearningMethod
-from tictactoe.algorithms.tabular_learning import TabularLearner
+from tictactoe.algorithms.learning.learning_method import LearningFigures, LearningMethod
+from tictactoe.algorithms.learning.tabular_learning import TabularLearner
 from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

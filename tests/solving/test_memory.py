@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
+from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.tools.reports.report import as_json, print_solution
+from tools.export_strategy import _chosen, _texts
 
-from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import best_response_over_match
@@ -24,8 +26,6 @@ from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import Solution, load_solution
-from tools.export_strategy import _chosen, _texts
-from tools.shared.report import as_json, print_solution
 
 
 class Census:

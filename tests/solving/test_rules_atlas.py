@@ -16,7 +16,7 @@ from oracle.matches import SHORT_RULE, never, short_rounds
 from support.programs import contents
 from support.travelling import Travelling
 
-from tictactoe.algorithms import linear_program
+from tictactoe.algorithms.exact import linear_program
 from tictactoe.errors import Interrupted, MissingSolverError, StoreError
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe.algorithms.contenders import parse_contender
-from tictactoe.algorithms.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.comparing.contenders import parse_contender
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import FormatError, StoreError
 from tictactoe.storage.comparison_journal import ComparisonJournal
 

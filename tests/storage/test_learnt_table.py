@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tictactoe.algorithms.learning_method import LearningMethod
+from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import FormatError
 from tictactoe.games.goals import OutcomeValues

@@ -150,7 +150,7 @@ def main_of_a_child(
 
 
 def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
-    main = importlib.import_module(f"tictactoe.tools.{name.replace('-', '_')}").main
+    main = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").main
     interruptions = signal.getsignal(signal.SIGINT)
     with (
         mock.patch.object(sys, "argv", [program(name), *map(str, arguments)]),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.measured_run import Measurement, Run, Unit
+from ..algorithms.comparing.measured_run import Measurement, Run, Unit
 from . import style
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..algorithms.learning_method import LearningFigures
+from ..algorithms.learning.learning_method import LearningFigures
 from . import style
 
 if TYPE_CHECKING:

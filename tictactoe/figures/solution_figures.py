@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr_state import NOT_JUDGED
+from ..algorithms.cfr.cfr_state import NOT_JUDGED
 from ..games.rules import DEFAULT_RULES, by_rules
 from ..match.scores import Score
 from . import style

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
-from ..algorithms.update_rules import UpdateRule, update_rule
 from ..games.goals import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores
 

@@ -30,9 +30,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
-from ..algorithms.cfr_state import CFRState, in_single_precision
-from ..algorithms.convergence_log import ConvergenceLog
+from ..algorithms.cfr.cfr_state import CFRState, in_single_precision
+from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
+from ..algorithms.comparing.convergence_log import ConvergenceLog
 from ..algorithms.game import Game
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round

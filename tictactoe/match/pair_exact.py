@@ -19,10 +19,10 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
-from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver
-from ..algorithms.double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, DoubleOracle, Equilibrium, Plan, checked
+from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver
+from ..algorithms.cfr.update_rules import update_rule
+from ..algorithms.exact.double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, DoubleOracle, Equilibrium, Plan, checked
 from ..algorithms.game import Game
-from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round

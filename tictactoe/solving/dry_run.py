@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..algorithms.linear_program import require_solver
+from ..algorithms.exact.linear_program import require_solver
 from ..errors import MissingSolverError, StoreError
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree

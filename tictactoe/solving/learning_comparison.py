@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from threading import Event
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr import CFRSolver
+from ..algorithms.cfr.solver import CFRSolver
+from ..algorithms.cfr.update_rules import UpdateRule
 from ..algorithms.game import Game
-from ..algorithms.learning_method import LearningFigures
-from ..algorithms.tabular_learning import values_against
-from ..algorithms.update_rules import UpdateRule
+from ..algorithms.learning.learning_method import LearningFigures
+from ..algorithms.learning.tabular_learning import values_against
 from ..errors import Interrupted
 
 POINTS_PER_DECADE = 10

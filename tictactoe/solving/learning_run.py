@@ -11,8 +11,8 @@ from threading import Event
 import numpy as np
 
 from ..algorithms.best_response import exploitability
-from ..algorithms.learning_method import LearningFigures
-from ..algorithms.tabular_learning import TabularLearner
+from ..algorithms.learning.learning_method import LearningFigures
+from ..algorithms.learning.tabular_learning import TabularLearner
 from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..storage.directory_layout import list_snapshots, snapshot_name

@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
 
-from ..algorithms.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
-from ..algorithms.linear_program import require_solver
+from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
+from ..algorithms.exact.linear_program import require_solver
 from ..errors import StoreError
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, Evaluation
-from ..algorithms.cfr_state import CFRState
-from ..algorithms.convergence_log import ConvergenceLog
+from ..algorithms.cfr.cfr_state import CFRState
+from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
+from ..algorithms.comparing.convergence_log import ConvergenceLog
 from ..errors import FormatError, Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree

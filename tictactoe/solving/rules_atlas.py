@@ -8,10 +8,10 @@ from threading import Event
 from typing import Protocol
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr import CFRSolver
-from ..algorithms.double_oracle import DoubleOracle
-from ..algorithms.linear_program import require_solver
-from ..algorithms.update_rules import update_rule
+from ..algorithms.cfr.solver import CFRSolver
+from ..algorithms.cfr.update_rules import update_rule
+from ..algorithms.exact.double_oracle import DoubleOracle
+from ..algorithms.exact.linear_program import require_solver
 from ..errors import Interrupted
 from ..games.goals import SINGLE_ROUND
 from ..games.histories import count_histories

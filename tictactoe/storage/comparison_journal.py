@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ..algorithms.measured_run import Measurement, Run, Trial
+from ..algorithms.comparing.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
 from .decoding import in_our_words, json_of
 from .json_text import json_text

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.arrays import NUM_TYPES, FloatArray, IntArray
-from ..algorithms.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
+from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
 from ..algorithms.strategy import greedy_strategy, strategy_problem
 from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, OutcomeValues

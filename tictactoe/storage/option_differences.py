@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..algorithms.update_rules import update_rule
+from ..algorithms.cfr.update_rules import update_rule
 from ..errors import StoreError
 from ..games.rules import Rules
 from ..match.options import OPTION_NAMES

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr_state import CFRState
+from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, StateError
 from ..games.goals import OutcomeValues, goal_name

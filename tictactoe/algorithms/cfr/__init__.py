@@ -1,0 +1,1 @@
+"""Counterfactual regret minimization: the solver, its state, and its update rules."""

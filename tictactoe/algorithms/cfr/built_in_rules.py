@@ -1,0 +1,239 @@
+"""The update rules that come with the library: the published ones, and two of our own.
+
+Each is a function that fills in Coefficients; its docstring has paper, equation, order of operations, averaging weight
+and departures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ..arrays import FloatArray
+from ..rule_definition import Coefficients, Fill, Parameters, Restart, RuleDefinition
+
+LARGEST_EXPONENT = 20.0
+"""The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""
+
+RESTART_BLEND = 1e-5
+"""The blend of the restarts of rdcfr: below this part of the largest own reach an average is too old to start from."""
+
+_LIMITS = {
+    "alpha": (0.0, LARGEST_EXPONENT),
+    "beta": (-LARGEST_EXPONENT, LARGEST_EXPONENT),
+    "gamma": (0.0, LARGEST_EXPONENT),
+    "horizon": (1.0, 1e9),
+    "first_restart": (1.0, 1e9),
+    "second_restart": (1.0, 1e9),
+    "shrink": (1e-6, 1e6),
+    "grow": (1e-6, 1e6),
+    "blend": (1e-6, 1.0),
+    "full_average": (0.0, 1.0),
+    "draw_own_type": (0.0, 1.0),
+}
+
+
+def _discount(t: FloatArray, exponent: float | FloatArray) -> FloatArray:
+    """t^exponent / (t^exponent + 1), also where t is 0."""
+    with np.errstate(divide="ignore"):
+        result: FloatArray = 1.0 / (1.0 + t**-exponent)
+    return result
+
+
+def _fill_cfr(table: Coefficients, parameters: Parameters) -> None:
+    """CFR, Zinkevich et al. 2007, "Regret minimization in games with incomplete information", equations 7 and 8.
+
+    R <- R + r; every iteration weighs the same in the average. Departure: updates may alternate.
+    """
+
+
+def _fill_cfr_plus(table: Coefficients, parameters: Parameters) -> None:
+    """CFR+, Tammelin 2014, "Solving large imperfect information games using CFR+" (arXiv 1407.5042).
+
+    R <- max(R + r, 0); the average weighs iteration t by t (the paper's delay d is 0).
+    """
+    table.floor = 0.0
+    table.averaging_weight = table.t
+
+
+def _fill_linear_cfr(table: Coefficients, parameters: Parameters) -> None:
+    """Linear CFR, Brown & Sandholm 2019, "Solving imperfect-information games via discounted regret minimization"
+    (arXiv 1809.04040), section 3.
+
+    R <- R + t * r; the average weighs iteration t by t. Departure: regrets are kept divided by t, as
+    R <- R * (t-1)/t + r. The strategies are the same, and the numbers stay small.
+    """
+    table.positive_discount = table.negative_discount = (table.t - 1) / table.t
+    table.averaging_weight = table.t
+
+
+def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
+    """Discounted CFR, Brown & Sandholm 2019, "Solving imperfect-information games via discounted regret
+    minimization" (arXiv 1809.04040), section 4.
+
+    R <- R * d + r with d = (t-1)^alpha / ((t-1)^alpha + 1) where R > 0 and the same with beta elsewhere. The paper
+    multiplies by its factor for iteration t after adding, this code by the same factor before the next adding; the
+    strategies are the same. The average weighs iteration t by t^gamma, the paper's repeated (t/(t+1))^gamma.
+    """
+    table.positive_discount = _discount(table.t - 1, parameters["alpha"])
+    table.negative_discount = _discount(table.t - 1, parameters["beta"])
+    table.averaging_weight = table.t ** parameters["gamma"]
+
+
+def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
+    """Discounted CFR that starts afresh from its average strategy, again and again: our own, found by measurement.
+
+    As dcfr, with two departures. The average is smooth: with t counted from the last restart, iteration t of T weighs
+    t^gamma * (T - t) (averages_twice). Current strategies turn around the equilibrium, and an average whose weights
+    rise from 0 and fall to 0 makes such turns cancel sooner (for motions of many periods: Das, Saiki, Sander & Yorke
+    2017, "Quantitative quasiperiodicity", arXiv 1601.06051). And after first_restart * 2^k iterations the average
+    becomes the current strategy (class Restart), as in restarted primal-dual methods (Applegate, Hinder, Lu & Lubin
+    2021, "Faster first-order primal-dual methods for linear programming using restarts and sharpness", arXiv
+    2105.12715), with regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret
+    minimization in games"). The t of the discounts goes on: at t = 1 they would wipe the regrets. A warm start, from
+    what was learnt in a similar game, is such a restart, too. docs/research-notes.md has the measurements; no theorem
+    promises that it converges faster.
+    """
+    _fill_dcfr(table, parameters)
+    table.averaging_weight = table.age ** parameters["gamma"]
+
+
+def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
+    """Discounted CFR with a schedule of hyper-parameters, HS-DCFR(30) of Zhang, McAleer & Sandholm 2024, "Faster game
+    solving via hyperparameter schedules" (arXiv 2404.09097).
+
+    As dcfr, with exponents that change with the part p = t/horizon of the planned iterations: alpha = 1 + 3p,
+    beta = -1 - 2p, gamma = 30 - 5p. The paper multiplies the sums by ((t-1)/t)^gamma in iteration t; the weights here
+    are the products of these factors. Departure: after the horizon the exponents stay as they are at its end.
+    """
+    t, horizon = table.t, parameters["horizon"]
+    part = np.minimum((t - 1) / horizon, 1.0)
+    table.positive_discount = _discount(t - 1, 1.0 + 3.0 * part)
+    table.negative_discount = _discount(t - 1, -1.0 - 2.0 * part)
+    # The sum of u * ln(u / (u-1)) over u = 2 .. s is s * ln(s) - ln((s-1)!).
+    within = np.minimum(t, horizon)
+    sums = within * np.log(within) - np.array([math.lgamma(s) for s in within.tolist()])
+    table.averaging_weight = np.exp(30.0 * np.log(t) - 5.0 * (sums / horizon + np.log(t / within)))
+
+
+def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
+    """Predictive CFR+, Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability:
+    connecting regret matching and mirror descent" (arXiv 2007.14358).
+
+    R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. The average weighs iteration t by
+    t^gamma, the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen,
+    the paper one made of the next strategies below it (docs/algorithms.md).
+    """
+    table.floor = 0.0
+    table.prediction_weight = 1.0
+    table.averaging_weight = table.t ** parameters["gamma"]
+
+
+def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
+    """Predictive discounted CFR+, Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
+    mirror descent" (arXiv 2404.13891).
+
+    R <- max(R * d(t-1) + r, 0), then the predicted regrets are max(R * d(t) + r, 0); d(t) = t^alpha / (t^alpha + 1).
+    The prediction is the r just seen, as in pcfr+. The average weighs iteration t by t^gamma.
+    """
+    table.positive_discount = _discount(table.t - 1, parameters["alpha"])
+    table.floor = 0.0
+    table.prediction_discount = _discount(table.t, parameters["alpha"])
+    table.prediction_weight = 1.0
+    table.averaging_weight = table.t ** parameters["gamma"]
+
+
+def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
+    """Predictive CFR+ that starts afresh twice, from its average strategy: our own, found by measurement.
+
+    As pcfr+, with t counted from the last restart (see class Restart). After `first_restart` iterations regrets
+    shrink, so that slightly worse moves are soon eliminated. After `second_restart` they grow, so that strategies move
+    in small steps and converge. Restarting from the average when a primal-dual
+    method stalls is from Applegate, Hinder, Lu & Lubin 2021, "Faster first-order primal-dual methods for linear
+    programming using restarts and sharpness" (arXiv 2105.12715). docs/research-notes.md has the measurements; no
+    theorem promises convergence.
+    """
+    _fill_pcfr_plus(table, parameters)
+    table.averaging_weight = table.age ** parameters["gamma"]
+
+
+def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
+    """External-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
+    minimization in extensive games", section 4.
+
+    R <- R + r as in CFR, with r sampled. Before a player's sweep both types are drawn, and one move at every decision
+    node of the opponent that comes up, with their true probabilities. All own moves are followed. The probability of a
+    draw cancels out with the reach, so that the mean of r over the draws is the r of CFR. Every iteration weighs the
+    same in the average. Departure: updates alternate, one of each player in an iteration, and the second player's sweep
+    draws from the first player's new strategy.
+
+    full_average = 0: the standard average, OpenSpiel's AverageType.SIMPLE. A player's sweep adds the opponent's
+    strategy, that of its drawn type, with weight 1 wherever it has drawn a move. Such a node comes up with the
+    opponent's own reach, so that the mean over the draws is own reach * strategy. As the second player's sweep comes
+    after the first one's update, the first player's average is of the strategies of iterations 2, 3, ...
+
+    full_average = 1, the default and a departure: nothing about the average is sampled, OpenSpiel's AverageType.FULL.
+    Own reach waits at nodes that no sweep has visited, and is passed on later, so that every iteration counts.
+
+    draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
+    one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
+    Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). r has the same mean and
+    less noise. kernels.run_sampled_iterations has the formulas.
+    """
+
+
+def _two_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
+    if parameters["first_restart"] >= parameters["second_restart"]:
+        raise ValueError(f"first_restart: {parameters['first_restart']:g} is not before second_restart")
+    for at, factor in (("first_restart", "shrink"), ("second_restart", "grow")):
+        yield int(parameters[at]), Restart(parameters[factor], parameters["blend"])
+
+
+def _doubling_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
+    last = int(parameters["first_restart"])
+    while True:
+        yield last, Restart(1.0, RESTART_BLEND)
+        last *= 2
+
+
+def _rule(fill: Fill, **defaults: float) -> RuleDefinition:
+    return RuleDefinition(fill, defaults, {name: _LIMITS[name] for name in defaults})
+
+
+_DCFR_DEFAULTS = {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}
+
+BUILT_IN_RULES = {
+    "cfr": _rule(_fill_cfr),
+    "linear-cfr": _rule(_fill_linear_cfr),
+    "cfr+": _rule(_fill_cfr_plus),
+    "dcfr": _rule(_fill_dcfr, **_DCFR_DEFAULTS),
+    "rdcfr": replace(
+        _rule(_fill_restarted_dcfr, **_DCFR_DEFAULTS, first_restart=100.0),
+        restarts=_doubling_restarts,
+        averages_twice=True,
+    ),
+    "hs-dcfr": _rule(_fill_scheduled_dcfr, horizon=1000.0),
+    "pcfr+": _rule(_fill_pcfr_plus, gamma=2.0),
+    "pdcfr+": _rule(_fill_pdcfr_plus, alpha=2.3, gamma=5.0),
+    "rpcfr+": replace(
+        _rule(
+            _fill_restarted_pcfr_plus,
+            gamma=10.0,
+            first_restart=300.0,
+            second_restart=2300.0,
+            shrink=0.03,
+            grow=2.0,
+            blend=0.2,
+        ),
+        restarts=_two_restarts,
+    ),
+    "es-mccfr": replace(
+        _rule(_fill_es_mccfr, full_average=1.0, draw_own_type=1.0),
+        samples=True,
+        switches=("full_average", "draw_own_type"),
+    ),
+}
+"""The rules by the names that commands and files use."""

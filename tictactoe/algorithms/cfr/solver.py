@@ -1,0 +1,301 @@
+"""Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import kernels
+from ..arrays import NUM_TYPES, ROW, FloatArray, Rows, SweepState, make_workspace, rows_of
+from ..best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
+from ..game import BonusSchedule, Game
+from ..rule_definition import BONUS_EPSILON, Restart
+from .cfr_state import NOT_JUDGED, CFRState
+from .update_rules import UpdateRule
+
+FLUSH_EVERY = 10
+"""Iterations from one regular flush to the next, counted from the first iteration.
+
+A flush does the work that sweeps have put off: it applies the discounts of regrets that wait in factors, and adds the
+own reach that waits at skipped subtrees (see kernels.py). A run that stops between two regular flushes is flushed
+there, too, so that its state can be read. But a flush changes rounding, and exact ties amplify that. So the next run
+first goes back to the last regular flush. In this way the cutting of a run into calls changes no bit of its result."""
+
+FLUSH_EVERY_SAMPLED = 100
+"""The same for rules that sample: their iterations touch few nodes, and a flush touches all."""
+
+LONGEST_STRETCH = 200
+"""The most iterations that a caller should run between two looks at the clock and at requests to stop; a multiple of
+FLUSH_EVERY."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How good the average and the current strategies are, exactly, in the game without its bonus.
+
+    Values are in the payoffs' unit; exploitabilities are NashConv.
+    """
+
+    distribution: FloatArray
+    """float64 (num_classes, 3, 3), of the average strategies, as best_response.leaf_distribution gives it."""
+    value: float
+    """Of the average strategies, to player 0."""
+    average_exploitability: float
+    """Of the average strategies."""
+    current_exploitability: float
+    """Of the current strategies; NOT_JUDGED if the caller did not ask for it."""
+
+
+class _Flush(NamedTuple):
+    """A run's state and counters at the last regular flush."""
+
+    state: CFRState
+    num_visits: int
+    num_histories: int
+    seconds: float
+
+
+class CFRSolver:
+    """Runs CFR on a game. The game's payoffs may be exchanged between runs (`game`), its tree may not.
+
+    alternate_updates: whether the second player's update sees the first player's new strategy.
+    bonus_schedule: how much the game's bonus counts, if it has one; by default nothing.
+    seed: for a rule that samples. Its draws depend on the seed and on the iteration alone.
+
+    The solver counts, from the start or the last `set_state`:
+    num_visits: the decision nodes that sweeps have visited.
+    num_histories: the same, with every visit counted once for each pair of types that the sweep works on. A full-width
+        sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 if every type can meet every other), a
+        sampled one on the drawn pair, or on the own types that can meet the drawn one.
+    seconds: the time that updates have taken.
+
+    Raises ValueError for a rule that samples without alternation, or with a bonus.
+
+    >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
+    >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
+    >>> solver.run(400)
+    >>> evaluation = solver.evaluate()
+    >>> round(18 * evaluation.value, 6), evaluation.average_exploitability < 1e-8
+    (-1.0, True)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        rule: UpdateRule,
+        *,
+        alternate_updates: bool = True,
+        bonus_schedule: BonusSchedule | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.bonus_schedule = bonus_schedule or BonusSchedule()
+        rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
+        self._game = game
+        self.rule = rule
+        self.alternate_updates = alternate_updates
+        self.iteration = 0
+        self.started_at = 0
+        self.num_visits = self.num_histories = 0
+        self.seconds = 0.0
+        tree = game.tree
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        regrets, strategy_sums, strategy = (np.zeros((tree.num_nodes, ROW)) for _ in range(3))
+        skippable = np.ones((2, tree.num_decision_nodes), np.int8)
+        self._arrays = SweepState(regrets, strategy_sums, strategy, skippable)
+        self._twice = np.zeros((tree.num_nodes, ROW)) if rule.averages_twice else None
+        self._average = np.zeros((tree.num_nodes, ROW))
+        self._last_flush: _Flush | None = None  # set only between two regular flushes
+        kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @game.setter
+    def game(self, game: Game) -> None:
+        self._game = game
+        self._last_flush = None  # it belongs to the old game
+
+    def run(self, num_iterations: int) -> None:
+        """Run full iterations: one update of each player. Releases the interpreter lock while it computes.
+
+        Raises ValueError for a number of iterations that is not whole, or below 0.
+        """
+        if num_iterations != int(num_iterations) or num_iterations < 0:
+            raise ValueError(f"num_iterations: {num_iterations} is not a whole number of at least 0")
+        end = self.iteration + num_iterations
+        if self._last_flush is not None and num_iterations > 0:
+            flush = self._last_flush
+            self.set_state(flush.state)
+            self.num_visits, self.num_histories, self.seconds = flush[1:]
+        start = self.iteration
+        while self.iteration < end:
+            next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
+            # A state to go on from is saved at the start of the call or at a regular flush, not at a restart between.
+            if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
+                self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
+            started = perf_counter()
+            self._run_block(min(next_flush, end, self._next_restart() or end))
+            self.seconds += perf_counter() - started
+
+    def _next_restart(self) -> int | None:
+        """The iteration after which the rule restarts next; None if it does not."""
+        stops = (self.started_at + after for after, _ in self.rule.restarts())
+        return next((stop for stop in stops if stop > self.iteration), None)
+
+    def _run_block(self, end: int) -> None:
+        """Run to iteration `end` in one call of a kernel."""
+        first, count = self.iteration - self.started_at + 1, end - self.iteration
+        restart = self.rule.restart_after(first - 1)
+        if restart:
+            self._take_average(restart)
+            self._arrays.strategy_sums[:] = self._sums[:] = 0.0
+        coefficients = self.rule.coefficients(first, count)
+        coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
+        arrays, game, work, rule = self._arrays, self._game.arrays, self._work, self.rule
+        if rule.samples:
+            how = rule.full_average, rule.draw_own_type
+            visits, histories = kernels.run_sampled_iterations(
+                game, coefficients, self._keys(count), *how, arrays, work
+            )
+        else:
+            visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
+            histories = visits * int(np.count_nonzero(game.prior[0]))
+        if self._twice is not None:
+            self._twice += arrays.strategy_sums
+        self.num_visits += visits
+        self.num_histories += histories
+        self.iteration = end
+
+    def _keys(self, count: int) -> NDArray[np.uint64]:
+        """uint64 (count, 2), by iteration and player: the keys of the next draws, from seed and iteration alone."""
+        numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
+        keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
+        return keys.reshape(count, 2)
+
+    def _take_average(self, restart: Restart) -> None:
+        """Set regrets and current strategy as `restart` says. The strategy sums stay."""
+        tree, arrays, sums = self._game.tree, self._arrays, self._sums
+        kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
+        own_reach = tree.at_children(tree.sums_over_children(sums))[1:]
+        old = restart.blend * own_reach[:, :NUM_TYPES].max()
+        weight = np.minimum(1.0, own_reach / old) if old > 0.0 else np.ones_like(own_reach)
+        positive = np.maximum(arrays.regrets, 0.0)
+        size = tree.at_children(tree.sums_over_children(positive))[1:]
+        current = arrays.strategy[1:].copy()
+        np.divide(positive[1:], size, out=current, where=size > 0.0)
+        arrays.strategy[1:] = weight * self._average[1:] + (1.0 - weight) * current
+        arrays.regrets[1:] = restart.factor * size * arrays.strategy[1:]
+        arrays.skippable[:] = 0
+
+    def restart(self) -> None:
+        """Forget all regrets and averages.
+
+        The next iteration is the first for the update rule; `iteration` goes on counting.
+        """
+        for array in (*self._arrays, self._sums):
+            array[:] = 0
+        self._arrays.skippable[:] = 1
+        kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+        self.started_at = self.iteration
+        self._last_flush = None
+
+    @property
+    def _sums(self) -> Rows:
+        """The sums that the average strategy is made of."""
+        return self._arrays.strategy_sums if self._twice is None else self._twice
+
+    def start_warm(self, state: CFRState) -> None:
+        """Begin with the state of a similar game on the same tree, instead of with uniform strategies.
+
+        Before the first iteration the rule restarts from the average strategy of `state`; regrets keep their size.
+        Raises ValueError for a rule that always starts cold, and as `set_state`.
+        """
+        if self.rule.warm_start_at is None:
+            raise ValueError(f"state: {self.rule.algorithm} always starts cold")
+        blank = np.zeros_like(state.strategy_sums)
+        self.set_state(replace(state, iteration=0, started_at=-self.rule.warm_start_at, recent_sums=blank))
+        # The rule restarts in the first iteration, too, but keeps the current strategy where own reach is small.
+        self._take_average(Restart(1.0, 0.0))
+
+    def average_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the average strategy, uniform where its sums are 0."""
+        kernels.normalise_sums(self.game.tree.sweep_arrays, self._sums, self._average)
+        return self._average[:, :NUM_TYPES].copy()
+
+    def current_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the strategy of the next iteration."""
+        return self._arrays.strategy[:, :NUM_TYPES].copy()
+
+    def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
+        """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
+
+        game: the game to evaluate in, on the same tree; by default the solver's own.
+        state: the state to evaluate, such as `resumable_state()`, which may be of an earlier iteration; by default the
+            solver's own.
+        """
+        game = game or self._game
+        tree = game.tree
+        sums, strategy = self._sums, self._arrays.strategy
+        if state is not None:
+            self._check_shapes(state)
+            sums, strategy = rows_of(state.strategy_sums), rows_of(state.current_strategy)
+        kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
+        distribution = leaf_distribution_of_rows(tree, self._average, self._work)
+        return Evaluation(
+            distribution,
+            expected_value(game, distribution),
+            nash_conv_of_rows(game, self._average, self._work),
+            nash_conv_of_rows(game, strategy, self._work) if current else NOT_JUDGED,
+        )
+
+    def resumable_state(self) -> CFRState:
+        """The state to continue from, bit for bit: that of the last regular flush, or a copy of the present one."""
+        return self._last_flush.state if self._last_flush else self.state()
+
+    def state(self) -> CFRState:
+        """A copy of the present state."""
+        arrays = self._arrays
+        return CFRState(
+            iteration=self.iteration,
+            started_at=self.started_at,
+            regrets=arrays.regrets[:, :NUM_TYPES].copy(),
+            strategy_sums=self._sums[:, :NUM_TYPES].copy(),
+            recent_sums=None if self._twice is None else arrays.strategy_sums[:, :NUM_TYPES].copy(),
+            current_strategy=arrays.strategy[:, :NUM_TYPES].copy(),
+            skippable=arrays.skippable.copy(),
+        )
+
+    def set_state(self, state: CFRState) -> None:
+        """Continue from a state, with `num_visits`, `num_histories` and `seconds` at 0.
+
+        Raises ValueError for a state of another tree, or of a rule that averages in another way.
+        """
+        arrays = self._arrays
+        self._check_shapes(state)
+        if (state.recent_sums is None) != (self._twice is None):
+            raise ValueError(
+                f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.algorithm} has none'}"
+            )
+        self._sums[:, :NUM_TYPES] = state.strategy_sums
+        if state.recent_sums is not None:
+            arrays.strategy_sums[:, :NUM_TYPES] = state.recent_sums
+        arrays.regrets[:, :NUM_TYPES] = state.regrets
+        arrays.strategy[:, :NUM_TYPES] = state.current_strategy
+        arrays.skippable[:] = state.skippable
+        self.iteration = state.iteration
+        self.started_at = state.started_at
+        self.num_visits, self.num_histories, self.seconds = 0, 0, 0.0
+        self._last_flush = None
+
+    def _check_shapes(self, state: CFRState) -> None:
+        shapes = dict.fromkeys(("regrets", "strategy_sums", "current_strategy"), (self._game.tree.num_nodes, NUM_TYPES))
+        for name, shape in (*shapes.items(), ("skippable", self._arrays.skippable.shape)):
+            if getattr(state, name).shape != shape:
+                raise ValueError(f"{name}: shape {getattr(state, name).shape}, expected {shape}")

@@ -1,0 +1,272 @@
+"""Update rules of counterfactual regret minimization by name: the library's rules, and yours.
+
+`update_rule` finds a rule, `parse_rule` reads a rule with its parameters from a text, `register_rule` adds a rule.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+import numpy as np
+
+from ...number_text import range_text, read_number, shortest
+from ..arrays import FloatArray
+from ..rule_definition import (
+    AVERAGING_WEIGHT,
+    Coefficients,
+    Fill,
+    Parameters,
+    Restart,
+    Restarts,
+    RuleDefinition,
+    no_restarts,
+)
+from .built_in_rules import BUILT_IN_RULES
+
+ALGORITHMS = tuple(BUILT_IN_RULES)
+"""The names of the rules that come with the library."""
+
+FULL_WIDTH_ALGORITHMS = tuple(name for name, definition in BUILT_IN_RULES.items() if not definition.samples)
+"""The rules among them that follow all moves, and do not sample."""
+
+_RULES = dict(BUILT_IN_RULES)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class UpdateRule:
+    """An algorithm with its parameters. Build one with `update_rule()`, which knows defaults and limits.
+
+    `str(rule)` is text for `parse_rule`, with the parameters that differ from the defaults.
+
+    >>> from tictactoe import update_rule
+    >>> update_rule("cfr+").coefficients(1, 4)[:, 5].tolist()  # weights in the average
+    [1.0, 2.0, 3.0, 4.0]
+    >>> str(update_rule("dcfr", alpha=2.3)), str(update_rule("dcfr"))
+    ('dcfr(alpha=2.3)', 'dcfr')
+    """
+
+    algorithm: str
+    parameters: Parameters
+    _definition: RuleDefinition = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        usual = self._definition.defaults
+        changed = [f"{name}={shortest(value)}" for name, value in self.parameters.items() if value != usual[name]]
+        return f"{self.algorithm}({', '.join(changed)})" if changed else self.algorithm
+
+    @property
+    def samples(self) -> bool:
+        """Whether a sweep follows one sampled move of the opponent; without sampling it follows all."""
+        return self._definition.samples
+
+    @property
+    def full_average(self) -> bool:
+        """For a rule that samples: whether an iteration adds to the average at all nodes, or at drawn nodes alone."""
+        return self._is_on("full_average")
+
+    @property
+    def draw_own_type(self) -> bool:
+        """For a rule that samples: whether a sweep works on one own type, drawn with the opponent's, or on all."""
+        return self._is_on("draw_own_type")
+
+    def _is_on(self, switch: str) -> bool:
+        return switch not in self._definition.switches or self.parameters[switch] == 1.0
+
+    def check_use(self, alternate_updates: bool, with_bonus: bool) -> None:
+        """Raises ValueError for a rule that samples without alternation, or with a bonus."""
+        if self.samples and not alternate_updates:
+            raise ValueError(f"alternate_updates: {self.algorithm} has no other way than to alternate")
+        if self.samples and with_bonus:
+            raise ValueError(f"bonus_schedule: {self.algorithm} knows no bonus")
+
+    @property
+    def averages_twice(self) -> bool:
+        """Whether the average strategy is made of the running sum of the strategy sums, added up at every flush.
+
+        Then iteration t of T weighs (T - t) times its averaging weight, in steps of a flush.
+        """
+        return self._definition.averages_twice
+
+    @property
+    def warm_start_at(self) -> int | None:
+        """The iterations that a warm start counts as already run: those before the first restart of the rule.
+
+        None for a rule that always starts cold.
+        """
+        return next((last for last, _ in self.restarts()), None) if self.averages_twice else None
+
+    def restarts(self) -> Iterator[tuple[int, Restart]]:
+        """The iterations after which the rule restarts, in order, each with its restart; perhaps without end.
+
+        Raises ValueError if a registered rule yields them out of order.
+        """
+        before = 0
+        for last, restart in self._definition.restarts(self.parameters):
+            if last <= before:
+                raise ValueError(f"restarts: {self} has one after {last} iterations behind one after {before}")
+            before = last
+            yield last, restart
+
+    def restart_after(self, iteration: int) -> Restart | None:
+        """The rule's restart after that iteration, if it has one."""
+        last, restart = next((each for each in self.restarts() if each[0] >= iteration), (None, None))
+        return restart if last == iteration else None
+
+    def coefficients(self, first_iteration: int, num_iterations: int) -> FloatArray:
+        """float64 (num_iterations, NUM_RULE_COLUMNS): a row for every iteration from `first_iteration` (1 or more).
+
+        The column of the bonus, which belongs to the game and not to the rule, is 0. Raises ValueError if a registered
+        rule sets a coefficient out of its limits, or samples and sets another coefficient than averaging_weight.
+        """
+        t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
+        for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
+            age = np.where(t > last, t - last, age)
+        coefficients = Coefficients(t, age)
+        try:
+            self._definition.fill(coefficients, self.parameters)
+        except (AttributeError, KeyError) as error:
+            fields, parameters = ", ".join(Coefficients.__dataclass_fields__), ", ".join(self.parameters) or "none"
+            error.add_note(f"in the rule {self}, which can use fields: {fields}; parameters: {parameters}")
+            raise
+        try:
+            table = coefficients.as_table()
+        except ValueError as error:
+            raise ValueError(f"{self}: {error}") from error
+        if self.samples and np.any(
+            table[:, :AVERAGING_WEIGHT] != Coefficients(t, age).as_table()[:, :AVERAGING_WEIGHT]
+        ):
+            raise ValueError(f"{self}: a rule that samples can set averaging_weight, and no other coefficient")
+        return table
+
+
+def known_algorithms() -> tuple[str, ...]:
+    """The names that `update_rule` knows: ALGORITHMS, then the names of registered rules.
+
+    >>> from tictactoe import ALGORITHMS, known_algorithms
+    >>> known_algorithms()[:len(ALGORITHMS)] == ALGORITHMS
+    True
+    """
+    return tuple(_RULES)
+
+
+def registered_rules() -> dict[str, RuleDefinition]:
+    """A copy of the definitions of registered rules, by name."""
+    return {name: definition for name, definition in _RULES.items() if name not in BUILT_IN_RULES}
+
+
+def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
+    """The rule of that name. A parameter that is None or missing takes its default, in published rules the paper's.
+
+    Raises ValueError for an unknown algorithm, for a parameter that the algorithm does not have, or one out of range.
+
+    >>> from tictactoe import update_rule
+    >>> update_rule("dcfr", beta=0.5)
+    UpdateRule(algorithm='dcfr', parameters={'alpha': 1.5, 'beta': 0.5, 'gamma': 2.0})
+    """
+    if algorithm not in _RULES:
+        raise ValueError(f"algorithm: unknown {algorithm[:40]!r}; known: {', '.join(_RULES)}")
+    definition = _RULES[algorithm]
+    chosen = dict(definition.defaults)
+    given = {name: value for name, value in parameters.items() if value is not None}
+    for name, value in given.items():
+        if name not in definition.defaults:
+            has = f"it has {', '.join(definition.defaults)}" if definition.defaults else "it has none"
+            raise ValueError(f"{name}: {algorithm} has no such parameter; {has}")
+        smallest, largest = definition.limits.get(name, (-math.inf, math.inf))
+        if not (smallest <= value <= largest and math.isfinite(value)):
+            raise ValueError(f"{name}: {value} is not {range_text(smallest, largest)}")
+        if name in definition.switches and value not in (0, 1):
+            raise ValueError(f"{name}: {value} is neither 0 nor 1")
+        chosen[name] = float(value)
+    next(definition.restarts(chosen), None)  # raises for parameters that contradict each other
+    return UpdateRule(algorithm, chosen, definition)
+
+
+def parse_rule(text: str) -> UpdateRule:
+    """Read a rule: a name, or a name with parameters in brackets. The inverse of `str(rule)`.
+
+    Raises ValueError for a text of another form, and as `update_rule`.
+
+    >>> from tictactoe import parse_rule
+    >>> parse_rule("dcfr(alpha=2.3, gamma=5)").parameters
+    {'alpha': 2.3, 'beta': 0.0, 'gamma': 5.0}
+    """
+    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
+    if match is None:
+        raise ValueError(f"algorithm: {text[:60]!r} is not a name, or a name with parameters, such as dcfr(alpha=2.3)")
+    parameters: dict[str, float] = {}
+    for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:
+            raise ValueError(f"algorithm: {item[:60]!r} is not name=number")
+        if name in parameters:
+            raise ValueError(f"{name}: given twice in {text[:60]!r}")
+        try:
+            parameters[name] = read_number(value)
+        except ValueError as error:
+            raise ValueError(f"algorithm: {name[:60]}: {value[:40]!r} {error}") from None
+    return update_rule(match[1], **parameters)
+
+
+def register_rule(
+    name: str,
+    fill: Fill,
+    defaults: Mapping[str, float] | None = None,
+    *,
+    limits: Mapping[str, tuple[float, float]] | None = None,
+    restarts: Restarts = no_restarts,
+    averages_twice: bool = False,
+    samples: bool = False,
+) -> None:
+    """Add an update rule. From then on `update_rule`, `parse_rule` and everything that takes a rule know it.
+
+    A name can be registered again, as when a notebook's cell runs again, and then means the new rule. Rules that were
+    made under the old definition keep it.
+
+    name: 1 to 40 letters, digits or + * . _ -
+    fill: called with the Coefficients of some iterations and the parameters. It sets the fields in which the rule
+        differs from CFR, and depends on its arguments alone.
+    defaults: all parameters with their default values.
+    limits: the smallest and largest value, by parameter. Without limits a parameter can be any finite number.
+    restarts: called with the parameters, yields iterations in increasing order, each with the Restart that comes after
+        the iteration. It may raise ValueError at once.
+    averages_twice: see UpdateRule.
+    samples: whether r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone.
+
+    Two kinds of rules cannot be added: rules whose next strategy does not follow from R and the last r by a maximum
+    with 0, such as Hedge, which needs exponentials of R; and rules that keep more than one number per move.
+
+    Raises ValueError for another name, for the name of a rule of the library, for limits of a parameter without a
+    default, and for a default out of its limits.
+
+    >>> from tictactoe import CFRSolver, kuhn_poker, register_rule, update_rule
+    >>> def fill(table, parameters):
+    ...     table.floor = 0.0
+    ...     table.averaging_weight = table.t ** parameters["gamma"]
+    >>> register_rule("cfr+gamma", fill, {"gamma": 2.0})
+    >>> solver = CFRSolver(kuhn_poker(), update_rule("cfr+gamma", gamma=3))
+    >>> solver.run(1000)
+    >>> solver.evaluate().average_exploitability < 1e-3
+    True
+    """
+    defaults, limits = dict(defaults or {}), dict(limits or {})
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"name: {name[:60]!r} is not 1 to 40 letters, digits or + * . _ -")
+    if name in BUILT_IN_RULES:
+        raise ValueError(f"name: {name} is a rule of the library; take another name")
+    for parameter, value in defaults.items():
+        smallest, largest = limits.get(parameter, (-math.inf, math.inf))
+        if not parameter.isidentifier():
+            raise ValueError(f"defaults: {parameter[:60]!r} is no name of a parameter")
+        if not (smallest <= value <= largest and math.isfinite(value)):
+            raise ValueError(f"defaults: {parameter}: {value} is not {range_text(smallest, largest)}")
+    for parameter in limits:
+        if parameter not in defaults:
+            raise ValueError(f"limits: {parameter} has no default")
+    floats = {parameter: float(value) for parameter, value in defaults.items()}
+    _RULES[name] = RuleDefinition(fill, floats, limits, restarts, samples, averages_twice)

@@ -1,0 +1,1 @@
+"""Runs of several algorithms, measured and summarized."""

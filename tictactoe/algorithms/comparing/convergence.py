@@ -1,0 +1,197 @@
+"""Comparing algorithms on one game: the runs of all contenders, one after another or several at a time.
+
+measured_run.py says what is counted and when it is measured, comparison_summary.py makes runs brief.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from functools import partial
+from threading import Event
+
+from ...errors import Interrupted
+from ..cfr.solver import CFRSolver
+from ..cfr.update_rules import UpdateRule
+from ..game import Game
+from .contenders import Contender, distinct
+from .measured_run import Budget, Measurement, Run, RunObserver, Trial, run_algorithm
+
+Keep = Callable[[Run], None]
+
+_SECONDS_BETWEEN_STOP_CHECKS = 0.2
+"""While an executor works, requests to stop are looked at this often."""
+
+
+def trials(contenders: Sequence[Contender], num_seeds: int, num_perturbations: int) -> list[Trial]:
+    """The runs that a comparison makes, in order.
+
+    A full-width rule runs once in every perturbation. A sampling rule runs once with every seed; the seeds take the
+    perturbations in turn.
+    """
+    planned = []
+    for contender in contenders:
+        if contender.rule.samples:
+            planned += [Trial(contender, seed, seed % num_perturbations) for seed in range(num_seeds)]
+        else:
+            planned += [Trial(contender, None, number) for number in range(num_perturbations)]
+    return planned
+
+
+def compare_algorithms(
+    game: Game,
+    rules: Sequence[Contender | UpdateRule],
+    budget: Budget,
+    *,
+    num_seeds: int = 5,
+    num_perturbations: int = 1,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    known: Collection[Run] = (),
+    keep: Keep | None = None,
+    observer: RunObserver | None = None,
+    stop: Event | None = None,
+) -> Iterator[Run]:
+    """The runs of all rules, rule by rule. Every run is yielded as soon as all runs before it have ended, too.
+
+    A contender that occurs twice runs once. `jobs` and `executor` change nothing but the seconds.
+
+    num_seeds: runs of a sampling rule, with the seeds 0, 1, ...
+    num_perturbations: runs of a full-width rule, the first in the game itself, the others with payoffs that differ in
+        their last bits (see `perturbed`). The runs of a sampling rule are spread over the same games.
+    jobs: runs at a time, in threads.
+    executor: makes the runs instead of threads, in processes or on a cluster; functions must be picklable. The runs
+        begin at this call, and `observer` sees only the last measurement of each.
+    known: runs that were made before. They are yielded in their places, and not made again.
+    keep: called with every new run as soon as that run has ended; perhaps in another thread. It must not raise.
+    observer: called with every measurement.
+    stop: set to interrupt the comparison.
+
+    Raises ValueError for two different contenders with the same label. Raises Interrupted once `stop` is set, without
+    the runs in progress; an executor finishes the runs that it has begun, and cancels the others.
+
+    >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
+    >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
+    >>> runs = compare_algorithms(kuhn_poker(), contenders, Budget(100, Unit.ITERATIONS))
+    >>> [(run.label, round(run.measurements[-1].average_exploitability, 3)) for run in runs]
+    [('cfr', 0.016), ('dcfr', 0.003), ('slow', 0.036)]
+    """
+    contenders = distinct(rules)
+    planned = trials(contenders, num_seeds, num_perturbations)
+    made = {_key(run.trial): run for run in known}
+    missing = [trial for trial in planned if _key(trial) not in made]
+    if executor is None:
+        return _merged(planned, made, _from_here(game, missing, budget, jobs, keep, observer, stop))
+    waiting = [executor.submit(_measured_elsewhere, game, budget, trial) for trial in missing]
+    for trial, each in zip(missing, waiting, strict=True):
+        each.add_done_callback(partial(_keep_measured, keep, trial))
+    return _merged(planned, made, _from_elsewhere(missing, waiting, observer, stop))
+
+
+_Key = tuple[str, str, int | None, int]
+
+
+def _key(trial: Trial) -> _Key:
+    """Identifies a trial among all trials on the same game."""
+    return trial.contender.label, str(trial.contender), trial.seed, trial.perturbation
+
+
+def _merged(planned: Sequence[Trial], made: Mapping[_Key, Run], new: Iterator[Run]) -> Iterator[Run]:
+    """The runs in order. If a new run fails, the rest of the known runs is yielded before the failure is raised."""
+    failure: Exception | None = None
+    for trial in planned:
+        run = made.get(_key(trial))
+        try:
+            run = run or (None if failure else next(new))
+        except Exception as error:
+            failure = error
+        if run is not None:
+            yield run
+    if failure is not None:
+        raise failure
+    yield from new
+
+
+def _keep_measured(keep: Keep | None, trial: Trial, future: Future[tuple[Measurement, ...]]) -> None:
+    if keep and not future.cancelled() and future.exception() is None:
+        keep(Run(trial, future.result()))
+
+
+def _from_here(
+    game: Game,
+    planned: Sequence[Trial],
+    budget: Budget,
+    jobs: int,
+    keep: Keep | None,
+    observer: RunObserver | None,
+    stop: Event | None,
+) -> Iterator[Run]:
+    """Make the runs in threads."""
+    if stop is not None and stop.is_set():
+        raise Interrupted
+    for contender in distinct([trial.contender for trial in planned]):
+        _compile(game, contender)
+
+    def run(trial: Trial) -> Run:
+        ended = _run(game, budget, observer, stop, trial)
+        if keep:
+            keep(ended)
+        return ended
+
+    if jobs == 1:
+        yield from map(run, planned)
+        return
+    with ThreadPoolExecutor(jobs) as executor:
+        waiting = [executor.submit(run, trial) for trial in planned]
+        try:
+            for each in waiting:
+                yield each.result()
+        finally:
+            for each in waiting:
+                each.cancel()
+
+
+def _from_elsewhere(
+    planned: Sequence[Trial],
+    waiting: Sequence[Future[tuple[Measurement, ...]]],
+    observer: RunObserver | None,
+    stop: Event | None,
+) -> Iterator[Run]:
+    """The runs of an executor, in order. All that have ended are yielded before a failure or Interrupted is raised."""
+    failure: BaseException | None = None
+    try:
+        for trial, each in zip(planned, waiting, strict=True):
+            while not (each.done() or failure or (stop is not None and stop.is_set())):
+                wait([each], timeout=_SECONDS_BETWEEN_STOP_CHECKS)
+            if each.done() and each.exception():
+                failure = failure or each.exception()
+            elif each.done():
+                run = Run(trial, each.result())
+                if observer:
+                    observer(trial, run.measurements[-1])
+                yield run
+        if failure:
+            raise failure
+        if not all(each.done() for each in waiting):
+            raise Interrupted
+    finally:
+        for each in waiting:
+            each.cancel()
+
+
+def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measurement, ...]:
+    """Make a run in another process; its measurements."""
+    _compile(game, trial.contender)
+    return _run(game, budget, None, None, trial).measurements
+
+
+def _compile(game: Game, contender: Contender) -> None:
+    """Call every kernel that a run calls, so that no run has to wait for the compiler."""
+    solver = CFRSolver(game, contender.rule, alternate_updates=contender.alternate_updates)
+    solver.run(solver.flush_every)
+    solver.evaluate()
+
+
+def _run(game: Game, budget: Budget, observer: RunObserver | None, stop: Event | None, trial: Trial) -> Run:
+    seed, number = trial.seed, trial.perturbation
+    return run_algorithm(game, trial.contender, budget, seed=seed, perturbation=number, observer=observer, stop=stop)

@@ -1,0 +1,242 @@
+"""One run of an algorithm: exploitability against iterations, nodes touched, histories touched and seconds.
+
+**Nodes touched** are the decision nodes of the public tree that an algorithm's sweeps have visited, both players'
+updates added up; the same definition for every algorithm. Subtrees that a sweep skips, because they contribute nothing
+or because another move was drawn, are not touched. Nodes that a measurement visits do not count.
+
+**Histories touched** count every visit once for each pair of types that it works on. A visit of a full-width method
+works on all pairs that can be dealt: 9 in tic-tac-toe, 6 in Kuhn poker. A visit of a sampling method works on the drawn
+pair, or on all own types against the opponent's drawn one: 3 and 2.
+
+**Seconds** count the updates alone. Compiling, evaluating and preparing an evaluation do not count.
+
+**Measurements** come about ten times for every factor of ten in the unit of the budget. From the first regular flush on
+(iteration 10, or 100 of a rule that samples) they lie at regular flushes, where no work of a sweep is put off, so that
+measuring changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from threading import Event
+
+from ...errors import Interrupted
+from ..cfr.solver import CFRSolver
+from ..cfr.update_rules import UpdateRule
+from ..game import Game
+from .contenders import Contender
+from .perturbation import perturbed
+
+POINTS_PER_DECADE = 10
+"""Measurements for every factor of ten in the unit of the budget."""
+
+_LONGEST_CALL_SECONDS = 0.2
+"""Seconds that a solver runs between two looks at the clock and at requests to stop."""
+
+
+class Unit(StrEnum):
+    """The unit of a budget.
+
+    >>> from tictactoe import Unit
+    >>> list(map(str, Unit))
+    ['iterations', 'nodes', 'histories', 'seconds']
+    """
+
+    ITERATIONS = "iterations"
+    NODES = "nodes"
+    HISTORIES = "histories"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long to run: exactly so many iterations, or to the first measurement at which the amount is used up.
+
+    Raises ValueError for an amount that is not above 0, or not whole in iterations.
+
+    >>> from tictactoe import Budget, Unit
+    >>> Budget(2e7, Unit.NODES).amount
+    20000000.0
+    """
+
+    amount: float
+    unit: Unit
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.amount < math.inf:
+            raise ValueError(f"amount: {self.amount} is not above 0")
+        if self.unit is Unit.ITERATIONS and self.amount != int(self.amount):
+            raise ValueError(f"amount: {self.amount} is not a whole number of iterations")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a run has used up after an iteration, and how good its strategies are then."""
+
+    iteration: int
+    """Iterations run so far."""
+    nodes: int
+    """Nodes touched."""
+    histories: int
+    """Histories touched."""
+    seconds: float
+    """Seconds of updates."""
+    average_exploitability: float
+    """NashConv of the average strategies, in the payoffs' unit."""
+    current_exploitability: float
+    """NashConv of the current strategies, in the payoffs' unit."""
+    value: float
+    """Of the average strategies to the first mover, in the payoffs' unit."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A planned run."""
+
+    contender: Contender
+    seed: int | None = None
+    """For a sampling rule's draws; None for other rules."""
+    perturbation: int = 0
+    """Which perturbation of the payoffs, see `perturbed`; 0 for the unchanged game."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that was made, with its measurements."""
+
+    trial: Trial
+    measurements: tuple[Measurement, ...]
+
+    @property
+    def label(self) -> str:
+        return self.trial.contender.label
+
+    @property
+    def algorithm(self) -> str:
+        """The contender's settings as text, not its label."""
+        return str(self.trial.contender)
+
+
+RunObserver = Callable[[Trial, Measurement], None]
+"""Called with the trial and each new measurement; perhaps in another thread."""
+
+
+def run_algorithm(
+    game: Game,
+    rule: Contender | UpdateRule,
+    budget: Budget,
+    *,
+    seed: int | None = None,
+    perturbation: int = 0,
+    observer: RunObserver | None = None,
+    stop: Event | None = None,
+) -> Run:
+    """One run, measured on the way and at its end.
+
+    Unless the budget is in seconds, all figures but the seconds depend on the arguments alone.
+
+    seed: for a sampling rule, 0 by default. Other rules ignore it, and their trial says None.
+    perturbation: of the payoffs' last bits, see `perturbed`.
+    observer: called with every measurement.
+    stop: set to interrupt the run.
+
+    Raises Interrupted once `stop` is set.
+    """
+    contender = rule if isinstance(rule, Contender) else Contender(rule)
+    trial = Trial(contender, (seed or 0) if contender.rule.samples else None, perturbation)
+    alternate = contender.alternate_updates
+    game = perturbed(game, perturbation)
+    meter = _Meter(CFRSolver(game, contender.rule, alternate_updates=alternate, seed=trial.seed or 0), budget)
+    measurements: list[Measurement] = []
+    while not measurements or meter.spent < budget.amount:
+        meter.run_to(meter.next_target(), stop)
+        measurements.append(meter.measure())
+        if observer:
+            observer(trial, measurements[-1])
+    # Early iterations are computed more than once, and the first time may be slow: make the seconds increase.
+    for index in reversed(range(len(measurements) - 1)):
+        seconds = min(measurements[index].seconds, measurements[index + 1].seconds)
+        measurements[index] = replace(measurements[index], seconds=seconds)
+    return Run(trial, tuple(measurements))
+
+
+class _Meter:
+    """Runs a solver, and measures what its updates use up and how good its strategies are."""
+
+    def __init__(self, solver: CFRSolver, budget: Budget) -> None:
+        self._solver = solver
+        self._flush_every = solver.flush_every
+        self._budget = budget
+        # A warm-up iteration: the system hands out memory at the first write to it, which takes a while.
+        state = solver.state()
+        solver.run(1)
+        solver.set_state(state)
+
+    @property
+    def spent(self) -> float:
+        """What the updates have used up, in the unit of the budget."""
+        solver = self._solver
+        match self._budget.unit:
+            case Unit.ITERATIONS:
+                return solver.iteration
+            case Unit.NODES:
+                return solver.num_visits
+            case Unit.HISTORIES:
+                return solver.num_histories
+            case Unit.SECONDS:
+                return solver.seconds
+
+    def next_target(self) -> float:
+        """The next of ten points per decade, in the unit of the budget; near the budget's end, the budget itself."""
+        spent, amount = self.spent, self._budget.amount
+        if spent == 0.0:
+            return 0.0  # measure after the first iteration
+        exponent = math.floor(POINTS_PER_DECADE * math.log10(spent))
+        target = 0.0
+        while target <= spent * (1.0 + 1e-9):
+            exponent += 1
+            target = 10.0 ** (exponent / POINTS_PER_DECADE)
+            if self._budget.unit is Unit.ITERATIONS:
+                step = self._flush_every if target >= self._flush_every else 1
+                target = step * round(target / step)
+        return amount if target > 0.95 * amount else target
+
+    def run_to(self, target: float, stop: Event | None) -> None:
+        """Run, at least an iteration, until the target in the unit of the budget is reached.
+
+        Raises Interrupted once `stop` is set.
+        """
+        while self._solver.iteration == 0 or self.spent < target:
+            if stop is not None and stop.is_set():
+                raise Interrupted
+            self._solver.run(self._next_stop(target) - self._solver.iteration)
+
+    def measure(self) -> Measurement:
+        """A measurement after the present iteration."""
+        solver, found = self._solver, self._solver.evaluate()
+        return Measurement(
+            solver.iteration,
+            solver.num_visits,
+            solver.num_histories,
+            solver.seconds,
+            found.average_exploitability,
+            found.current_exploitability,
+            found.value,
+        )
+
+    def _next_stop(self, target: float) -> int:
+        """The iteration to run to on the way to the target, too early rather than too late."""
+        iteration, spent = self._solver.iteration, self.spent
+        if iteration == 0:
+            return 1
+        # Later iterations may use up more than earlier ones, so do not go the whole way at once.
+        share = 1.0 if self._budget.unit is Unit.ITERATIONS else 0.9
+        most = _LONGEST_CALL_SECONDS * iteration / max(self._solver.seconds, 1e-9)
+        more = min(share * (target - spent) * iteration / spent, most)
+        step = self._flush_every if iteration + more >= self._flush_every else 1
+        goal = max(int(iteration + more), iteration + 1)
+        goal = max(goal // step, iteration // step + 1) * step
+        return min(goal, int(self._budget.amount)) if self._budget.unit is Unit.ITERATIONS else goal

@@ -1,0 +1,329 @@
+"""An exact equilibrium of a game that punishes mistakes, by double oracle on linear programs.
+
+A game has many equilibria, and most of them play arbitrary moves once the opponent has blundered. So every player P
+solves a linear program of its own. There the opponent Q is, now and then, a trembling player, who makes every move
+at random with TREMBLE_PROBABILITY and otherwise plays a reference strategy. What Q can get by the best answers counts
+`weight` times as much as what the trembling player gets:
+
+    minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
+
+From some finite weight on, no best answer gets more than the value of the game: a program's optimum is a vertex, and
+there are finitely many vertices (an exact penalty). Then both players' plans are an equilibrium, and of all its
+equilibrium strategies P has the one that gets most from the trembling player. Best responses in the full game measure
+whether the plans are an equilibrium. If they are not, the weight was too small and is raised.
+
+The double oracle method (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014) keeps the programs
+small: they begin with some moves of both players, and grow. Below a move of Q that the program omits, only the
+trembling player arrives. There P plays the best response to that player, which is computed beforehand and enters the
+program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan, and P's to
+the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round adds a
+move, and there are finitely many moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+import numpy as np
+
+from ...errors import ProgramError
+from ..arrays import NUM_TYPES, FloatArray, make_workspace, rows_of
+from ..best_response import (
+    BestResponse,
+    Exploitability,
+    best_response_of_rows,
+    expected_value,
+    exploitability,
+    leaf_distribution_of_rows,
+)
+from ..game import Game
+from ..public_tree import PublicTree
+from ..strategy import both_seats, uniform_strategy
+from .linear_program import ProgramSolution, solve_program
+from .sequence_form import Kept, Mask, SequenceForm, behaviour
+from .starting_basis import StartingBasis
+
+PLAYED_IN_REFERENCE = 1e-3
+"""Moves that the reference plays at least this often are in the first program."""
+
+TREMBLE_PROBABILITY = 0.2
+"""The probability that the trembling player makes a move at random."""
+
+RANDOM_ROUND_PROBABILITY = 0.05
+"""The probability of a round in which the trembling player makes every move at random."""
+
+FIRST_WEIGHT = 1024.0
+"""How much more the best answers count than the trembling player, at first."""
+
+WEIGHT_FACTOR = 16.0
+"""Factor by which `be_stricter` raises the weight."""
+
+PLAN_TOLERANCE = 1e-3
+"""A plan may be worth this much less than the best one against the trembling player, in the unit of payoffs from -1 to
+1."""
+
+SPREAD_PROBABILITY = 0.1
+"""Best responses are sought to a plan, and to the plan mixed with all moves of the program. This is the probability of
+these moves in the mixture."""
+
+GAIN_TOLERANCE = 1e-13
+"""In an equilibrium no best response in the full game gains more than this, in the payoffs' unit."""
+
+LARGEST_ACCEPTED_GAIN = 1e-11
+"""When a greater weight does not help, gains up to this are accepted, in the payoffs' unit; never more."""
+
+MAXIMUM_PROGRAMS = 200
+"""Programs of one player for one game, at most."""
+
+MAXIMUM_TRIALS = 5
+"""Weights that are tried for one game, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One player's strategy."""
+
+    strategy: FloatArray
+    """float64 (num_nodes, 3); only the player's own rows count."""
+    num_programs: int
+    """Linear programs that it took."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """An equilibrium of a game."""
+
+    value: float
+    """To player 0, in the payoffs' unit."""
+    strategy: FloatArray
+    """float64 (num_nodes, 3): both players' strategies."""
+    exploitability: Exploitability
+    """Of the strategies in the full game."""
+    num_programs: int
+    """Linear programs solved."""
+
+    @property
+    def largest_gain(self) -> float:
+        """The most that a player gains by a best response."""
+        return max(self.exploitability.first_gain, self.exploitability.second_gain)
+
+
+class DoubleOracle:
+    """Finds equilibria of games that share a tree and differ in their payoffs, which should not be far above 1.
+
+    Each game starts with the moves and the basis of the game before.
+
+    reference: float64 (num_nodes, 3), strategies of both players; better than random, or the search is slow.
+
+    Raises ValueError for a reference of another shape.
+
+    >>> from tictactoe import DoubleOracle, kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> found = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree)).solve(kuhn)
+    >>> round(18 * found.value, 9), found.exploitability.total < 1e-12
+    (-1.0, True)
+    """
+
+    def __init__(self, tree: PublicTree, reference: FloatArray) -> None:
+        shape = (tree.num_nodes, NUM_TYPES)
+        if reference.shape != shape:
+            raise ValueError(f"reference: shape {reference.shape}, expected {shape}")
+        self._planners = tuple(_Planner(tree, player, reference) for player in (0, 1))
+
+    def solve(self, game: Game) -> Equilibrium:
+        """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
+        num_programs, before = 0, np.inf
+        for _ in range(MAXIMUM_TRIALS):
+            found = self.join(game, [plan() for plan in self.plans(game)])
+            num_programs += found.num_programs
+            if self.settles(found, before):
+                break
+            before = found.largest_gain
+            self.be_stricter()
+        return checked(Equilibrium(found.value, found.strategy, found.exploitability, num_programs))
+
+    def plans(self, game: Game) -> list[Callable[[], Plan]]:
+        """The work for a game: a function for each player, which may be called at the same time."""
+        return [partial(planner.solve, game) for planner in self._planners]
+
+    def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
+        """The plans of both players, measured against each other. They may not be an equilibrium: see `settles`."""
+        strategy = both_seats(game.tree, *(plan.strategy for plan in plans))
+        found = exploitability(game, strategy)
+        return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
+
+    def settles(self, found: Equilibrium, before: float) -> bool:
+        """Whether `found` is an equilibrium. If not, call `be_stricter` before the next plans for the same game.
+
+        before: the largest gain with the previous plans for the same game; infinite for the first ones. If the greater
+            weight has not even halved the gain, a gain up to LARGEST_ACCEPTED_GAIN is accepted.
+        """
+        gain = found.largest_gain
+        return gain <= GAIN_TOLERANCE or before / 2.0 < gain <= LARGEST_ACCEPTED_GAIN
+
+    def be_stricter(self) -> None:
+        """Let the best answers count for more in the next plans."""
+        for planner in self._planners:
+            planner.be_stricter()
+
+
+def checked(found: Equilibrium) -> Equilibrium:
+    """Returns `found`. Raises ProgramError if somebody gains more than LARGEST_ACCEPTED_GAIN."""
+    if not found.largest_gain <= LARGEST_ACCEPTED_GAIN:
+        gain = found.exploitability.total
+        raise ProgramError(f"no equilibrium: somebody still gains {gain:.1e} by a best response")
+    return found
+
+
+class _Planner:
+    """The programs of one player P; Q is the opponent."""
+
+    def __init__(self, tree: PublicTree, player: int, reference: FloatArray) -> None:
+        self._tree = tree
+        self._player = player
+        self._reference = reference
+        self._trembling_reach, self._trembling = _trembling(tree, 1 - player, reference)
+        self._form = _sequence_form(tree, player)
+        self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | _favourites(tree, reference)
+        self._own: Mask = (tree.mover == player)[:, None]
+        self._others: Mask = (tree.mover == 1 - player)[:, None]
+        self._basis = StartingBasis(self._form)
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._weight, self._enough = FIRST_WEIGHT, PLAN_TOLERANCE
+
+    def be_stricter(self) -> None:
+        """Let the best answers count for more, and come closer to the optimum."""
+        self._weight *= WEIGHT_FACTOR
+        self._enough /= WEIGHT_FACTOR
+
+    def solve(self, game: Game) -> Plan:
+        """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
+        form, tree, player, game = self._form, self._tree, self._player, _magnified(game)
+        trembling_gets = form.values_below(game, player, self._trembling_reach)
+        punishing = self._response(game, player, self._trembling).strategy
+        self._moves |= (punishing > 0.0) & self._own
+        answers = self._response(game, 1 - player, self._seats(punishing, self._reference)).strategy
+        preferred = self._seats(punishing, answers)
+        worst_case = form.worst_case(game, self._weight)
+        for number in range(1, MAXIMUM_PROGRAMS + 1):
+            kept = form.kept(self._moves)
+            costs = worst_case + form.costs_beyond(kept, trembling_gets)
+            solution = solve_program(form.program(game, kept, costs, self._weight), self._basis.of(kept, preferred))
+            self._basis.learn(kept, solution)
+            strategy = behaviour(tree, player, form.plan(solution, kept), punishing)
+            terms = worst_case[kept.columns] * solution.columns
+            guaranteed = float(terms.sum()) / self._weight  # without BLAS, whose threads change the bits
+            new, answers = self._better_answers(game, kept, solution, strategy, guaranteed)
+            better, replies = self._better_moves(game, kept, solution, strategy)
+            new = self._within_reach((new | better) & ~self._moves)
+            if not new.any():
+                return Plan(strategy, number)
+            self._moves |= new
+            preferred = self._seats(replies, answers)
+        raise ProgramError(f"no equilibrium after {MAXIMUM_PROGRAMS} linear programs")
+
+    def _better_answers(
+        self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray, guaranteed: float
+    ) -> tuple[Mask, FloatArray]:
+        """Q's moves that get more against P's strategy than the answers in the program, and Q's best response.
+
+        guaranteed: what Q gets by the best answers in the program.
+        """
+        form, tree, player, weight = self._form, self._tree, self._player, self._weight
+        response = self._response(game, 1 - player, strategy)
+        if response.value - guaranteed <= GAIN_TOLERANCE:
+            return np.zeros_like(self._moves), response.strategy
+        values = form.values_below(game, 1 - player, tree.own_reach_of_player(player, strategy))
+        before = np.maximum(tree.parent, 0)
+        asked = kept.columns[form.size // 2 :].reshape(-1, NUM_TYPES)
+        new = asked[before] & (values > form.values(solution, kept)[before] / weight + GAIN_TOLERANCE)
+        new |= (response.strategy > 0.0) | (
+            self._response(game, 1 - player, self._spread(self._own, strategy)).strategy > 0.0
+        )
+        return new & self._others, response.strategy
+
+    def _response(self, game: Game, player: int, strategy: FloatArray) -> BestResponse:
+        value, response = best_response_of_rows(game, player, rows_of(strategy), self._work)
+        return BestResponse(value, response[:, :NUM_TYPES])
+
+    def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
+        """The strategy, mixed with an even choice among a player's moves in the program.
+
+        A best response to the mixture answers all these moves.
+
+        own: bool (num_nodes, 1), the moves of that player.
+        """
+        moves = np.where(own & self._moves, 1.0, 0.0)
+        totals = self._tree.at_children(self._tree.sums_over_children(moves))
+        even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
+        return np.where(own, (1.0 - SPREAD_PROBABILITY) * strategy + SPREAD_PROBABILITY * even, strategy)
+
+    def _better_moves(
+        self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
+    ) -> tuple[Mask, FloatArray]:
+        """P's moves that get more against Q's plan mixed with the trembling player, and P's best response to both."""
+        form, tree, player, weight = self._form, self._tree, self._player, self._weight
+        plan = behaviour(tree, 1 - player, form.answers(solution, kept), self._reference)
+        mixed = self._mixed(plan)
+        response = self._response(game, player, mixed)
+        rows = rows_of(self._seats(strategy, mixed))
+        value = expected_value(game, leaf_distribution_of_rows(tree, rows, self._work))
+        gain = response.value - (value if player == 0 else -value)
+        if gain * (weight + 1.0) <= self._enough:
+            return np.zeros_like(self._moves), response.strategy
+        spread = self._response(game, player, self._mixed(self._spread(self._others, plan))).strategy
+        return ((response.strategy > 0.0) | (spread > 0.0)) & self._own, response.strategy
+
+    def _mixed(self, strategy: FloatArray) -> FloatArray:
+        """Q's given strategy, with its weight, mixed with the trembling player's."""
+        tree, player = self._tree, self._player
+        reach = self._weight * tree.own_reach_of_player(1 - player, strategy) + self._trembling_reach
+        return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)
+
+    def _within_reach(self, new: Mask) -> Mask:
+        """The moves of `new` that players can reach by moves of the program and of `new`."""
+        reached = self._tree.reached(self._moves | new)
+        own, others = reached[self._player], reached[1 - self._player]
+        result: Mask = new & np.where(
+            self._own, own & np.any(others, axis=1, keepdims=True), others & np.any(own, axis=1, keepdims=True)
+        )
+        return result
+
+    def _seats(self, own: FloatArray, others: FloatArray) -> FloatArray:
+        """Both players' strategies in one array: P's rows from `own`, Q's rows from `others`."""
+        return np.where(self._own, own, others)
+
+
+def _magnified(game: Game) -> Game:
+    """The game with its payoffs stretched to -1 to 1 if they lie closer together.
+
+    The equilibria are the same, and the simplex method can tell the payoffs apart.
+    """
+    largest, smallest = game.payoffs.max(), game.payoffs.min()
+    half = (largest - smallest) / 2.0
+    if not 0.0 < half < 1.0:
+        return game
+    return Game(game.tree, (game.payoffs - (largest + smallest) / 2.0) / half, game.prior)
+
+
+@lru_cache(maxsize=2)
+def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
+    """The sequence form of a tree, for all its games. It is large: only the two of the last tree are kept."""
+    return SequenceForm(tree, player)
+
+
+def _trembling(tree: PublicTree, player: int, reference: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The trembling player's realization plan and strategy, float64 (num_nodes, 3) each."""
+    random = uniform_strategy(tree)
+    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random
+    usual, at_random = (tree.own_reach_of_player(player, strategy) for strategy in (trembling, random))
+    reach = (1.0 - RANDOM_ROUND_PROBABILITY) * usual + RANDOM_ROUND_PROBABILITY * at_random
+    return reach, behaviour(tree, player, reach, trembling)
+
+
+def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
+    """bool (num_nodes, 3): the likeliest moves of every decision node, by the mover's type."""
+    result: Mask = strategy >= tree.at_children(tree.largest_over_children(strategy))
+    return result

@@ -1,0 +1,150 @@
+"""Solving linear programs with HiGHS, by the simplex method, which ends in a vertex: exact to rounding.
+
+HiGHS (https://highs.dev) comes with the package highspy, the optional extra "exact".
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import MissingSolverError, ProgramError
+from ..arrays import FloatArray
+
+SIMPLEX_TOLERANCE = 1e-10
+"""Tolerance of the simplex method for feasibility and optimality: the smallest that HiGHS takes."""
+
+SMALLEST_ENTRY = 1e-12
+"""Smaller entries of a matrix count as 0."""
+
+
+class Program(NamedTuple):
+    """minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A by rows, compressed."""
+
+    costs: FloatArray
+    column_lower: FloatArray
+    row_lower: FloatArray
+    row_upper: FloatArray
+    starts: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    entries: FloatArray
+
+
+class Basis(NamedTuple):
+    """The present vertex of the simplex method: HiGHS's statuses, int8.
+
+    In a basis of `solve_program`, nonbasic variables are at their lower bound, if they have one: no variable has two
+    finite bounds that differ.
+    """
+
+    columns: NDArray[np.int8]
+    """(num_columns,)."""
+    rows: NDArray[np.int8]
+    """(num_rows,)."""
+
+
+class ProgramSolution(NamedTuple):
+    """An optimal vertex: the objective, the values of the columns, the dual values of the rows, the basis."""
+
+    objective: float
+    columns: FloatArray
+    duals: FloatArray
+    basis: Basis
+
+
+AT_LOWER, BASIC, FREE = 0, 1, 3
+"""Three of HiGHS's statuses. FREE: a nonbasic column without bounds."""
+
+_OPTIONS: dict[str, Any] = {
+    "output_flag": False,
+    "threads": 1,
+    "parallel": "off",
+    "solver": "simplex",
+    "primal_feasibility_tolerance": SIMPLEX_TOLERANCE,
+    "dual_feasibility_tolerance": SIMPLEX_TOLERANCE,
+    "small_matrix_value": SMALLEST_ENTRY,
+}
+
+_WITHOUT_BASIS: dict[str, Any] = {
+    "simplex_scale_strategy": 0  # with scaling HiGHS gave up on a program of 50,000 rows that it solves without
+}
+
+_WITH_BASIS: dict[str, Any] = {
+    "dual_simplex_cost_perturbation_multiplier": 0.0,
+    "simplex_iteration_limit": 100_000,  # without the perturbation it might cycle
+}
+
+
+def require_solver() -> None:
+    """Raises MissingSolverError when highspy is not installed, or too old."""
+    try:
+        import highspy
+    except ImportError as error:
+        raise MissingSolverError(
+            "this needs the package highspy, which is not installed: pip install highspy"
+        ) from error
+    if not hasattr(highspy.Highs, "getBasicVariables"):
+        raise MissingSolverError("this needs highspy 1.10 or later: pip install --upgrade highspy")
+
+
+def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
+    """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
+
+    From a basis a few pivots are enough, if the costs are not perturbed; perturbed costs would need a thousand. If the
+    simplex method fails from the basis, the program is solved without it.
+
+    Raises MissingSolverError without highspy, and ProgramError when no optimum was found.
+    """
+    require_solver()
+    if basis is not None:
+        try:
+            return _solve(program, basis)
+        except ProgramError:
+            pass
+    return _solve(program, None)
+
+
+def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
+    import highspy
+
+    model = highspy.HighsLp()
+    num_columns, num_rows = len(program.costs), len(program.row_lower)
+    model.num_col_, model.num_row_ = num_columns, num_rows
+    model.col_cost_ = program.costs
+    model.col_lower_ = program.column_lower
+    model.col_upper_ = np.full(num_columns, np.inf)
+    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = program.starts
+    model.a_matrix_.index_ = program.columns
+    model.a_matrix_.value_ = program.entries
+    solver = highspy.Highs()
+    for name, value in _OPTIONS.items():
+        _require(solver.setOptionValue(name, value), name)
+    for name, value in (_WITHOUT_BASIS if basis is None else _WITH_BASIS).items():
+        _require(solver.setOptionValue(name, value), name)
+    _require(solver.passModel(model), "the model")
+    if basis is not None:
+        start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
+        start.col_status = status[basis.columns].tolist()
+        start.row_status = status[basis.rows].tolist()
+        start.valid, start.alien = True, False  # the number of basic variables is num_rows
+        _require(solver.setBasis(start), "the basis")
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
+    solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
+    columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
+    found = Basis(np.where(np.isinf(program.column_lower), FREE, AT_LOWER).astype(np.int8), np.zeros(num_rows, np.int8))
+    found.columns[basic[basic >= 0]] = BASIC
+    found.rows[-1 - basic[basic < 0]] = BASIC
+    return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
+
+
+def _require(status: Any, what: str) -> None:
+    import highspy
+
+    if status == highspy.HighsStatus.kError:
+        raise ProgramError(f"HiGHS does not take {what}; try another version of highspy")

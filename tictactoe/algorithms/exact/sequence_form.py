@@ -1,0 +1,241 @@
+"""The linear program of one player of a game, in sequence form (Koller, Megiddo and von Stengel 1996).
+
+The player P picks a realization plan x: x[n, g] is the probability that P's own moves, with type g, lead to the node n.
+The opponent Q answers as well as possible: v[d, h] is Q's best counterfactual value at Q's decision node d with type h.
+
+    minimise   what Q gets: v summed over Q's first decision nodes and types
+    flow       sum of x[c, g] over the children c of P's decision node d  =  x[before d, g], or 1 at P's first move
+    answers    v[d, h]  >=  what follows Q's move from d to c: values v of Q's next decision nodes below c, and
+               payoffs times x at the leaves where Q does not move again
+    x >= 0
+
+The dual variables of the answers are a realization plan of Q: one program gives optimal strategies for both. A program
+restricted to some moves of both players has only the rows and columns that these moves reach. They keep their indices
+of the full program, so that all programs of a tree can share a basis.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import NUM_TYPES, FloatArray
+from ..game import Game
+from ..public_tree import PublicTree
+from .linear_program import Program, ProgramSolution
+
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+PLAN_NOISE = 1e-12
+"""Smaller probabilities in a solution are rounding errors of the vertex, and count as 0."""
+
+
+def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatArray) -> FloatArray:
+    """float64 (num_nodes, 3): the player's strategy with the realization plan `plan`, float64 (num_nodes, 3).
+
+    Where the plan does not lead, and in the other player's rows, it is `elsewhere`.
+    """
+    own = np.where((tree.mover == player)[:, None], plan, 0.0)
+    totals = tree.at_children(tree.sums_over_children(own))
+    result = elsewhere.copy()
+    np.divide(plan, totals, out=result, where=totals > 0.0)
+    return result
+
+
+class Kept(NamedTuple):
+    """The rows and columns that a restricted program has, as masks over those of the full one."""
+
+    rows: Mask
+    columns: Mask
+
+
+class SequenceForm:
+    """The full program of one player, and programs restricted to some moves.
+
+    Of N nodes, column n * 3 + g is x[n, g] and column (N + d) * 3 + h is v[d, h]; row d * 3 + g is the flow at d and
+    row (N + c) * 3 + h is the answer that moves to c. Rows and columns that stand for nothing, such as a flow at a
+    leaf, are in no program.
+    """
+
+    def __init__(self, tree: PublicTree, player: int) -> None:
+        decisions = tree.decision_nodes[1:]
+        if np.any(tree.owner[decisions] == tree.mover[decisions]):
+            raise ValueError("tree: a player moves twice in a row; the sequence form here is for alternating players")
+        self.tree = tree
+        self.player = player
+        self.num_nodes = tree.num_nodes
+        self.size = 2 * self.num_nodes * NUM_TYPES
+        self._collect()
+
+    def _collect(self) -> None:
+        """The entries of the matrix, sorted by row. An entry is a number, or a payoff: minus what Q gets at a leaf."""
+        tree, mover, player = self.tree, self.tree.mover, self.player
+        parent, leaf_class = tree.parent.astype(np.intp), tree.leaf_class
+        nodes = np.arange(self.num_nodes)
+        is_leaf = leaf_class >= 0
+        self._leaves = np.flatnonzero(is_leaf)
+        self._families = []  # from the deepest level up: its nodes, where siblings begin among them, and their parents
+        for level in tree.nodes_by_depth[:0:-1]:
+            starts = np.flatnonzero(np.r_[True, parent[level[1:]] != parent[level[:-1]]])
+            self._families.append((level, starts, parent[level[starts]]))
+        types = np.arange(NUM_TYPES)
+        rows, columns, numbers, classes, pairs = [], [], [], [], []
+
+        def add(row: Indices, column: Indices, number: float, leaf: Indices | None = None) -> None:
+            """A number for every type, or the payoffs at leaves for every pair of types."""
+            for own, other in product(types, types):
+                if leaf is not None or own == other:
+                    rows.append(row * NUM_TYPES + other)
+                    columns.append(column * NUM_TYPES + own)
+                    numbers.append(np.full(len(row), number))
+                    classes.append(np.full(len(row), -1) if leaf is None else leaf_class[leaf].astype(np.intp))
+                    pairs.append(np.full(len(row), own * NUM_TYPES + other))
+
+        value, answer = self.num_nodes, self.num_nodes
+        own_moves = nodes[mover == player]
+        add(parent[own_moves], own_moves, 1.0)
+        decisions = nodes[(tree.owner == player) & (nodes > 0)]
+        later = decisions[mover[parent[decisions]] == player]  # not P's first move
+        add(later, parent[later], -1.0)
+        answers = nodes[mover == 1 - player]
+        add(answer + answers, value + parent[answers], 1.0)
+        ends = answers[is_leaf[answers]]
+        self._ends_before_own_move = ends[mover[parent[ends]] != player]
+        ends = ends[mover[parent[ends]] == player]
+        add(answer + ends, parent[ends], 0.0, ends)
+        replies = own_moves[parent[own_moves] > 0]  # P's moves after an answer
+        add(answer + parent[replies[~is_leaf[replies]]], value + replies[~is_leaf[replies]], -1.0)
+        ends = replies[is_leaf[replies]]
+        add(answer + parent[ends], ends, 0.0, ends)
+
+        row = np.concatenate(rows)
+        order = np.argsort(row, kind="stable")
+        self._rows, self._columns = row[order], np.concatenate(columns)[order]
+        self._numbers = np.concatenate(numbers)[order]
+        self._classes, self._pairs = np.concatenate(classes)[order], np.concatenate(pairs)[order]
+        first_moves = nodes[(tree.owner == player) & (nodes == 0) | (mover == 1 - player) & (parent == 0)]
+        first_moves = first_moves[~is_leaf[first_moves]]
+        self._row_lower = np.zeros(self.size)
+        self._row_lower[(first_moves[:, None] * NUM_TYPES + types).ravel()] = 1.0
+        self._is_answer = np.arange(self.size) >= answer * NUM_TYPES
+        self._opponent_starts = np.zeros(self.size)
+        starts = nodes[:1] if tree.owner[0] != player else own_moves[(parent[own_moves] == 0) & ~is_leaf[own_moves]]
+        self._opponent_starts[((value + starts)[:, None] * NUM_TYPES + types).ravel()] = 1.0
+        self._starting_leaves = own_moves[(parent[own_moves] == 0) & is_leaf[own_moves]]
+
+    def losses(self, game: Game, unit: float = 1.0) -> FloatArray:
+        """float64 (num_classes, 3, 3), [leaf class, P's type, Q's type]: what Q gets, times the prior and `unit`."""
+        weighted = game.payoffs * game.prior * unit
+        return -weighted if self.player == 0 else weighted.transpose(0, 2, 1)
+
+    def worst_case(self, game: Game, unit: float = 1.0) -> FloatArray:
+        """float64 (size,): the costs of the columns that add up to what Q gets by the best answers, times `unit`."""
+        costs = self._opponent_starts.copy()
+        leaves = self._starting_leaves
+        by_type = self.losses(game, unit)[self.tree.leaf_class[leaves]].sum(axis=2)
+        costs[(leaves[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = by_type.ravel()
+        return costs
+
+    def values_below(self, game: Game, answering: int, reach: FloatArray) -> FloatArray:
+        """float64 (num_nodes, 3), by node and type of the player `answering`: what Q gets below the node.
+
+        `answering` plays a best response to the other player: Q so that Q gets most, P so that Q gets least.
+
+        reach: float64 (num_nodes, 3), the other player's realization plan.
+        """
+        tree = self.tree
+        best, terms = (np.minimum, "lgh,lh->lg") if answering == self.player else (np.maximum, "lgh,lg->lh")
+        values = np.zeros((self.num_nodes, NUM_TYPES))
+        leaves = self._leaves
+        values[leaves] = np.einsum(terms, self.losses(game)[tree.leaf_class[leaves]], reach[leaves])
+        for nodes, starts, parents in self._families:
+            below = values[nodes]
+            own = (tree.owner[parents] == answering)[:, None]
+            values[parents] = np.where(
+                own, best.reduceat(below, starts, axis=0), np.add.reduceat(below, starts, axis=0)
+            )
+        return values
+
+    def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
+        """float64 (size,): the costs of the columns that add up to what Q gets where a restricted program ends.
+
+        It ends at leaves and at moves of Q that it omits. Ends before P's first move, which P cannot change, are left
+        out.
+
+        values: float64 (num_nodes, 3), of every node to Q, by P's type, as from `values_below`.
+        """
+        tree, half = self.tree, self.size // 2
+        followed = np.any(kept.rows[:half].reshape(-1, NUM_TYPES), axis=1)
+        result = np.zeros((self.num_nodes, NUM_TYPES))
+        left = np.flatnonzero((tree.mover == 1 - self.player) & ~followed)
+        np.add.at(result, tree.parent[left], values[left])
+        ends = np.flatnonzero((tree.mover == self.player) & (tree.leaf_class >= 0))
+        result[ends] = values[ends]
+        result[0] = 0.0
+        return np.concatenate([result.ravel(), np.zeros(half)])
+
+    def kept(self, moves: Mask) -> Kept:
+        """The program in which both players make only the moves in `moves`, bool (num_nodes, 3) by the mover's type."""
+        tree, player = self.tree, self.player
+        reached = tree.reached(moves)
+        own, other = reached[player], reached[1 - player]
+        any_own: Mask = np.any(own, axis=1, keepdims=True)
+        any_other: Mask = np.any(other, axis=1, keepdims=True)
+        before = np.maximum(tree.parent, 0)
+        own_moves, answers = (tree.mover == player)[:, None], (tree.mover == 1 - player)[:, None]
+        plans = own_moves & own & any_other[before]
+        flows = (tree.owner == player)[:, None] & own & any_other
+        values = (tree.owner == 1 - player)[:, None] & other & any_own
+        answered = answers & other & any_own[before]
+        return Kept(np.concatenate([flows, answered]).ravel(), np.concatenate([plans, values]).ravel())
+
+    def program(self, game: Game, kept: Kept, costs: FloatArray, unit: float = 1.0) -> Program:
+        """The program with the rows and columns of `kept` and these costs, float64 (size,).
+
+        unit: the values v in the program are the true ones times `unit`, so that the solver's tolerances for them
+            matter that much less.
+        """
+        row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
+        flat = self.losses(game, unit).reshape(-1, NUM_TYPES * NUM_TYPES)
+        used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
+        classes = self._classes[used]
+        entries = np.where(classes < 0, self._numbers[used], -flat[classes, self._pairs[used]])
+        used, entries = used[entries != 0.0], entries[entries != 0.0]
+        counts = np.bincount(row_index[self._rows[used]], minlength=int(kept.rows.sum()))
+        lower = self._row_lower.copy()
+        for leaf in self._ends_before_own_move:
+            start = (self.num_nodes + leaf) * NUM_TYPES
+            lower[start : start + NUM_TYPES] = self.losses(game, unit)[self.tree.leaf_class[leaf]].sum(axis=0)
+        is_plan = np.arange(self.size) < self.num_nodes * NUM_TYPES
+        return Program(
+            costs=costs[kept.columns],
+            column_lower=np.where(is_plan, 0.0, -np.inf)[kept.columns],
+            row_lower=lower[kept.rows],
+            row_upper=np.where(self._is_answer, np.inf, lower)[kept.rows],
+            starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+            columns=column_index[self._columns[used]].astype(np.int32),
+            entries=entries,
+        )
+
+    def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
+        """float64 (num_nodes, 3): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
+        return self._plan(solution.columns, kept.columns, slice(self.size // 2))
+
+    def answers(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
+        """As `plan`: Q's realization plan, from the dual values of the answers."""
+        return self._plan(solution.duals, kept.rows, slice(self.size // 2, None))
+
+    def values(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
+        """float64 (num_nodes, 3): v at Q's decision nodes, in a solution of a program of `kept`; 0 elsewhere."""
+        result = np.zeros(self.size)
+        result[kept.columns] = solution.columns
+        return result[self.size // 2 :].reshape(self.num_nodes, NUM_TYPES)
+
+    def _plan(self, values: FloatArray, kept: Mask, half: slice) -> FloatArray:
+        result = np.zeros(self.size)
+        result[kept] = np.where(values < PLAN_NOISE, 0.0, values)
+        return result[half].reshape(self.num_nodes, NUM_TYPES)

@@ -1,0 +1,1 @@
+"""Learning by trial and error: Q-learning and average rewards."""

@@ -1,0 +1,138 @@
+"""Learning by trial and error: a learner plays rounds and fills a table, by the methods of learning_method.py."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import NUM_TYPES, FloatArray, IntArray, make_workspace
+from ..best_response import (
+    as_rows,
+    best_response_value_of_rows,
+    expected_value,
+    leaf_distribution_of_rows,
+    nash_conv_of_rows,
+)
+from ..game import Game
+from ..strategy import both_seats, greedy_strategy
+from . import learning_kernels
+from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
+
+
+class TabularLearner:
+    """Learns a game by playing it. `values` and `visits`, (num_rows, 3), are its table, by the mover's type.
+
+    opponent: float64 (num_nodes, 3), the strategy that it plays against; None to play itself.
+    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
+    seed: of its draws.
+
+    Raises ValueError for arrays that do not fit.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
+    >>> kuhn = kuhn_poker()
+    >>> opponent = uniform_strategy(kuhn.tree)
+    >>> learner = TabularLearner(kuhn, LearningMethod(epsilon_rounds=5000), opponent=opponent)
+    >>> learner.run(50_000)
+    >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
+    (0.5, 0.5)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        method: LearningMethod,
+        *,
+        opponent: FloatArray | None = None,
+        row: IntArray | None = None,
+        seed: int = 0,
+    ) -> None:
+        tree = game.tree
+        self.game = game
+        self.method = method
+        self.opponent = opponent
+        self.rounds = self.nodes = 0
+        row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
+        if row.shape != (tree.num_nodes,) or row.min() < 0:
+            raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
+        self._opponent = np.zeros((0, NUM_TYPES + 1)) if opponent is None else as_rows(tree, opponent)
+        path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
+        payoffs = np.ascontiguousarray(game.payoffs)
+        self._lesson = learning_kernels.Lesson(
+            tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent, path
+        )
+        size = int(row.max()) + 1, NUM_TYPES
+        self._table = learning_kernels.Table(np.zeros(size), np.zeros(size, np.int64))
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+
+    @property
+    def values(self) -> FloatArray:
+        return self._table.values
+
+    @property
+    def visits(self) -> NDArray[np.int64]:
+        return self._table.visits
+
+    def run(self, num_rounds: int) -> None:
+        """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
+
+        Raises ValueError for a negative number.
+        """
+        if num_rounds < 0:
+            raise ValueError(f"num_rounds: {num_rounds} is negative")
+        play, how = learning_kernels.play_rounds, _for_kernel(self.method)
+        self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
+        self.rounds += num_rounds
+
+    def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
+        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
+        if not values.shape == visits.shape == self.values.shape:
+            raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
+        self.rounds, self.nodes = rounds, nodes
+        self.values[:], self.visits[:] = values, visits
+
+    def greedy_strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): 1 for the move of the highest value, the first of equals; 0 for the others."""
+        return greedy_strategy(self.game.tree, self.values[self._lesson.row])
+
+    def figures(self) -> LearningFigures:
+        """How good the greedy policy is now."""
+        game, work, greedy = self.game, self._work, self.greedy_strategy()
+        exploitability = nash_conv_of_rows(game, as_rows(game.tree, greedy), work)
+        as_first, as_second = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
+        return LearningFigures(self.rounds, self.nodes, as_first, as_second, exploitability)
+
+
+def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
+    """What a strategy gets against another one: as player 0, and as player 1.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> uniform = uniform_strategy(kuhn.tree)
+    >>> [round(value, 6) for value in values_against(kuhn, uniform, uniform)]
+    [0.125, -0.125]
+    """
+    tree, work = game.tree, make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    pairs = (strategy, opponent), (opponent, strategy)
+    seated = (as_rows(tree, both_seats(tree, *pair)) for pair in pairs)
+    first, second = (expected_value(game, leaf_distribution_of_rows(tree, rows, work)) for rows in seated)
+    return first, -second
+
+
+def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]:
+    """The most that anybody gets against a strategy as player 0, and as player 1.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> [round(12 * value, 6) for value in best_values_against(kuhn, uniform_strategy(kuhn.tree))]
+    [6.0, 5.0]
+    """
+    rows, work = as_rows(game.tree, opponent), make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
+    return first, second
+
+
+def _for_kernel(method: LearningMethod) -> learning_kernels.Method:
+    schedule = method.epsilon, method.epsilon_end, float(method.epsilon_rounds)
+    offset = float(RATE_HORIZON) if method.bootstraps else 0.0
+    return learning_kernels.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)

@@ -1,0 +1,142 @@
+"""explore: an interactive view of a position at a saved iteration."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tictactoe.storage.json_text import json_text
+
+from ..options.parameters import PositionType, SolutionDirectory
+from ..options.play_options import keypad_option
+from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
+from ..program import SETTINGS, run
+
+if TYPE_CHECKING:
+    from tictactoe.play.notation import Position
+
+_EPILOG = """\b
+The keys that --json prints:
+position, score, winning_score, moves, iteration
+rules                              such as filled; with the odds win:lose:tie of
+                                   the goals where they are not even: filled 2:1:1
+lines                              per player its three in a row, each as squares
+goals, to_move, outcome, forced_outcome     in words; to_move: first or second
+strategy                           average: of value, regrets, reach, beliefs
+mover_value, mover_wins_percent    what the player to move can expect: to that
+                                   player, weighed by the beliefs about both
+rows                               per goal of the player to move: goal, value,
+                                   wins_percent; moves: squares, probability,
+                                   value, cost, cost_percent (of matches)
+beliefs                            per player [win, lose, tie]
+weights                            how an unknown goal is weighed below: the
+                                   beliefs, or as it is drawn; 1 for a known goal
+expected_value                     to the first mover: -1 to 1
+first_mover_wins_percent           of matches
+counterfactual_probability         [for the first mover, for the second]
+parent_counterfactual_probability  the same one move earlier
+history_probability, history_probability_for_goals
+most_likely_line                   squares, probability, outcome
+best_response                      answers (average or current), values (from
+                                   here, to each responder), round_values
+best_response_problem              why the one on the disk cannot be used
+choices                            per move: squares, expected_value, regret,
+                                   information_set_regret, total_regret,
+                                   current, average, best_response,
+                                   forced_outcome
+
+\b
+What null means there:
+goals                              that goal is unknown
+score, winning_score, ..._percent  a round on its own
+to_move, mover_value               the round is over
+outcome, forced_outcome            still open
+most_likely_line                   the outcome is certain
+beliefs                            no goal of that player leads here
+best_response, total_regret        not saved; or, of choices: which one the best
+                                   response makes for an unknown goal
+best_response_problem              there is none
+parent_counterfactual_probability  there was no move yet
+"""
+
+
+class IterationType(click.ParamType):
+    """A whole number, "first" or "last"."""
+
+    name = "iteration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not re.fullmatch(r"[0-9]{1,12}|first|last", str(value)):
+            self.fail(f"{str(value)[:40]!r} is not an iteration, first or last", param, ctx)
+        return str(value)
+
+
+@click.command(context_settings=SETTINGS, epilog=_EPILOG)
+@click.option(
+    "-s",
+    "--solution",
+    type=SolutionDirectory(),
+    default=None,
+    help="Directory of a solved match, or of one subgame in it.  [default: what comes with the program: "
+    "shipped, or filled with --rules filled]",
+)
+@click.option("-i", "--iteration", type=IterationType(), default=None, help="Begin at a saved one: N, first, last.")
+@click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 w? 513".')
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --position: print it as JSON and exit; squares are those of a phone there.",
+)
+@keypad_option
+@rules_options("those of --solution, or of a transcript that --position names, else three-in-a-row")
+def command(
+    solution: Path | None,
+    iteration: str | None,
+    position: Position | None,
+    as_json: bool,
+    keypad: str,
+    rules: WantedRules,
+) -> None:
+    """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
+
+    A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
+    is to win, while that of the second is unknown, after the moves 5, 1, 3. Every position that a command prints will
+    do, "4-3" alone, and what the page has in its address: "#4-3/wx/513". An unknown goal is weighed by what the moves
+    have told. Type ? for the commands.
+
+    \b
+    explore
+    explore --rules filled
+    explore -s my_solution/subgame_4_4 -i last
+    explore --position "4-4 w? 512" --json
+    """
+    from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
+    from tictactoe.storage.open_saved import open_saved
+    from tictactoe.storage.shipped import with_names
+
+    from ...play.explorer import Explorer
+    from ..screens.conversation import Conversation
+
+    if as_json and position is None:
+        raise click.UsageError("--json prints one position: give it with --position")
+    rounds = open_saved(solution or shipped_by(rules_with_position(rules, position)))
+    try:
+        require_rules(rules, rounds.tree, with_names(str(rounds.directory)), position)
+        explorer = Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
+    except IllegalMoveError as error:
+        raise click.UsageError(f"--position {position}: {error}") from error
+    except NotSavedError as error:
+        raise FormatError(rounds.directory, str(error)) from error
+    if as_json:
+        print(json_text(explorer.view().as_dict(), indent=2))
+    else:
+        Conversation(explorer).cmdloop()
+
+
+def main() -> None:
+    """The program."""
+    run(command)

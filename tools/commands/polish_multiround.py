@@ -1,0 +1,127 @@
+"""polish-multiround: make a solved match exact."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tictactoe.storage.json_text import json_text
+
+from ..options.cluster_option import check_jobs, cluster_option, connected
+from ..options.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
+from ..options.rules_options import match_to
+from ..options.solution_choice import MY_SOLUTION
+from ..program import DISCARD_HELP, SETTINGS, CommandError, available_cores, run, say, stop_on_signals
+
+if TYPE_CHECKING:
+    from tictactoe.match.scores import Score
+    from tictactoe.solving.cluster import Cluster
+    from tictactoe.storage.solution import Solution
+
+
+@click.command(context_settings=SETTINGS)
+@click.option(
+    "-s",
+    "--solution",
+    type=SolutionDirectory(),
+    default=MY_SOLUTION,
+    show_default=True,
+    help="Directory of the solved match to start from; an exploitability of 0.0001 in every round will do.",
+)
+@directory_option(
+    "-o", "--output", "exact_solution", "Directory for the exact solution. A run that was stopped goes on where it was."
+)
+@score_option("--keep", "A score whose earlier snapshots are copied, for exploring over iterations; may be repeated.")
+@click.option(
+    "--jobs",
+    type=Count(1, 1024),
+    help="Linear programs at the same time; the result does not depend on it.  [default: the available cores]",
+)
+@cluster_option
+@click.option("--restart", is_flag=True, help=DISCARD_HELP)
+@click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
+@json_option
+def command(
+    solution: Path,
+    output: Path,
+    keep: tuple[tuple[int, int], ...],
+    jobs: int | None,
+    cluster: str | None,
+    restart: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Make a solved match exact: an equilibrium to the last digits, by linear programs.
+
+    Starts from what solve-multiround wrote and solves every pair of scores again, backwards. Among the exact strategies
+    it takes those that punish mistakes. Needs highspy: pip install highspy. Press Ctrl-C to stop: the
+    scores that are done are saved, and the same command goes on from there.
+
+    \b
+    solve-multiround -o my_solution/ --maximum-subgame-exploitability 0.0001
+    polish-multiround -s my_solution/ -o exact_solution/
+    certify -s exact_solution/
+    """
+    from tictactoe.match.scores import Score
+    from tictactoe.storage.solution import load_solution
+
+    check_jobs(jobs, cluster)
+    if solution == MY_SOLUTION and not solution.exists():  # what comes with the program is exact already
+        raise CommandError(f"{solution}/ does not exist: solve the match first (solve-multiround), or name one with -s")
+    scores = [Score(*score) for score in keep]
+    with connected(cluster, quiet=quiet, exact=True) as workers:
+        source = load_solution(solution)
+        polished = polish(source, output, scores, jobs or available_cores(), workers, restart, quiet)
+    report(polished, quiet, as_json)
+
+
+def polish(
+    source: Solution,
+    output: Path,
+    keep: Collection[Score],
+    jobs: int,
+    cluster: Cluster | None,
+    restart: bool,
+    quiet: bool,
+) -> Solution:
+    """The exact solution. Raises Interrupted when there is a signal to stop."""
+    from tictactoe.solving.polish import polish_solution
+
+    from ..progress import PolishProgress
+
+    progress = PolishProgress(source.winning_score, cluster, quiet=quiet)
+    with stop_on_signals() as stop, progress.showing():
+        return polish_solution(
+            source, output, jobs=jobs, cluster=cluster, keep=keep, restart=restart, observer=progress, stop=stop
+        )
+
+
+def report(polished: Solution, quiet: bool, as_json: bool) -> None:
+    """Print the values of the scores, and the total exploitability, measured over the match."""
+    if quiet and not as_json:
+        return
+    from tictactoe.match.best_response_over_match import best_response_over_match
+    from tictactoe.match.percentages import percentage_points
+
+    from ..reports.report import as_json as solution_as_json
+    from ..reports.report import exploitability_text, print_solution
+
+    scores = best_response_over_match(polished.tree, polished.average_strategy, polished.winning_score).scores
+    total = scores[min(scores)].exploitability
+    if as_json:
+        content = solution_as_json(polished) | {
+            "total_exploitability": total,
+            "total_exploitability_percentage_points": percentage_points(total),
+        }
+        print(json_text(content, indent=2))
+        return
+    print_solution(polished)
+    match = match_to(polished.winning_score, polished.rules)
+    say(f"Total exploitability of the bot in a {match}: {exploitability_text(total)} of matches won.")
+
+
+main = partial(run, command)

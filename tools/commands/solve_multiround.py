@@ -1,0 +1,253 @@
+"""solve-multiround: solve the whole match."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tictactoe.games.rules import Rules
+from tictactoe.storage.json_text import json_text
+
+from ..options.cluster_option import check_jobs, cluster_option, connected
+from ..options.parameters import Count, Iterations, Number, directory_option, json_option
+from ..options.rules_options import WantedRules, rules_options
+from ..options.solving_options import UpdateOptions, errors_of_options, update_options
+from ..options.start_option import found_start, start_option
+from ..program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
+from ..progress import StatusLine
+from ..reports.match_plan import print_plan
+from ..words import counted
+from .polish_multiround import polish, report
+
+if TYPE_CHECKING:
+    from tictactoe.match.options import MatchOptions
+    from tictactoe.solving.cluster import Cluster
+    from tictactoe.solving.dry_run import MatchPlan
+    from tictactoe.storage.solution import Solution
+
+
+@click.command(context_settings=SETTINGS)
+@directory_option(
+    "-o", "--output", "my_solution", "Directory for the solution. A run that was stopped goes on where it was."
+)
+@click.option("--winning-score", type=Count(1, 100), default=5, show_default=True, help="Points that win the match.")
+@click.option(
+    "--maximum-subgame-exploitability",
+    type=Number(0.0, above_least=True),
+    help="Solve every score until nobody can gain more than this in its round (both seats together, match value)."
+    "  [default: 1e-06; with --polish 0.0001]",
+)
+@click.option(
+    "--check-exploitability-every",
+    type=Count(1),
+    default=20,
+    show_default=True,
+    help="Iterations between two checks of the exploitability.",
+)
+@rules_options("three-in-a-row, or those of --start-from")
+@start_option
+@update_options
+@click.option(
+    "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
+)
+@cluster_option
+@click.option(
+    "--snapshot-at",
+    type=Iterations(),
+    metavar="N,N,...|none",
+    help="Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
+    "--winning-score is above 5 none, and the last one without regrets]",
+)
+@click.option(
+    "--max-iterations",
+    type=Count(1),
+    help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
+    "unless --polish makes up for it.",
+)
+@click.option(
+    "--polish",
+    "do_polish",
+    is_flag=True,
+    help="Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.",
+)
+@click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
+@click.option("--restart", is_flag=True, help=DISCARD_HELP)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
+)
+@click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
+@json_option
+def command(
+    output: Path,
+    winning_score: int,
+    maximum_subgame_exploitability: float | None,
+    check_exploitability_every: int,
+    rules: WantedRules,
+    start_from: str | Path | None,
+    updates: UpdateOptions,
+    jobs: int | None,
+    cluster: str | None,
+    snapshot_at: tuple[int, ...] | None,
+    max_iterations: int | None,
+    do_polish: bool,
+    resume: bool,
+    restart: bool,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Solve the whole match, backwards from the last score, and save the strategy.
+
+    Without options: the match to 5 by discounted CFR, into my_solution/. Scores that lead to each other are solved
+    together; independent ones at the same time. Press Ctrl-C to stop: what is done is saved, and the same command
+    goes on from there.
+
+    \b
+    solve-multiround -o my_solution/
+    solve-multiround -o quick/ --maximum-subgame-exploitability 0.0001
+    solve-multiround -o to_three/ --winning-score 3 --json
+    solve-multiround -o exact/ --polish
+    solve-multiround -o comic/ --rules filled
+    solve-multiround -o sooner/ --start-from formula
+    """
+    if resume and restart:
+        raise click.UsageError("--resume and --restart exclude each other")
+    check_jobs(jobs, cluster)
+    from tictactoe.match.options import MatchOptions
+
+    start = found_start(start_from, rules, winning_score)
+    with errors_of_options():
+        options = MatchOptions(
+            winning_score=winning_score,
+            maximum_subgame_exploitability=maximum_subgame_exploitability or (1e-4 if do_polish else 1e-6),
+            check_exploitability_every=check_exploitability_every,
+            snapshot_at=snapshot_at,
+            start_values=start.values,
+            **vars(updates),
+        )
+        if max_iterations is None:
+            options.check_target()
+    jobs = jobs or available_cores()
+    if dry_run:
+        plan = _plan(
+            output, start.rules, options, jobs, cluster, max_iterations, do_polish, resume, restart, quiet or as_json
+        )
+        if as_json or not quiet:
+            print_plan(output, plan, as_json=as_json)
+        return 0
+    with connected(cluster, quiet=quiet, exact=do_polish) as workers:
+        learnt = _unpolished(output, restart) if do_polish else output
+        solution = _solve(learnt, start.rules, options, jobs, workers, max_iterations, resume, restart, quiet)
+        exact = polish(solution, output, (), jobs, workers, restart, quiet) if do_polish else None
+    if exact is not None:
+        report(exact, quiet, as_json)
+        return 0
+    from ..reports.report import as_json as solution_as_json
+    from ..reports.report import print_solution
+
+    if as_json:
+        print(json_text(solution_as_json(solution), indent=2))
+    elif not quiet:
+        print_solution(solution)
+    return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
+
+
+def _unpolished(output: Path, restart: bool) -> Path:
+    """Where the solution to be polished goes. restart: what is polished there goes now, as the unpolished one does."""
+    from tictactoe.algorithms.exact.linear_program import require_solver
+    from tictactoe.solving.polish import prepare_polish_output
+
+    require_solver()
+    return prepare_polish_output(output, restart)
+
+
+def _solve(
+    output: Path,
+    rules: Rules,
+    options: MatchOptions,
+    jobs: int,
+    cluster: Cluster | None,
+    max_iterations: int | None,
+    resume: bool,
+    restart: bool,
+    quiet: bool,
+) -> Solution:
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.solving.forecast import MatchForecast
+    from tictactoe.solving.match_run import solve_match
+
+    from ..progress import MatchProgress
+
+    forecast = MatchForecast(options.winning_score * (options.winning_score + 1) // 2, jobs, max_iterations)
+    progress = MatchProgress(forecast, cluster, quiet=quiet)
+    with stop_on_signals() as stop, progress.showing():
+        progress.starting()
+        return solve_match(
+            output,
+            GameTree.build(rules),
+            options,
+            jobs=jobs,
+            cluster=cluster,
+            max_iterations=max_iterations,
+            restart=restart,
+            resume=resume,
+            observer=progress,
+            stop=stop,
+        )
+
+
+def _complain_of_unconverged(solution: Solution) -> int:
+    unconverged = solution.unconverged_scores
+    most = max(solution.results[score].iteration for score in unconverged)
+    named = ", ".join(str(score) for score in unconverged[:5]) + (", ..." if len(unconverged) > 5 else "")
+    print(
+        f"solve-multiround: not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
+        f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on",
+        file=sys.stderr,
+    )
+    return EXIT_FAILURE
+
+
+def _plan(
+    output: Path,
+    rules: Rules,
+    options: MatchOptions,
+    jobs: int,
+    cluster: str | None,
+    max_iterations: int | None,
+    do_polish: bool,
+    resume: bool,
+    restart: bool,
+    quiet: bool,
+) -> MatchPlan:
+    """What would be done; with a scheduler somewhere else, it and its workers are asked whether they can be used."""
+    from tictactoe.solving.cluster import local_workers
+    from tictactoe.solving.dry_run import plan_match
+
+    if cluster is not None:
+        jobs = local_workers(cluster) or 0
+        if not jobs:
+            with connected(cluster, quiet=quiet, exact=do_polish) as workers:
+                assert workers is not None
+                jobs = max(1, workers.num_threads())
+    with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
+        return plan_match(
+            output,
+            rules,
+            options,
+            jobs,
+            on_cluster=cluster is not None,
+            polish=do_polish,
+            max_iterations=max_iterations,
+            restart=restart,
+            resume=resume,
+        )
+
+
+main = partial(run, command)

@@ -1,0 +1,87 @@
+"""tictactoe: all commands, listed and run."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+from ..command_list import COMMANDS, NAMES, module_of, nearest
+from ..program import SETTINGS, complete, run
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+class _AllCommands(click.Group):
+    """The commands by name, each imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(NAMES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in NAMES:
+            return None
+        command: click.Command = importlib.import_module(f".{module_of(name)}", __package__).command
+        complete(command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in NAMES and not ctx.resilient_parsing:
+            meant = nearest(args[0])
+            advice = f"the nearest is {meant}" if meant else "tictactoe alone lists all there are"
+            raise click.UsageError(f"there is no command {args[0][:40]!r}; {advice}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, commands in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(max(map(len, NAMES))), line) for name, line in commands.items()])
+        click.Command.format_options(self, ctx, formatter)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        lines = {name: line for group in COMMANDS.values() for name, line in group.items()}
+        found = [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@click.command(
+    cls=_AllCommands, context_settings=SETTINGS, invoke_without_command=True, subcommand_metavar="COMMAND ..."
+)
+@click.option(
+    "--completion",
+    "shell",
+    type=click.Choice(SHELLS),
+    help="Print what lets this shell complete commands with TAB, and exit.",
+)
+@click.pass_context
+def command(context: click.Context, shell: str | None) -> None:
+    """Imperfect-information tic-tac-toe: play it, solve it, judge what was solved.
+
+    Every command is a program of its own, too: tictactoe explore does what explore does. COMMAND --help says more.
+
+    \b
+    tictactoe play-multiround
+    tictactoe explore --help
+    eval "$(tictactoe --completion bash)"
+    """
+    if shell is None:
+        click.echo(context.get_help())
+        return
+    kind = get_completion_class(shell)
+    assert kind is not None
+    for name in ("tictactoe", *NAMES):
+        completion = kind(command, {}, name, f"_{module_of(name)}_COMPLETE".upper())
+        click.echo(completion.source_template % completion.source_vars())
+
+
+def main() -> None:
+    """The program, or the one that is named first, as if it had been called itself."""
+    if len(sys.argv) > 1 and sys.argv[1] in NAMES:
+        sys.argv = sys.argv[1:]
+        importlib.import_module(f".{module_of(sys.argv[0])}", __package__).main()
+    else:
+        run(command)

@@ -1,0 +1,87 @@
+"""--cluster: where the work is done, if it is not in threads of this process."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..progress import StatusLine
+from .parameters import check_name
+
+if TYPE_CHECKING:
+    from tictactoe.solving.cluster import Cluster
+
+_SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
+
+
+class ClusterAddress(click.ParamType):
+    """Where a scheduler is, or how many workers are to be started here."""
+
+    name = "cluster"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        address = check_name(self, value, param, ctx)
+        if address.startswith("local:"):
+            if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
+                self.fail(f"{address!r} is not local:N with a number of workers from 1 to 9999", param, ctx)
+        elif not (_is_scheduler(address) or Path(address).is_file()):
+            self.fail(
+                f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor the file that it wrote, "
+                "nor local:N",
+                param,
+                ctx,
+            )
+        return address
+
+
+def _is_scheduler(address: str) -> bool:
+    found = _SCHEDULER.fullmatch(address)
+    return found is not None and 0 < int(found[3]) < 2**16
+
+
+cluster_option = click.option(
+    "--cluster",
+    type=ClusterAddress(),
+    help="Work in the processes of a Dask cluster: tcp://HOST:PORT, or the file that its scheduler wrote; local:N "
+    "starts N processes here. Needs dask: pip install distributed.",
+)
+
+
+def check_jobs(jobs: int | None, cluster: str | None) -> None:
+    """Raises UsageError for both."""
+    if jobs is not None and cluster is not None:
+        raise click.UsageError("--jobs and --cluster exclude each other: a cluster has workers of its own")
+
+
+@contextlib.contextmanager
+def connected(
+    address: str | None, *, quiet: bool = False, exact: bool = False, goes_on: bool = True
+) -> Iterator[Cluster | None]:
+    """The cluster for as long as the block runs; None without an address.
+
+    exact: it is to solve linear programs. goes_on: what is done is saved, and the same command goes on from there.
+    """
+    if address is None:
+        yield None
+        return
+    from tictactoe.solving.cluster import GOES_ON, STARTS_OVER, open_cluster
+    from tictactoe.solving.versions import LIBRARIES
+
+    libraries: Sequence[str] = (*LIBRARIES, "highspy") if exact else LIBRARIES
+    with contextlib.ExitStack() as stack:
+        what = "starting the workers" if address.startswith("local:") else f"connecting to {address}"
+        with StatusLine(f"{what}, {{elapsed}} elapsed", quiet=quiet).showing():
+            cluster = stack.enter_context(
+                open_cluster(address, libraries=libraries, notice=_note, after_loss=GOES_ON if goes_on else STARTS_OVER)
+            )
+        yield cluster
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,171 @@
+"""Rules from files of a user: loading what --algorithms-from names, and saying in a line what is wrong with it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import importlib.util
+import re
+import runpy
+import sys
+import traceback
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import click
+
+from ..program import CommandError, shown_path
+
+
+def load_rules(names: Sequence[str]) -> list[str]:
+    """Run files and import modules that register rules; the names of the rules, in the order in which they came.
+
+    Raises click.UsageError for a file or module that is not there, and CommandError, with file and line, for whatever
+    goes wrong in it, and if it registers nothing.
+    """
+    from tictactoe.algorithms.cfr.solver.update_rules import registered_rules
+
+    found: list[str] = []
+    for name in dict.fromkeys(names):
+        before = registered_rules()
+        if _is_file(name):
+            _run_file(Path(name))
+        else:
+            _import_module(name)
+        new = [rule for rule, definition in registered_rules().items() if before.get(rule) is not definition]
+        if not new:
+            raise CommandError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
+        found += [rule for rule in new if rule not in found]
+    return found
+
+
+def send_modules_of(names: Sequence[str]) -> None:
+    """Have the workers of a cluster sent what load_rules has run, not the names of modules that they may not have.
+
+    That is, of every file or module, it and the modules that lie beside it.
+    """
+    if not names:
+        return
+    try:
+        import cloudpickle
+    except ModuleNotFoundError:  # then there is no cluster to connect to, which says what is missing
+        return
+    for module in _modules_beside(_paths_of(names)).values():
+        cloudpickle.register_pickle_by_value(module)
+
+
+def digest_of_rules(names: Sequence[str]) -> str:
+    """SHA-256 (hexadecimal) of what load_rules has run: of the files, and of the modules that lie beside them."""
+    digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
+    for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _paths_of(names: Sequence[str]) -> list[Path]:
+    return [Path(name) if _is_file(name) else Path(sys.modules[name].__file__ or "") for name in names]
+
+
+def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
+    """The modules that have been imported from the folders of these files, by their own files."""
+    folders = {path.resolve().parent for path in paths}
+    found = {}
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).resolve().parent in folders and module.__name__.split(".")[0] != "tictactoe":
+            found[Path(file).resolve()] = module
+    return found
+
+
+@contextlib.contextmanager
+def faults_of_workers() -> Iterator[None]:
+    """Turns what a worker raises that lacks a module, which a rule of a user imports, into a CommandError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandError(
+            f"the workers have no module {error.name}, which an algorithm imports; install it"
+        ) from error
+
+
+def _is_file(name: str) -> bool:
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
+def _run_file(path: Path) -> None:
+    if not path.is_file():
+        what = "is a directory" if path.is_dir() else "there is no such file"
+        raise click.UsageError(f"--algorithms-from: {path}: {what}")
+    sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import what stands beside it
+    try:
+        with _faults_with_lines({str(path)}):
+            runpy.run_path(str(path), run_name=path.stem)
+    finally:
+        sys.path.pop(0)
+
+
+def _import_module(name: str) -> None:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise click.UsageError(f"--algorithms-from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
+    try:
+        specification = importlib.util.find_spec(name)
+    except ModuleNotFoundError:  # of a package that it would be in
+        specification = None
+    if specification is None:
+        raise click.UsageError(f"--algorithms-from: no module {name} can be imported; a file is named with its .py")
+    with _faults_with_lines({specification.origin or name}):
+        importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def faults_of_rules() -> Iterator[None]:
+    """Turns what goes wrong in a rule that was registered into a CommandError with file and line; the rest passes.
+
+    That is an error in its code, and a coefficient that the sweep cannot use.
+    """
+    from tictactoe.algorithms.cfr.solver.update_rules import registered_rules
+
+    found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
+    codes = {name: code for name, code in found.items() if code is not None}
+    with _faults_with_lines({code.co_filename for code in codes.values()}):
+        try:
+            yield
+        except ValueError as error:
+            name = next((name for name in codes if re.match(rf"{re.escape(name)}[:(]", str(error))), None)
+            if name is None:
+                raise
+            code = codes[name]
+            raise CommandError(f"{shown_path(code.co_filename)}:{code.co_firstlineno}: {error}") from error
+
+
+def _code(fill: Any) -> CodeType | None:
+    """The code that a call runs of a function, a method, a partial or an object; None where none of it is Python."""
+    while isinstance(fill, functools.partial):
+        fill = fill.func
+    code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)
+    return code
+
+
+@contextlib.contextmanager
+def _faults_with_lines(files: Collection[str]) -> Iterator[None]:
+    """Turns an error that came through the code of these files into a CommandError with file and line."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        place = _place(error, files)
+        if place is None:
+            raise
+        what = str(error.msg if isinstance(error, SyntaxError) else error)
+        raise CommandError(f"{shown_path(place)}: {type(error).__name__}{': ' if what else ''}{what}") from error
+
+
+def _place(error: BaseException, files: Collection[str]) -> str | None:
+    """File and line of the innermost call of the files that the error came through; None if it came through none."""
+    if isinstance(error, SyntaxError) and error.filename in files:
+        return f"{error.filename}:{error.lineno}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None

@@ -1,0 +1,76 @@
+"""The option that says which values solving starts from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from tictactoe.games.rules import Rules
+
+from ..program import CommandError
+from .parameters import SolutionDirectory
+from .rules_options import WantedRules, require_rules
+
+if TYPE_CHECKING:
+    from tictactoe.match.scores import Score
+
+FORMULA = "formula"
+
+
+class StartSource(SolutionDirectory):
+    """The word formula, or a solution. As with what ships, a directory of that name comes first."""
+
+    name = "formula|solution"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == FORMULA and not Path(FORMULA).exists():
+            return FORMULA
+        return super().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Directories and names as for a solution, and the word."""
+        others = super().shell_complete(ctx, param, incomplete)
+        return [CompletionItem(FORMULA), *others] if incomplete and FORMULA.startswith(incomplete) else others
+
+
+start_option = click.option(
+    "--start-from",
+    type=StartSource(),
+    metavar="formula|SOLUTION",
+    help="Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
+    "to as many points or more.",
+)
+
+
+class Start(NamedTuple):
+    """By which rules to solve, and the values to start from, None for none."""
+
+    rules: Rules
+    values: dict[Score, float] | None
+
+
+def found_start(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
+    """What --start-from, --rules and --goal-odds say together.
+
+    Raises click.UsageError when a solution is by other rules than are wanted, CommandError where no formula is known,
+    FormatError for what is no solution, and StoreError for one that lacks values.
+    """
+    if source is None:
+        return Start(wanted.over(), None)
+    from tictactoe.errors import NoFormulaError
+    from tictactoe.solving.start_values import start_values_by_formula, start_values_of
+    from tictactoe.storage.solution import load_solution
+
+    if not isinstance(source, Path):
+        rules = wanted.over()
+        try:
+            return Start(rules, start_values_by_formula(winning_score, rules))
+        except NoFormulaError as error:
+            what = f"no closed form is known for a match to {winning_score} by the rules {rules}"
+            raise CommandError(f"--start-from: {what}; leave the option out, or name a solution") from error
+    solution = load_solution(source)
+    require_rules(wanted, solution.tree, source)
+    return Start(solution.tree.rules, start_values_of(solution, winning_score))

@@ -1,0 +1,1 @@
+"""Results as tables, sentences, JSON and files."""

@@ -1,0 +1,111 @@
+"""The files of a comparison: which there are, whether they can be written, and writing them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tictactoe.storage.json_text import json_text
+
+from ..options.comparison_options import ComparedRound
+from ..program import CommandError
+
+if TYPE_CHECKING:
+    from tictactoe.algorithms.comparing.measured_run import Run, Unit
+    from tictactoe.storage.comparison_journal import ComparisonJournal
+    from tictactoe.storage.safe_files import Replacements
+
+TABLE, RECORD = "comparison.csv", "comparison.json"
+JOURNAL = "comparison.unfinished"
+"""Every run as soon as it has ended, until all have."""
+_OURS = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
+
+Compared = list[tuple[ComparedRound, list["Run"]]]
+"""The runs on each round, those that have ended."""
+
+
+@dataclass(frozen=True)
+class ComparisonFiles:
+    """Where a comparison is written to. units: what pictures show exploitability against; none for no pictures."""
+
+    output: Path
+    units: Sequence[Unit]
+
+    @contextlib.contextmanager
+    def prepared(self, about: Mapping[str, Any], restart: bool) -> Iterator[ComparisonJournal]:
+        """For the time of the runs: a directory that can be written to, others kept out, and the runs of a comparison
+        about the same that was stopped, unless `restart`.
+
+        Raises CommandError when it holds another comparison and `restart` is false, or something else has the name of a
+        file; StoreError and OSError.
+        """
+        from tictactoe.errors import FormatError, StoreError
+        from tictactoe.storage.comparison_journal import ComparisonJournal
+        from tictactoe.storage.lock import DirectoryLock
+
+        lock, journal = DirectoryLock(), ComparisonJournal(self.output / JOURNAL, about)
+        lock.acquire(self.output)
+        try:
+            self._check(restart or journal.path.is_file())
+            if restart:
+                journal.remove()
+            try:
+                journal.read()
+            except (StoreError, FormatError) as error:
+                raise CommandError(f"{error}; choose another output directory, or use --restart") from error
+            yield journal
+        finally:
+            lock.release()
+
+    def _check(self, may_replace: bool) -> None:
+        there = self._there()
+        if there and not may_replace:
+            raise CommandError(f"{self.output}: holds a comparison; choose another output directory, or use --restart")
+        for path in there:
+            if not path.is_file():
+                raise CommandError(f"{path}: not a regular file; choose another output directory")
+        try:
+            with tempfile.TemporaryFile(dir=self.output):
+                pass
+        except OSError as error:
+            error.filename = str(self.output)
+            raise
+
+    def _there(self) -> list[Path]:
+        return [path for path in sorted(self.output.iterdir()) if _OURS.fullmatch(path.name)]
+
+    def write(self, compared: Compared, record: dict[str, Any], titles: Sequence[str]) -> list[Path]:
+        """Write the table, the record and the pictures; what is left of an earlier comparison goes.
+
+        titles: of the pictures, one per round. Raises OSError and FormatError; then all is as it was.
+        """
+        from tictactoe.algorithms.comparing.comparison_table import as_csv
+        from tictactoe.storage.safe_files import Replacements, output_file
+
+        written = [self.output / TABLE, self.output / RECORD]
+        games = [({"rules": str(each.found.rules), "score": each.name}, runs) for each, runs in compared]
+        with Replacements() as new:
+            for path, text in zip(written, (as_csv(games), json_text(record, indent=2) + "\n"), strict=True):
+                with new.file(output_file(path)) as file:
+                    file.write(text.encode())
+            for (each, runs), title in zip(compared, titles, strict=True):
+                if runs and self.units:
+                    name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
+                    written += self._draw(new, name, runs, title, each.found.winning_score is not None)
+            new.remove(self._there())
+        return written
+
+    def _draw(self, new: Replacements, name: str, runs: Sequence[Run], title: str, in_match_value: bool) -> list[Path]:
+        from tictactoe.figures.algorithms_figure import algorithms_figure
+        from tictactoe.figures.style import save_figure
+
+        figure = algorithms_figure(runs, self.units, title, in_match_value=in_match_value)
+        paths = [self.output / f"{name}.png", self.output / f"{name}.svg"]
+        for path in paths:
+            save_figure(figure, path, new)
+        return paths

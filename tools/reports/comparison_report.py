@@ -1,0 +1,220 @@
+"""What a comparison says: its progress, its tables, and the record of it for JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from tictactoe.games.rules import by_rules
+
+from ..options.comparison_options import ComparedRound, Plan
+from ..program import say
+from ..progress import StatusLine, brief, duration
+from ..words import counted
+
+if TYPE_CHECKING:
+    from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
+    from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+    from tictactoe.solving.cluster import Cluster
+
+
+class ComparisonProgress(StatusLine):
+    """How far the present run is; elsewhere than on a terminal also a line for every run that has ended."""
+
+    def __init__(
+        self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
+    ) -> None:
+        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
+        self._num_runs = num_runs
+        self._num_before = num_before
+        self._in_match_value = in_match_value
+        self._num_ended = num_before
+        self._round = ""
+        self._began = None if cluster is None else time.monotonic()
+
+    def goes_on(self) -> None:
+        """Say what had ended when the command was stopped, if it was."""
+        if self._num_before:
+            self.print(f"going on: {self._num_before} of {counted(self._num_runs, 'run')} ended before")
+
+    def round_begins(self, name: str) -> None:
+        """name: of the round, empty where there is but one."""
+        self._round = f"{name}, " if name else ""
+
+    def __call__(self, trial: Trial, measurement: Measurement) -> None:
+        self._began = self._began or time.monotonic()  # compiling is over
+        number = f"({self._num_ended + 1} of {self._num_runs})"
+        self.set(f"{self._name(trial)} {number}: {self._state(measurement)}{self._left()}")
+
+    def run_ended(self, ended: Run) -> None:
+        self._num_ended += 1
+        number = f"({self._num_ended} of {self._num_runs})"
+        self.print(f"ended {self._name(ended.trial)} {number}: {self._state(ended.measurements[-1])}{self._left()}")
+
+    def _name(self, trial: Trial) -> str:
+        name = self._round + trial.contender.label
+        name += "" if trial.seed is None else f", seed {trial.seed}"
+        return name + (f", perturbation {trial.perturbation}" if trial.perturbation else "")
+
+    def _state(self, measurement: Measurement) -> str:
+        exploitability = measurement.average_exploitability
+        return (
+            f"{{elapsed}} elapsed{{cluster}}, {counted(measurement.iteration, 'iteration')}, "
+            f"{measurement.nodes:.1e} nodes, "
+            f"exploitability {brief(exploitability) if self._in_match_value else f'{exploitability:.1e}'}"
+        )
+
+    def _left(self) -> str:
+        """The time left, if all runs take as long as those that have ended."""
+        left = self._num_runs - self._num_ended
+        num_new = self._num_ended - self._num_before
+        if self._began is None or not num_new or not left:
+            return ""
+        return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
+
+
+def title_of(each: ComparedRound) -> str:
+    """The round in words."""
+    from tictactoe.games.goals import SINGLE_ROUND
+
+    rules, values, winning_score = each.found
+    by = by_rules(rules)
+    if each.score is not None:
+        return f"The round at {each.name} of a match to {winning_score}{by}"
+    if values == SINGLE_ROUND:
+        return f"A round on its own{by}"
+    shown = " ".join(f"{value:g}" for value in values)
+    return f"A round with outcome values {shown} (both score, first, second, neither){by}"
+
+
+def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) -> None:
+    """The two tables of a round: where the runs ended, and what it took to get to some exploitabilities."""
+    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
+    from tictactoe.match.percentages import percentage_points
+
+    from .report import print_table
+
+    several = any(each.num_runs > 1 for each in summaries)
+    average, current = "average, matches", "current, matches"
+    headings = ["algorithm", "runs", "iterations", "nodes", "histories", "seconds", "average"]
+    headings += ["25 % to 75 %"] * several + [average] * in_match_value + ["current"] + [current] * in_match_value
+    rows = []
+    for each in summaries:
+        averages, currents = each.average_exploitability, each.current_exploitability
+        cells = {
+            "algorithm": each.label,
+            "runs": str(each.num_runs),
+            "iterations": f"{each.iterations:,.0f}",
+            "nodes": f"{each.nodes:.2e}",
+            "histories": f"{each.histories:.2e}",
+            "seconds": f"{each.seconds:.2f}",
+            "average": f"{averages.median:.2e}",
+            "25 % to 75 %": _quartiles(averages) if each.num_runs > 1 else "",
+            average: f"{percentage_points(averages.median):.1e} %",
+            "current": f"{currents.median:.2e}",
+            current: f"{percentage_points(currents.median):.1e} %",
+        }
+        rows.append([cells[heading] for heading in headings])
+    unit = "in the unit of the outcome values"
+    if in_match_value:
+        unit = "in match value (-1 to 1) and in percentage points of matches won"
+    explanation = (
+        f"average, current: exploitability of the average and of the current strategy at the end, {unit}. nodes: "
+        "decision nodes visited by the updates. histories: the same, once for every pair of goals that a visit works "
+        "on. seconds: of the updates alone."
+    )
+    if plan.jobs > 1:
+        explanation += f" {plan.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
+    if plan.cluster is not None:
+        explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
+    if several:
+        explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
+    print_table(headings, rows, explanation, (current, average, "histories", "runs"))
+    print()
+    rows = [[each.label, *(_reached(each.reached[limit]) for limit in THRESHOLDS)] for each in summaries]
+    explanation = (
+        "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
+        "the number above; -: not within the budget."
+    )
+    print_table(["algorithm", *(f"{limit:.0e}" for limit in THRESHOLDS)], rows, explanation)
+
+
+def print_overall(overall: Sequence[Overall]) -> None:
+    """The table over several rounds."""
+    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
+
+    from .report import print_table
+
+    num_games = overall[0].num_games
+    headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst"]
+    headings += [f"to {limit:.0e}" for limit in THRESHOLDS]
+    rows = [
+        (
+            each.label,
+            str(each.num_first),
+            f"{each.exploitability.median:.1e}",
+            _quartiles(each.exploitability),
+            f"{each.best:.1e}",
+            f"{each.worst:.1e}",
+            *(str(each.num_reached[limit]) for limit in THRESHOLDS),
+        )
+        for each in overall
+    ]
+    explanation = (
+        "Exploitability of the average strategy at the end, in match value; of each score the median over the runs. "
+        f"first: at so many of {num_games} scores the best of all. to 1e-06: at so many scores half of the runs got "
+        "that far."
+    )
+    say(f"Over all {num_games} scores:")
+    print_table(headings, rows, explanation, ("best",))
+
+
+def _quartiles(found: Spread) -> str:
+    return f"{found.lower_quartile:.1e} to {found.upper_quartile:.1e}"
+
+
+def _reached(reached: Reached | None) -> str:
+    return "-" if reached is None else f"{reached.iterations:,.0f} / {reached.nodes:.1e}"
+
+
+def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
+    """What JSON says of a round, but for its runs."""
+    from tictactoe.match.percentages import percentage_points
+
+    algorithms = []
+    for summary in summaries:
+        entry = asdict(summary)
+        entry["reached"] = _by_threshold(entry["reached"])
+        if each.found.winning_score is not None:
+            for name in ("average_exploitability", "current_exploitability"):
+                points = {field: percentage_points(value) for field, value in entry[name].items()}
+                entry[f"{name}_percentage_points"] = points
+        algorithms.append(entry)
+    return {
+        "score": None if each.score is None else list(each.score),
+        "outcome_values": each.found.outcome_values._asdict(),
+        "algorithms": algorithms,
+    }
+
+
+def run_as_dict(run: Run) -> dict[str, Any]:
+    """What JSON says of a run: what CSV does."""
+    trial = run.trial
+    return {
+        "label": run.label,
+        "algorithm": run.algorithm,
+        "seed": trial.seed,
+        "perturbation": trial.perturbation,
+        "measurements": [asdict(measurement) for measurement in run.measurements],
+    }
+
+
+def overall_as_dict(overall: Sequence[Overall]) -> list[dict[str, Any]]:
+    """What JSON says of several rounds together."""
+    return [asdict(each) | {"num_reached": _by_threshold(each.num_reached)} for each in overall]
+
+
+def _by_threshold(values: dict[float, Any]) -> dict[str, Any]:
+    return {f"{limit:.0e}": value for limit, value in values.items()}

@@ -1,0 +1,119 @@
+"""Who has three in a row, and how a round ended, in words for the person, who is player 0.
+
+By rules that end a round with three in a row there is little to say; by others it must be said that the round goes on,
+what is certain before the board is full, and what the end counts as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tictactoe.games.board import final_lines, lines_of
+from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Rules
+from tictactoe.play.referee import Round
+
+from ..words import unbroken
+
+Digits = Callable[[Sequence[int]], str]
+"""Squares as the digits of the person's board; those of a row are kept in one line."""
+
+_DONE = {Goal.WIN: "won", Goal.LOSE: "lost", Goal.TIE: "tied"}
+
+
+def rules_told(rules: Rules) -> list[str]:
+    """What is told of the rules before the first round, a sentence or more each; nothing of the usual ones."""
+    if rules == Rules():
+        return []
+    told = [f"Rules ({rules.name}): {rules.of_round.text}"]
+    if not rules.has_even_odds:
+        odds = zip(Goal, rules.goal_probabilities, strict=True)
+        shares = ", ".join(f"{goal.name} {100.0 * share:.0f}\N{NO-BREAK SPACE}%" for goal, share in odds)
+        told.append(f"Goals are not drawn equally often: {shares}.")
+    return told
+
+
+def lines_by_player(played: Round) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+    """The three in a row of the person, as squares, and those of the other player."""
+    board = played.cursor.board
+    first, second = lines_of(board.first), lines_of(board.second)
+    return (first, second) if played.first == 0 else (second, first)
+
+
+def standing(played: Round, name: str, digits: Digits) -> str:
+    """Who has three in a row while the round goes on; empty while nobody has."""
+    mine, theirs = (_squares(lines, digits) for lines in lines_by_player(played))
+    if played.outcome is not None or not (mine or theirs):
+        return ""
+    if mine and theirs:
+        return f"Both have three in a row, you {mine}, {name} {theirs}; the round goes on."
+    return (
+        f"{f'You have three in a row: {mine}' if mine else f'{name} has three in a row: {theirs}'}; the round goes on."
+    )
+
+
+def ending(played: Round, name: str, digits: Digits) -> list[str]:
+    """How a round ended, and what that counts as. ValueError while it goes on."""
+    if played.outcome is None:
+        raise ValueError("the round goes on")
+    of_round, over = played.rules.of_round, played.cursor.outcome is not None
+    happened = of_round.happened[played.outcome]
+    if of_round.ends_with_line:
+        if over:
+            return [f"{happened[:1].upper()}{happened[1:]}."]
+        return [f"Whatever is played now, {happened}: the round is decided."]
+    mine, theirs = (_squares(lines, digits) for lines in lines_by_player(played))
+    told = _in_the_end(mine, theirs, name) if over else f"The round is decided: {_decided(played, mine, theirs, name)}."
+    return [told, _counts_as(played, name)]
+
+
+def _in_the_end(mine: str, theirs: str, name: str) -> str:
+    """On a full board."""
+    if mine and theirs:
+        return f"Both have three in a row, you {mine}, {name} {theirs}."
+    if not (mine or theirs):
+        return "Nobody has three in a row."
+    return f"You have three in a row: {mine}." if mine else f"{name} has three in a row: {theirs}."
+
+
+def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
+    """What is certain before the board is full. mine, theirs: the three in a row that are there."""
+    ends = {pair if played.first == 0 else pair[::-1] for pair in final_lines(played.cursor.board)}
+    has = {f"you have three in a row ({mine})": mine, f"{name} has three in a row ({theirs})": theirs}
+    there = ", and ".join(text for text, squares in has.items() if squares)
+    if ends == {(True, True)} and not (mine and theirs):
+        late = f"{name} will have it" if mine else "you will have it"
+        return f"{there}, and {late}, too" if there else "whatever is played now, both will have three in a row"
+    if ends == {(True, False)}:
+        return f"{there}, and {name} can get none" if mine else _will("you", name)
+    if ends == {(False, True)}:
+        return f"{there}, and you can get none" if theirs else _will(name, "you")
+    if ends == {(False, False)}:
+        return "nobody can get three in a row any more"
+    assert played.outcome is not None
+    return there or f"whatever is played now, {played.rules.of_round.happened[played.outcome]}"
+
+
+def _will(one: str, other: str) -> str:
+    return f"whatever is played now, {one} will have three in a row, and {other} will not"
+
+
+def _counts_as(played: Round, name: str) -> str:
+    """What the outcome is; said to be by these rules where that is not plain."""
+    assert played.outcome is not None
+    true = played.rules.goals_true(played.outcome)
+    mine, theirs = (true[played.seat(player)] for player in (0, 1))
+    if mine != theirs:
+        return f"You have {_done(mine)}, {name} has {_done(theirs)}."
+    if mine == {Goal.TIE}:
+        rows = any(map(any, final_lines(played.cursor.board)))
+        return "By these rules that is a tie." if rows else "It is a tie."
+    return f"By these rules both have {_done(mine)}." if mine else "By these rules nobody's goal comes true then."
+
+
+def _done(goals: frozenset[Goal]) -> str:
+    return " and ".join(_DONE[goal] for goal in sorted(goals)) or "reached no goal"
+
+
+def _squares(lines: Sequence[Sequence[int]], digits: Digits) -> str:
+    return " and ".join(unbroken(digits(line)) for line in lines)

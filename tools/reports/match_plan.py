@@ -1,0 +1,47 @@
+"""--dry-run of solve-multiround: what would be solved, and what that takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tictactoe.errors import printable
+from tictactoe.storage.json_text import json_text
+
+from ..program import shown_path
+from ..progress import duration, pair_name
+from ..words import counted
+
+if TYPE_CHECKING:
+    from tictactoe.solving.dry_run import MatchPlan
+
+
+def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
+    """Print it. output: the directory that was named."""
+    if as_json:
+        print(json_text(asdict(plan), indent=2))
+        return
+    print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {plan.jobs} at a time")
+    if plan.subgames_solved:
+        print(f"{shown_path(output)} holds {plan.subgames_solved} of them already")
+    for conflict in plan.conflicts:
+        print(f"would be refused: {printable(conflict)}")
+    if plan.measured_pair is not None and math.isinf(plan.pair_seconds):
+        print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")
+    elif plan.measured_pair is not None:
+        of_one = f"{plan.pair_seconds:.1f} s for {pair_name(plan.measured_pair)}, which was measured"
+        print(f"work: about {_core_time(plan.core_seconds)} of one core ({of_one})")
+        fastest = f"no less than {duration(plan.least_seconds)}, with {plan.most_useful_jobs} or more"
+        print(f"time: about {duration(plan.seconds)}; {fastest}: {counted(plan.chain, 'pair')} wait for each other")
+    workers = "" if plan.worker_memory_bytes is None else f", and {plan.worker_memory_bytes / 1e6:.0f} MB a worker"
+    print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB{workers}")
+    print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
+    print(f"rules: {plan.rules}")
+    for name, value in plan.options.items():
+        print(f"{name}: {'default schedule' if value is None else value}")
+
+
+def _core_time(seconds: float) -> str:
+    return duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"

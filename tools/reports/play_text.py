@@ -1,0 +1,197 @@
+"""What is said of a round to the person, who is player 0: goals, hints, beliefs, results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tictactoe.games.goals import Goal
+from tictactoe.match.percentages import percentage_points
+from tictactoe.number_text import decimal_text
+from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, Advice, advise, off_equilibrium
+from tictactoe.play.bot import RoundBot
+from tictactoe.play.notation import NUMPAD, Position
+from tictactoe.play.referee import Round
+
+from ..words import unbroken
+from .ending_text import ending, lines_by_player, standing
+
+PERSON, BOT = 0, 1
+"""The players of a round."""
+
+_SURE = 0.995  # what is believed more than that is sure
+
+
+def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
+    """Of players 0 and 1, such as "You 3 : 1 Bot"."""
+    return f"{names[0]} {points[0]} : {points[1]} {names[1]}"
+
+
+class Speaker:
+    """Words and digits for one person.
+
+    numpad: whether digits lie on the board as on a numpad. in_points: whether a move costs points, as in a round on
+    its own, and not matches. who: whose moves are told of: you, or a name.
+    """
+
+    def __init__(
+        self, bot_name: str = "Bot", *, numpad: bool = False, in_points: bool = False, who: str = "you"
+    ) -> None:
+        self.bot_name = bot_name
+        self.who = who
+        self.whose = "your" if who == "you" else f"{who}'s"
+        self.numpad = numpad
+        self.in_points = in_points
+        self.digits = "".join(str(NUMPAD[square] if numpad else square) for square in range(1, 10))
+        self.opponent = {"Bot": "the bot", "You": "you"}.get(bot_name, bot_name)
+
+    def digit(self, square: int) -> str:
+        return self.digits[square - 1]
+
+    def digits_of(self, squares: Sequence[int]) -> str:
+        return " ".join(sorted(map(self.digit, squares)))
+
+    def either(self, squares: Sequence[int]) -> str:
+        """The squares as alternatives: 2, 4 or 6."""
+        words = sorted(map(self.digit, squares))
+        return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+    def position(self, position: Position) -> str:
+        """As every command takes it, in the digits of the board."""
+        return position.text(numpad=self.numpad)
+
+    def cost(self, cost: float) -> str:
+        """In its unit, for `say`: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
+        if self.in_points:
+            return f"{decimal_text(cost, 4)} points"
+        return f"{unbroken(f'{decimal_text(percentage_points(cost), 2)} %')} of matches"
+
+    def goal(self, played: Round) -> str:
+        """What the person has to do."""
+        goal = played.goals[PERSON]
+        return f"You want to {goal.name}: {played.rules.of_round.to_do[goal].format(self.opponent)}"
+
+    def seats(self, played: Round) -> str:
+        if played.first == PERSON:
+            return f"You move first and are X; {self.bot_name} is O."
+        return f"{self.bot_name} moves first and is X; you move second and are O."
+
+    def cells(self, played: Round) -> list[str]:
+        """Per square: the mark with the number of its move, or the digit."""
+        cells = [self.digit(square) for square in range(1, 10)]
+        for index, square in enumerate(played.cursor.moves):
+            cells[square - 1] = mark(index + 1)
+        return cells
+
+    def in_lines(self, played: Round) -> frozenset[int]:
+        """Which cells belong to three in a row."""
+        return frozenset(square - 1 for lines in lines_by_player(played) for line in lines for square in line)
+
+    def standing(self, played: Round) -> str:
+        """Who has three in a row while the round goes on; empty while nobody has."""
+        return standing(played, self.bot_name, self.digits_of)
+
+    def board(self, played: Round) -> str:
+        """On one line."""
+        cells = self.cells(played)
+        return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
+
+    def hint(self, played: Round, bot: RoundBot) -> list[str]:
+        """How a perfect player with the person's goal moves here, and what the other moves cost; for `say`."""
+        goal = played.goals[PERSON]
+        advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
+        lost = not any(move.possible for move in advice)
+        lines = [
+            f"Hint: {f'{self.who} can no longer {goal.name};' if lost else f'to {goal.name},'} a perfect player marks"
+        ]
+        for move in advice:
+            if move.probability >= PLAYED:
+                line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
+                if len(move.squares) > 1:
+                    line += f"  ({_percent(move.probability / len(move.squares))} each)"
+                lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost >= WORTH_MENTIONING else ""))
+        never = [
+            (self.reason(move, goal) if move.cost >= WORTH_MENTIONING or move.completes_row else "", move)
+            for move in advice
+            if move.probability < PLAYED
+        ]
+        never.sort(key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].squares))
+        for reason, group in groupby(never, key=lambda item: item[0]):
+            moves = [move for _, move in group]
+            lines.append(self._never(reason, moves))
+        astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
+        if astray and any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= PLAYED):
+            lines.append("The perfect bot never gets here; how it would play on is arbitrary.")
+        return lines
+
+    def _never(self, reason: str, moves: Sequence[Advice]) -> str:
+        """Moves that are never played, for one reason, with what each of them costs, the least first."""
+        squares: dict[str, list[int]] = {}
+        for move in sorted(moves, key=lambda move: move.cost):
+            cost = self.cost(move.cost) if move.cost >= WORTH_MENTIONING else "nothing"
+            squares.setdefault(cost, []).extend(move.squares)
+        told = [(self.digits_of(those), cost) for cost, those in squares.items()]
+        if len(told) == 1:
+            ((digits, cost),) = told
+            if cost == "nothing" and not reason:
+                return f"{digits}: just as good, but never played"
+            return "; ".join(filter(None, (f"{digits}: never", reason, f"{_costs(digits)} {cost}")))
+        costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
+        unit = told[-1][1].split(maxsplit=1)[1]
+        return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
+
+    def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
+        """Why a move is a bad one, where that is a short story; as what follows "this move ...". square: the one of its
+        squares that is meant, None for any."""
+        answers = [answer for answer in move.avoidable if answer != square]
+        if move.outcome is not None:
+            what = f"completes {self.whose} row" if move.completes_row else "decides the round"
+            if move.forfeits:
+                return f"{what}, no point for {self.who}"
+            chance = move.opponent_scores or 0.0
+            if chance <= 0.2:
+                return what
+            joint, too = ("but", " too") if move.possible else ("and", "")
+            score = "score" if self.opponent == "you" else "scores"
+            if chance >= _SURE:
+                return f"{what}, {joint} {self.opponent} then surely {score}{too}"
+            return f"{what}, {joint} {self.opponent} then {score}{too}, {_percent(chance)} likely"
+        lost = f"{self.who} could no longer {goal.name}"
+        if move.forfeits:
+            return f"completes {self.whose} row: {lost}" if move.completes_row else lost
+        if answers:
+            spoilt = f", after which {lost}" if set(answers) <= set(move.spoiling) else ""
+            return f"lets {self.opponent} complete a row on {self.either(answers)}{spoilt}"
+        return ""
+
+    def beliefs(self, played: Round, bot: RoundBot) -> list[str]:
+        """What the moves have told about the bot's goal, and about the person's."""
+        lines = ["What the moves so far tell a perfect player:"]
+        for title, player in ((f"{self.bot_name}'s goal", BOT), (f"Your goal, as {self.opponent} sees it", PERSON)):
+            belief = bot.belief(played.cursor.node, played.seat(player))
+            if belief is None:
+                lines.append(f"{title}: anything; the perfect bot never moves so")
+            else:
+                win, lose, tie = map(_percent, belief)
+                lines.append(f"{title}: win {win}, lose {lose}, tie {tie}")
+        return lines
+
+    def result(self, played: Round, score: str) -> list[str]:
+        """How the round ended, goals, who scored, and the score after the round."""
+        facts = ending(played, self.bot_name, self.digits_of)
+        for name, goal, scores in zip(("You", self.bot_name), played.goals, played.scored, strict=True):
+            facts.append(f"{name} wanted to {goal.name}: {'a point' if scores else 'no point'}.")
+        return [*facts, score]
+
+
+def mark(number: int) -> str:
+    """The mark of a move, by its number in the round from 1: X1, O2, X3."""
+    return f"{'OX'[number % 2]}{number}"
+
+
+def _costs(digits: str) -> str:
+    return "costs" if len(digits) == 1 else "cost"
+
+
+def _percent(probability: float) -> str:
+    return unbroken(f"{100.0 * probability:.1f} %")

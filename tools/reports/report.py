@@ -1,0 +1,135 @@
+"""How values and exploitabilities of a solved match are shown: a table, one sentence, or JSON."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tictactoe.errors import printable
+from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.number_text import signed_text
+
+from ..options.rules_options import match_to
+from ..program import say
+from ..streams import drawing
+
+if TYPE_CHECKING:
+    from tictactoe.storage.solution import Solution
+
+
+def exploitability_text(exploitability: float) -> str:
+    """With both units."""
+    return f"{exploitability:.2e} in match value (-1 to 1), {percentage_points(exploitability):.2e} percentage points"
+
+
+def as_json(solution: Solution) -> dict[str, Any]:
+    """What --json prints of a solution."""
+    from tictactoe.algorithms.best_response import exploitability
+    from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+
+    current = {
+        score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
+        for score, strategy in solution.strategies(average=False).items()
+    }
+    return {
+        "rules": solution.rules,
+        "winning_score": solution.winning_score,
+        "converged": not solution.missing_scores and not solution.unconverged_scores,
+        "options": dict(solution.options),
+        "subgames": [
+            {
+                "score": list(score),
+                "value": result.value,
+                "first_mover_wins_percent": win_percentage(result.value),
+                "exploitability": result.exploitability,
+                "exploitability_percentage_points": percentage_points(result.exploitability),
+                "current_exploitability": current[score],
+                "iterations": result.iteration,
+                "converged": result.converged,
+            }
+            for score, result in sorted(solution.results.items(), reverse=True)
+        ],
+    }
+
+
+def print_solution(solution: Solution) -> None:
+    """The table of all scores and the sentence that a reader wants, on standard output."""
+    rows = [
+        (
+            str(score),
+            signed_text(result.value, 6),
+            f"{win_percentage(result.value):.3f} %",
+            f"{result.exploitability:.2e}",
+            f"{percentage_points(result.exploitability):.1e} %",
+            f"{result.iteration:,}" + ("" if result.converged else " *"),
+        )
+        for score, result in sorted(solution.results.items(), reverse=True)
+    ]
+    explanation = (
+        "score: points of the player who moves first, then of the other. value: match value (-1 to 1) to the first "
+        "mover. mover wins: matches won by the first mover. exploitability: what two perfect opponents, one in each "
+        "seat, gain together in this round; in match value, and in percentage points of matches won."
+    )
+    print_table(
+        ("score", "value", "mover wins", "exploitability", "% of matches", "iterations"),
+        rows,
+        explanation,
+        ("% of matches",),
+    )
+    if solution.unconverged_scores:
+        say("* not converged: the exploitability or the value had not reached the target")
+    say(favourite(solution))
+
+
+def print_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], explanation: str, optional: Sequence[str] = ()
+) -> None:
+    """A table with right-aligned columns, and what they mean, on standard output.
+
+    On a terminal that is too narrow, columns named in `optional` are left out, the first of them first.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    out = drawing(sys.stdout)
+    console = Console(file=out, highlight=False, markup=False)  # a name in it is not a style
+    if not console.is_terminal:
+        console = Console(file=out, highlight=False, markup=False, width=120)
+    rows = [[printable(cell) for cell in row] for row in rows]
+    widths = {
+        heading: max(len(heading), *(len(row[column]) for row in rows), 0) + 2
+        for column, heading in enumerate(headings)
+    }
+    left_out = set()
+    for heading in optional:
+        if sum(widths.values()) - 2 > console.width:
+            left_out.add(heading)
+            del widths[heading]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in widths:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(cell for heading, cell in zip(headings, row, strict=True) if heading in widths))
+    console.print(table)
+    for line in textwrap.wrap(printable(explanation), min(console.width, 110)):
+        console.print(line, style="dim")
+    if left_out:
+        console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
+
+
+def favourite(solution: Solution) -> str:
+    """Who is favoured at the start of the match, and by how much."""
+    start = solution.results.get(min(solution.results))
+    if start is None or start.score != (0, 0):
+        return "The score 0-0 has not been solved yet."
+    match = match_to(solution.winning_score, solution.rules)
+    intro = f"In a {match} between perfect players"
+    if solution.unconverged_scores:
+        intro = f"As far as this unconverged solution tells, in a {match}"
+    wins = win_percentage(abs(start.value))
+    if f"{wins:.2f}" == "50.00":
+        return f"{intro}, neither player is favoured: either seat wins 50.00 % of the matches."
+    who = "first" if start.value > 0 else "second"
+    return f"{intro}, whoever moves {who} in the first round is favoured and wins {wins:.2f} % of the matches."

@@ -1,0 +1,166 @@
+"""How a tournament is shown: tables, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..options.rules_options import match_to
+from ..program import say
+from ..words import counted
+from .report import print_table
+
+if TYPE_CHECKING:
+    from tictactoe.agents.named import NamedAgent
+    from tictactoe.agents.pair_results import PairResult
+    from tictactoe.agents.ratings import Rating
+    from tictactoe.agents.tournament import TournamentSettings
+
+
+def as_dict(
+    agents: Sequence[NamedAgent], settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]
+) -> dict[str, Any]:
+    """What --json prints. Probabilities and shares are 0 to 1; agents in the order of their ratings."""
+    texts = {agent.name: agent.text for agent in agents}
+    lost = _forfeits(results)
+    return {
+        "rules": str(settings.tree.rules),
+        "winning_score": settings.winning_score,
+        "matches": settings.matches,
+        "seed": settings.seed,
+        "agents": [
+            {
+                "place": place,
+                "name": row.name,
+                "agent": texts[row.name],
+                "rating": row.rating,
+                "rating_interval_95": None if row.interval is None else list(row.interval),
+                "expected_score": row.score,
+                "forfeits": lost.get(row.name, 0),
+            }
+            for place, row in enumerate(ratings, 1)
+        ],
+        "pairs": [_pair(result) for result in results],
+    }
+
+
+def _pair(result: PairResult) -> dict[str, Any]:
+    low, high = result.interval or (None, None)
+    exact = result.exact
+    return {
+        "a": result.names[0],
+        "b": result.names[1],
+        "exact": exact is not None,
+        "a_wins": result.share,
+        "low_95": low,
+        "high_95": high,
+        "a_wins_moving_first": None if exact is None else exact.wins_as_first,
+        "a_wins_moving_second": None if exact is None else exact.wins_as_second,
+        "matches": result.matches,
+        "a_won": result.wins[0],
+        "b_won": result.wins[1],
+        "undecided": result.undecided,
+        "a_forfeited": result.forfeits[0],
+        "b_forfeited": result.forfeits[1],
+    }
+
+
+def as_csv(content: dict[str, Any]) -> str:
+    """A row for every pair, from what `as_dict` says."""
+    text = io.StringIO()
+    pairs = content["pairs"]
+    writer = csv.DictWriter(text, fieldnames=list(pairs[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(pairs)
+    return text.getvalue()
+
+
+def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
+    """The ratings, who beats whom, and how sure that is."""
+    say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
+    _print_ratings(ratings, _forfeits(results))
+    print()
+    if len(ratings) > 2 and _matrix_width(ratings) <= _width():
+        _print_matrix(ratings, results)
+        results = [result for result in results if result.exact is None]
+    if results:
+        _print_pairs(ratings, results)
+
+
+def _print_ratings(ratings: Sequence[Rating], forfeits: dict[str, int]) -> None:
+    sampled = any(row.interval is not None for row in ratings)
+    headings = ["", "agent", "rating", *(["95 %"] * sampled), "wins", *(["forfeits"] * bool(forfeits))]
+    rows = []
+    for place, row in enumerate(ratings, 1):
+        interval = "" if row.interval is None else f"{row.interval.low:+z.0f} to {row.interval.high:+z.0f}"
+        cells = [str(place), row.name, f"{row.rating:+z.0f}", *([interval] * sampled), f"{100.0 * row.score:.2f} %"]
+        rows.append(cells + [str(forfeits.get(row.name, 0))] * bool(forfeits))
+    explanation = (
+        "rating: Bradley and Terry's, on Elo's scale, 0 on average; 400 points more are 10 wins for a loss. wins: the "
+        "share of matches, on average over all opponents."
+    )
+    print_table(headings, rows, explanation, ("95 %",))
+
+
+def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
+    by_pair = {result.names: result for result in results}
+    rows = []
+    for number, row in enumerate(ratings, 1):
+        cells = [f"{number} {row.name}"]
+        for other in ratings:
+            result = by_pair.get((row.name, other.name)) or by_pair.get((other.name, row.name))
+            if result is None:
+                cells.append("")
+                continue
+            share = result.share if result.names[0] == row.name else 1.0 - result.share
+            cells.append(f"{100.0 * share:.2f}" if result.exact else f"~{100.0 * share:.1f}")
+        rows.append(cells)
+    sampled = any(result.exact is None for result in results)
+    explanation = "Percentage of matches that the agent of the row wins against that of the column"
+    explanation += "; ~ in matches that were played, all else is exact." if sampled else "; exact."
+    print_table(["", *map(str, range(1, len(ratings) + 1))], rows, explanation)
+
+
+def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
+    order = {row.name: place for place, row in enumerate(ratings)}
+    rows = []
+    for result in sorted(results, key=lambda result: sorted(order[name] for name in result.names)):
+        a, b = sorted(result.names, key=order.__getitem__)
+        turned = a != result.names[0]
+        share = 1.0 - result.share if turned else result.share
+        ends = "exact"
+        if result.interval is not None:
+            low, high = (1.0 - result.interval.high, 1.0 - result.interval.low) if turned else result.interval
+            ends = f"{100.0 * low:.1f} to {100.0 * high:.1f}"
+        rows.append([a, b, f"{100.0 * share:.2f} %", ends, f"{result.matches:,}" if result.matches else "-"])
+    headings = ["agent", "against", "wins", "95 %", "matches"]
+    if not (sampled := [result for result in results if result.exact is None]):
+        headings, rows = headings[:3], [row[:3] for row in rows]
+    explanation = "wins: of the first of the two" + (". " if sampled else "; exact.")
+    if sampled:
+        explanation += "95 %: of matches that were played, by Wilson's interval."
+    if undecided := sum(result.undecided for result in sampled):
+        explanation += f" {counted(undecided, 'match', 'matches')} broken off: half a win for each."
+    print_table(headings, rows, explanation, ("matches", "95 %"))
+
+
+def _forfeits(results: Sequence[PairResult]) -> dict[str, int]:
+    """How many matches each has forfeited; nobody who has none."""
+    lost: dict[str, int] = {}
+    for result in results:
+        for name, number in zip(result.names, result.forfeits, strict=True):
+            if number:
+                lost[name] = lost.get(name, 0) + number
+    return lost
+
+
+def _matrix_width(ratings: Sequence[Rating]) -> int:
+    return max(len(row.name) for row in ratings) + 5 + 8 * len(ratings)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 120

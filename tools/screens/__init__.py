@@ -1,0 +1,1 @@
+"""What a person sees and types: play, explore and review in a terminal."""

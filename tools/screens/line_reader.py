@@ -1,0 +1,106 @@
+"""Reading what a person types, a line at a time, from a terminal or a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..program import say
+
+Waiting = Callable[[], contextlib.AbstractContextManager[None]]
+
+LONGEST_LINE = 200  # characters of a typed line that are looked at
+
+
+class LineReader:
+    """is_terminal: whether a person can answer. redraws: whether the screen may be drawn anew, in colours or not.
+
+    waiting: is entered while a person is waited for.
+    """
+
+    def __init__(self, plain: bool = False, waiting: Waiting = contextlib.nullcontext) -> None:
+        self.waiting = waiting
+        self.is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+        self.redraws = self.is_terminal and not plain and os.environ.get("TERM", "dumb") not in ("", "dumb")
+        self.colours = self.redraws and not os.environ.get("NO_COLOR")
+        if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
+            sys.stdin.reconfigure(errors="replace")
+        self._readline = _readline() if self.redraws else None
+
+    def read(self, prompt: str, draw: Callable[[], None] | None = None) -> str | None:
+        """One typed line without the space around it, None at the end of input. Only its start, if it is huge.
+
+        draw: draws everything above the prompt; called again when the terminal changes its size or the program was
+        stopped. What has been typed by then stays on the screen.
+        """
+        with self.waiting():
+            return self._read_on_a_screen(prompt, draw) if self.redraws else self._read_plain(prompt)
+
+    def _read_on_a_screen(self, prompt: str, draw: Callable[[], None] | None) -> str | None:
+        def draw_again(*_: object) -> None:
+            typed = self._readline.get_line_buffer() if self._readline is not None else ""
+            with contextlib.suppress(RuntimeError):  # the signal came while something was being printed
+                if draw is not None:
+                    draw()
+                print(prompt + typed, end="", flush=True)
+
+        if draw is not None:
+            draw()
+        reasons = [getattr(signal, name) for name in ("SIGWINCH", "SIGCONT") if draw and hasattr(signal, name)]
+        before = [signal.signal(reason, draw_again) for reason in reasons]
+        self._remember(False)
+        try:
+            with _new_line():
+                return input(prompt)[:LONGEST_LINE].strip()
+        except EOFError:
+            return None
+        finally:
+            self._remember(True)
+            for reason, handler in zip(reasons, before, strict=True):
+                signal.signal(reason, handler)
+
+    def _remember(self, wanted: bool) -> None:
+        """Whether lines go into the history that the arrow keys bring back, and the tab key completes."""
+        if self._readline is not None:
+            self._readline.set_auto_history(wanted)
+            self._readline.set_completer(None if wanted else lambda text, state: None)
+
+    def _read_plain(self, prompt: str) -> str | None:
+        say(prompt)
+        sys.stdout.flush()
+        if sys.stdin is None:
+            return None
+        with _new_line(wanted=self.is_terminal):
+            line = sys.stdin.readline(LONGEST_LINE)
+            rest = line
+            while rest and not rest.endswith("\n"):
+                rest = sys.stdin.readline(1 << 16)
+        return line.strip() if line else None
+
+
+@contextlib.contextmanager
+def _new_line(*, wanted: bool = True) -> Iterator[None]:
+    """When reading ends without a line, as by Ctrl-C, what is said next begins one."""
+    try:
+        yield
+    except BaseException:
+        if wanted:
+            with contextlib.suppress(OSError):
+                print()
+        raise
+
+
+def _readline() -> Any:
+    """The module that edits lines and knows what has been typed so far, None where there is none."""
+    try:
+        import readline
+    except ImportError:  # not on every system
+        return None
+    if "libedit" not in (readline.__doc__ or ""):
+        for setting in ("enable-bracketed-paste off", "enable-meta-key off"):
+            readline.parse_and_bind(f"set {setting}")
+    return readline

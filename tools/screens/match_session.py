@@ -1,0 +1,112 @@
+"""A match with a person at the screen."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.randomness import generator_for, round_purpose
+from tictactoe.play.referee import Match, Round
+from tictactoe.play.transcript import Setup, match_lines
+
+from ..program import shown_path
+from ..words import unbroken
+from .play_screen import Screen
+from .quitting import QuitPlaying
+from .review_screen import Explore
+from .saved_match import TranscriptFile, left_match, make_room_for_left_match
+from .session import Session
+
+
+class BegunMatch(NamedTuple):
+    """A match as far as it has been played.
+
+    directory: of the solution that is played from. current: the round that goes on, if one has been begun.
+    """
+
+    setup: Setup
+    directory: Path
+    bot: MatchBot
+    match: Match
+    current: Round | None
+    file: TranscriptFile
+
+
+class MatchSession(Session):
+    """The rounds that are left of a match."""
+
+    def __init__(self, begun: BegunMatch, screen: Screen, explore: Explore) -> None:
+        super().__init__(begun.setup, begun.file, screen, explore, begun.match.rounds, begun.current)
+        self.bot = begun.bot
+        self.match = begun.match
+        screen.solved_score = begun.bot.solved_score
+        self._left_before: Path | None = None
+
+    @property
+    def points(self) -> tuple[int, int]:
+        return self.match.points
+
+    @property
+    def going_on(self) -> Round | None:
+        return None if self.current in self.match.abandoned else super().going_on
+
+    def judge(self, played: Round) -> RoundBot:
+        return self.bot.round_bot(played.score)
+
+    def lines(self) -> list[dict[str, Any]]:
+        return match_lines(self.setup, self.match, self.going_on)
+
+    def play(self) -> None:
+        match = self.match
+        while match.winner is None:
+            played = self.current or match.deal()
+            generator = generator_for(match.seed, round_purpose("moves", played.number, match.dealt_again))
+            self.play_round(played, f"Round {played.number} of a match to {match.winning_score}", generator)
+            again = match.finish(played)
+            score = f"Score: {self.score_line}."
+            if again:
+                score = f"Both reached {match.winning_score}: it goes on from one below. {score}"
+            elif match.winner is not None and self.screen.redraws:  # elsewhere it is said soon
+                score += f" {victory(match)}"
+            pause = "for the next round" if match.winner is None else "for the review of the match"
+            self.show_result(played, score, pause)
+
+    def settle(self, reason: QuitPlaying | None) -> None:
+        """A round whose commitment opens before its end counts for nothing."""
+        going_on = self.going_on
+        begun_at_all = bool(self.rounds or (going_on is not None and going_on.cursor.moves))
+        if going_on is not None and going_on.outcome is not None:
+            self.match.finish(going_on)
+        elif going_on is not None and not (reason is not None and reason.sealed):
+            self.match.abandon(going_on)
+        if self.match.winner is None and self.file.path is None and self.screen.reader.is_terminal and begun_at_all:
+            self._left_before = make_room_for_left_match()
+            self.file = TranscriptFile(left_match(), ours=True)
+        if reason is not None:
+            self.save()
+        if self.match.winner is not None:
+            self.file.forget()
+
+    def summary(self, reason: QuitPlaying | None) -> str:
+        score = f"Score: {self.score_line}."
+        if self.match.winner is not None:
+            return f"{victory(self.match)} {score}"
+        return f"Stopped ({reason}); rounds played: {len(self.rounds)}. {score}"
+
+    def how_to_go_on(self, reason: QuitPlaying) -> str:
+        if self.match.winner is not None or self.file.path is None or self.file.is_device:
+            return ""
+        named = "" if self.file.ours else f" --transcript {shlex.quote(shown_path(self.file.path))}"
+        dealt = "" if reason.sealed or self.current is None else f" Round {self.current.number} is then dealt anew."
+        before = "" if self._left_before is None else f" The match that you left before is in {self._left_before} now."
+        return f"To go on: {unbroken(f'play-multiround --continue{named}')}.{dealt}{before}"
+
+
+def victory(match: Match) -> str:
+    """Who has won. ValueError while the match goes on."""
+    if match.winner is None:
+        raise ValueError("the match goes on")
+    name = match.names[match.winner]
+    return "You win the match." if match.winner == 0 and name == "You" else f"{name} wins the match."

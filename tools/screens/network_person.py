@@ -1,0 +1,108 @@
+"""A person at the screen who plays somebody on a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from tictactoe.agents.client import shown
+from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.play.commitment import commitment_text
+from tictactoe.play.referee import LONGEST_NAME, Round
+
+from ..program import say
+from ..reports.play_text import BOT, PERSON, Speaker, score_line
+from .play_round import PersonTalk
+from .play_screen import Screen
+
+
+class NetworkPerson:
+    """An agent whose moves a person types. seconds: that there are for a move."""
+
+    def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
+        self._screen = screen
+        self._seconds = seconds
+        self._numpad = numpad
+        self._told_of_time = False
+
+    def begin_match(self, facts: MatchFacts) -> None:
+        """As `Agent` says."""
+        self._tree = GameTree.build(Rules.parse(facts.rules))
+        self._opponent = shown(facts.opponent)[:LONGEST_NAME]
+        self._winning_score = facts.winning_score
+        self._screen.speaker = Speaker(self._opponent, numpad=self._numpad)
+        self._screen.clear()
+        say(f"A match to {facts.winning_score} against {self._opponent} begins.")
+        if not self._told_of_time:
+            say(f"There are {self._seconds():g} seconds for each move.")
+            self._told_of_time = True
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        """As `Agent` says."""
+        self._facts = facts
+        self._played = self._round(None)
+        self._screen.heading = f"Round {facts.number} of a match to {self._winning_score}"
+        self._screen.score_line = self._score_line(facts.points)
+        self._panel = self._screen.begin(self._played)
+        self._screen.wait(self._played, f"It is {self._opponent}'s turn.")
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        """As `Agent` says. Raises QuitPlaying."""
+        played = self._played
+        self._follow(moves)
+        square = PersonTalk(self._screen, played, None).next_move(self._panel)
+        self._panel = ()
+        self._mark(square)
+        self._screen.wait(played, f"You marked {self._screen.speaker.digit(square)}. It is {self._opponent}'s turn.")
+        return square
+
+    def end_round(self, end: RoundEnd) -> None:
+        """As `Agent` says. Raises QuitPlaying."""
+        self._follow(end.moves)
+        ended = self._round(end.goals[1])
+        for square in end.moves:
+            ended.play(square)
+        if ended.outcome is None:
+            raise ValueError("the round has not ended")
+        self._screen.score_line = self._score_line(end.points)
+        self._screen.finish(ended, f"Score: {self._score_line(end.points)}.", None, pause="to go on")
+
+    def end_match(self, end: MatchEnd) -> None:
+        """As `Agent` says."""
+        self._screen.clear()
+        if end.reason:
+            say(f"The match has ended: {shown(end.reason)}.")
+        lost = "You have not won the match" if end.reason else f"{self._opponent} wins the match"
+        say(f"{'You win the match' if end.won else lost}. Score: {self._score_line(end.points)}.")
+        say("Waiting for the next match.")
+
+    def _round(self, goal: Goal | None) -> Round:
+        """The round as the person knows it. goal: of the opponent; None while it is secret, when the round has any one,
+        which is not shown."""
+        facts, other = self._facts, Goal.WIN if goal is None else goal
+        first = PERSON if facts.seat is Seat.FIRST else BOT
+        text = commitment_text(facts.number, other, "00")
+        return Round(facts.number, facts.score, first, (facts.goal, other), text, self._tree)
+
+    def _follow(self, moves: tuple[int, ...]) -> None:
+        """Mark what has been played since."""
+        known = self._played.cursor.moves
+        if moves[: len(known)] != known:
+            if known[: len(moves)] != moves:
+                raise ValueError(f"moves {moves} after {known}")
+            while len(self._played.cursor.moves) > len(moves):
+                self._played.cursor.undo()
+        for square in moves[len(known) :]:
+            self._mark(square)
+
+    def _mark(self, square: int) -> None:
+        player = self._played.mover
+        if player is None:
+            raise ValueError("a move after the end of the round")
+        self._played.play(square)
+        self._screen.moved(self._played, player, square)
+
+    def _score_line(self, points: tuple[int, int]) -> str:
+        return score_line(("You", self._opponent), points)

@@ -1,0 +1,244 @@
+"""The screen of play-multiround and play-subgame: a round, drawn anew on a terminal, else line by line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from tictactoe.match.scores import Score
+from tictactoe.play.commitment import commitment_hash
+from tictactoe.play.notation import Position
+from tictactoe.play.referee import Round
+from tictactoe.play.review import Mistake
+
+from ..program import say
+from ..reports.ending_text import lines_by_player, rules_told
+from ..reports.play_text import BOT, PERSON, Speaker
+from ..reports.review_text import of_a_round
+from ..streams import drawing
+from .line_reader import LineReader
+from .play_layout import Parts, arrange
+from .quitting import QuitPlaying
+
+_STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
+_STYLES |= {"line": "1;30;42", "last in line": "1;4;30;42"}
+CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
+
+
+class Screen:
+    """Shows a round and asks for moves.
+
+    heading, score_line: of the round. commands: what can be typed at a move besides a digit, a letter each with what
+    it does. solved_score: the score at which the solution has a round. commitments: whether goals are sealed by them.
+    """
+
+    def __init__(
+        self, speaker: Speaker, reader: LineReader, commands: dict[str, str], *, commitments: bool = True
+    ) -> None:
+        self.speaker = speaker
+        self.reader = reader
+        self.commands = commands
+        self.commitments = commitments
+        self.heading = ""
+        self.score_line = ""
+        self.solved_score: Callable[[Score], Score] = lambda score: score
+        self._fresh = True  # nobody has typed anything in this round
+        self._rules_told = False
+
+    @property
+    def redraws(self) -> bool:
+        return self.reader.redraws
+
+    def clear(self) -> None:
+        if self.redraws:
+            print("\x1b[H\x1b[2J", end="", file=drawing(sys.stdout))
+
+    def begin(self, played: Round) -> Sequence[str]:
+        """A round starts: the facts that a plain screen says once. The first panel of another one: the rules, once."""
+        self._fresh = True
+        rules = [] if self._rules_told else rules_told(played.rules)
+        self._rules_told = True
+        if self.redraws:
+            return rules
+        say(f"{self.heading}. {self.score_line}.")
+        for line in rules:
+            say(line)
+        say(self.speaker.seats(played))
+        say(f"{self.speaker.goal(played)}.")
+        if self.commitments:
+            say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
+        if played.cursor.moves:
+            say(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
+            if standing := self.speaker.standing(played):
+                say(standing)
+        return ()
+
+    def moved(self, played: Round, player: int, square: int) -> None:
+        if not self.redraws:
+            who = "You mark" if player == PERSON else f"{self.speaker.bot_name} marks"
+            say(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
+            completes = any(square in line for line in lines_by_player(played)[player])
+            if completes and (standing := self.speaker.standing(played)):
+                say(standing)
+
+    def taken_back(self) -> None:
+        if not self.redraws:
+            say("Taken back.")
+
+    def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
+        """What the person types at their turn."""
+        if self.redraws:
+            prompt = self._prompt()
+            answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
+            self._fresh = False
+            return answer
+        for line in (*panel, *([message] if message else [])):
+            say(line)
+        if not panel and not message:
+            say(f"Board: {self.speaker.board(played)}")
+            say(f"Position: {self._position(played)}")
+        free = self.speaker.digits_of(played.cursor.board.free_squares)
+        return self.reader.read(f"Your move? Free: {free} ({self._commands()})")
+
+    def _commands(self) -> str:
+        return ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
+
+    def _prompt(self) -> str:
+        """As much as there is room for, with some to type in."""
+        prompts = [
+            f"Your move ({words}): " for words in (f"1-9, {self._commands()}", "1-9, h hint, ? help, q quit", "? help")
+        ]
+        return next((text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns), "Your move: ")
+
+    def finish(
+        self,
+        played: Round,
+        score: str,
+        mistakes: Sequence[Mistake] | None,
+        *,
+        pause: str,
+        explore: Callable[[Position], None] | None = None,
+    ) -> None:
+        """A round is over; `score` says how the match stands. On a terminal `pause` says what Enter does. mistakes:
+        None where nobody has looked for any.
+
+        Raises QuitPlaying if that is asked for.
+        """
+        judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
+        facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
+        if not self.redraws:
+            say(f"Board: {self.speaker.board(played)}")
+            for fact in facts:
+                say(fact)
+            say(f"Position: {self._position(played)}")
+            if self.commitments:
+                self.open_commitment(played)
+            return
+        can = f"e explore {'a' if len(mistakes) > 1 else 'the'} mistake, " if mistakes and explore else ""
+        prompts = [
+            f"Enter {pause} ({commands}): "
+            for commands in (f"{can}? help, q quit", f"{'e explore, ' * bool(can)}? help, q quit", "? help")
+        ]
+        help_text = self._help_at_the_end(bool(can))
+        panel, message = facts, ""
+        while True:
+            fits = [text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns]
+            prompt = fits[0] if fits else "Enter: "
+            answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
+            if answer == "":
+                return
+            if answer is None:
+                raise QuitPlaying("end of input")
+            panel, message = facts, ""
+            if answer.lower() in ("q", "quit"):
+                self.quit()
+            elif answer.lower() in ("?", "help"):
+                panel = help_text
+            elif can and explore and (chosen := which(answer, mistakes)) is not None:
+                self.clear()
+                explore(chosen.position)
+                self.clear()
+            else:
+                message = f"{answer[:20]!a}: the round is over; press Enter, or type ? for help"
+
+    def open_commitment(self, played: Round) -> None:
+        """Show the text, so that it can be checked; on a line of its own where a terminal would break it."""
+        facts = ("Commitment opened:", played.commitment), ("Its SHA-256:", commitment_hash(played.commitment))
+        for what, text in facts:
+            fits = not self.reader.is_terminal or len(f"{what} {text}") <= shutil.get_terminal_size().columns
+            print(what, text, sep=" " if fits else "\n")
+
+    def _help_at_the_end(self, explore: bool) -> list[str]:
+        opponent = "The bot" if self.speaker.opponent == "the bot" else self.speaker.opponent
+        lines = []
+        if self.commitments:
+            lines = [
+                f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"
+            ]
+        if explore:
+            lines.append("e 1: look at mistake 1 in explore; q leads back")
+        return [*lines, "q: quit"]
+
+    def quit(self) -> None:
+        """Ask first on a terminal; raises QuitPlaying unless that is denied."""
+        if not self.reader.is_terminal:
+            raise QuitPlaying("quit")
+        answer = self.reader.read("Quit? (y/n) ")
+        if answer is None or answer.lower() in ("y", "yes", "q", "quit"):
+            raise QuitPlaying("quit")
+
+    def _styled(self, text: str, kind: str) -> str:
+        return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m" if self.reader.colours else text
+
+    def wait(self, played: Round, text: str) -> None:
+        """On a terminal, show the round and whom it waits for."""
+        if self.redraws:
+            self._draw(played, (), "", "", text)
+
+    def _draw(self, played: Round, panel: Sequence[str], message: str, prompt: str, waiting: str = "") -> None:
+        """Above the prompt, which takes two lines when the terminal has just become narrow. waiting: whom it waits for,
+        if it is not the person's turn."""
+        size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
+        sha, moves = commitment_hash(played.commitment), played.cursor.moves
+        goal = speaker.goal(played)
+        parts = Parts(
+            heading=self.heading,
+            score=self.score_line,
+            goal=(f"{goal}.", f"{goal.partition(':')[0]}."),
+            seats=speaker.seats(played),
+            cells=speaker.cells(played),
+            last=moves[-1] - 1 if moves else None,
+            in_lines=speaker.in_lines(played),
+            lines=speaker.standing(played),
+            panel=panel,
+            turn="The round is over." if over else waiting or self._turn(played),
+            position=f"Position {self._position(played)}",
+            sealed=(f"Commitment {sha}",) if self.commitments and self._fresh and not over else (),
+            opened=(f"Commitment {sha}", f"Opened: {played.commitment}") if self.commitments and over else (),
+            message=message,
+        )
+        lines = arrange(parts, size.columns, size.lines - len(prompt) // size.columns, self._styled)
+        screen = "\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J"
+        print(screen, end="", file=drawing(sys.stdout), flush=bool(waiting))
+
+    def _position(self, played: Round) -> str:
+        position = played.position(hidden=BOT if played.outcome is None else None)
+        solved = self.solved_score(played.score)
+        text = self.speaker.position(replace(position, score=solved))
+        return text if solved == played.score else f"{text} (stands for {played.score} of this match)"
+
+    def _turn(self, played: Round) -> str:
+        moves = played.cursor.moves
+        marked = f"{self.speaker.bot_name} marked {self.speaker.digit(moves[-1])}. " if moves else ""
+        return f"{marked}It is your turn."
+
+
+def which(answer: str, mistakes: Sequence[Mistake]) -> Mistake | None:
+    """The mistake that "e" or "e 2" names, None where it names none."""
+    named = re.fullmatch("e ?([1-9][0-9]{0,3})?", answer.lower())
+    number = int(named[1] or 1) if named else 0
+    return mistakes[number - 1] if 0 < number <= len(mistakes) else None

@@ -1,0 +1,63 @@
+"""The review of a match at a terminal, or in a pipe; with explore one key away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from tictactoe.play.notation import Position
+from tictactoe.play.review import Mistake
+
+from ..program import say
+from ..reports.play_text import Speaker
+from ..reports.review_text import of_all
+from .line_reader import LineReader
+from .play_screen import which
+
+_SHOWN = 5  # mistakes that fit on a screen
+
+Explore = Callable[[Position], None]
+
+
+def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -> Explore:
+    """Shows a position in explore until the person quits that."""
+
+    def explore(position: Position) -> None:
+        from tictactoe.storage.open_saved import open_saved
+
+        from ...play.explorer import Explorer
+        from .conversation import Conversation
+
+        explorer = Explorer(open_saved(directory), position, numpad=numpad)
+        explorer.average = average
+        Conversation(explorer).cmdloop()
+
+    return explore
+
+
+def show_review(
+    reader: LineReader, speaker: Speaker, mistakes: Sequence[Mistake], explore: Explore, *, ask: bool = True
+) -> None:
+    """Tell the mistakes; at a terminal, unless not to `ask`, the worst, and what is asked for."""
+    ask = ask and reader.is_terminal and bool(mistakes)
+    tell = partial(_tell, speaker, mistakes)
+    tell(_SHOWN if ask else None)
+    while ask:
+        more = ", a all" if len(mistakes) > _SHOWN else ""
+        answer = reader.read(f"Enter to end, e 1 to explore mistake 1{more}: ")
+        if answer is None or answer.lower() in ("", "q", "quit"):
+            return
+        chosen = which(answer, mistakes)
+        if chosen is not None:
+            explore(chosen.position)
+            tell(_SHOWN)
+        elif more and answer.lower() in ("a", "all"):
+            tell(None)
+        else:
+            print(f"{answer[:20]!a}: type e and a number from 1 to {len(mistakes)}, or press Enter")
+
+
+def _tell(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None) -> None:
+    for line in of_all(speaker, mistakes, most):
+        say(line, "    " if line.startswith(" ") else "")

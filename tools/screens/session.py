@@ -1,0 +1,151 @@
+"""Rounds with a person at the screen, one after another, for a match or for practice; and how they are left."""
+
+from __future__ import annotations
+
+import random
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from tictactoe.errors import TicTacToeError
+from tictactoe.play.bot import RoundBot
+from tictactoe.play.notation import Position
+from tictactoe.play.opponent_bot import opponent_of
+from tictactoe.play.opponents import DEFAULT_OPPONENT
+from tictactoe.play.referee import Round
+from tictactoe.play.review import Mistake, mistakes
+from tictactoe.play.transcript import Setup
+
+from ..program import EXIT_FAILURE, say
+from ..reports.play_text import PERSON, score_line
+from .play_round import RoundTalk
+from .play_screen import Screen
+from .quitting import QuitPlaying, Signals
+from .review_screen import Explore, show_review
+from .saved_match import TranscriptFile
+
+
+class Session(ABC):
+    """rounds: that were played to their ends. current: the round that has been dealt, and whose commitment has not been
+    opened. given: as in `RoundTalk`.
+    """
+
+    given = 0
+
+    def __init__(
+        self,
+        setup: Setup,
+        file: TranscriptFile,
+        screen: Screen,
+        explore: Explore,
+        rounds: list[Round],
+        current: Round | None = None,
+    ) -> None:
+        self.rounds = rounds
+        self.setup = setup
+        self.file = file
+        self.screen = screen
+        self.current = current
+        self._explore = explore
+
+    @property
+    @abstractmethod
+    def points(self) -> tuple[int, int]:
+        """By player."""
+
+    @abstractmethod
+    def play(self) -> None:
+        """All rounds. Raises QuitPlaying, and OSError or TicTacToeError for a file that cannot be used."""
+
+    @abstractmethod
+    def settle(self, reason: QuitPlaying | None) -> None:
+        """Count what has been played, and save what there is to go on with. Raises as `play` does."""
+
+    @abstractmethod
+    def summary(self, reason: QuitPlaying | None) -> str:
+        """A line in the end; reason: why it is the end, None when all has been played."""
+
+    @abstractmethod
+    def lines(self) -> list[dict[str, Any]]:
+        """The transcript."""
+
+    @abstractmethod
+    def judge(self, played: Round) -> RoundBot:
+        """The perfect player of the round."""
+
+    def how_to_go_on(self, reason: QuitPlaying) -> str:
+        """For somebody who leaves; empty when nothing was saved for that."""
+        return ""
+
+    def run(self, signals: Signals) -> NoReturn:
+        """Play, review, and end the program. However the rounds end, what can be saved is, and commitments open."""
+        self.save()  # a file that cannot be written to ends the program before anything is shown
+        reason: QuitPlaying | None = None
+        failure: Exception | None = None
+        with signals.caught():
+            try:
+                self.screen.clear()
+                self.play()
+            except QuitPlaying as quitting:
+                reason = quitting
+            except (OSError, TicTacToeError) as error:
+                reason, failure = QuitPlaying("failed", code=EXIT_FAILURE), error
+            try:
+                self.settle(reason)
+            except (OSError, TicTacToeError) as error:
+                failure = failure or error
+            if reason is None:
+                self.screen.clear()
+            say(self.summary(reason))
+            if self.current is not None and reason is not None and not reason.sealed:
+                self.screen.open_commitment(self.current)
+        if self.rounds:
+            found = self.mistakes(self.rounds)
+            show_review(self.screen.reader, self.screen.speaker, found, self._explore, ask=reason is None)
+        if failure is not None:
+            raise failure
+        if reason is not None and (hint := self.how_to_go_on(reason)):
+            say(hint)
+        sys.exit(0 if reason is None else reason.code)
+
+    def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
+        """To its end, saved after every move. generator: draws the moves of the opponent."""
+        self.current = played
+        self.save()
+        opponent = self.setup.opponent
+        self.screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
+        self.screen.score_line = self.score_line
+        judge = self.judge(played)
+        RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
+
+    def show_result(self, played: Round, score: str, pause: str) -> None:
+        """Of a round that has been counted: saved, then shown, which opens the commitment."""
+        self.save()
+        self.current = None
+        self.screen.score_line = self.score_line
+        self.screen.finish(played, score, self.mistakes([played]), pause=pause, explore=self.explore)
+
+    def explore(self, position: Position) -> None:
+        """Show the position in explore. Raises QuitPlaying."""
+        with self.screen.reader.waiting():
+            self._explore(position)
+
+    def mistakes(self, rounds: Sequence[Round]) -> list[Mistake]:
+        """The person's, worst first."""
+        judged = [(played, self.judge(played)) for played in rounds]
+        return mistakes(judged, PERSON, self.screen.solved_score, given=self.given)
+
+    @property
+    def going_on(self) -> Round | None:
+        """The round that has been dealt, unless it counts already."""
+        return None if self.current in self.rounds else self.current
+
+    @property
+    def score_line(self) -> str:
+        return score_line(self.setup.names, self.points)
+
+    def save(self) -> None:
+        if self.file.path is not None:
+            lines = self.lines()
+            self.file.save(lines, finished=len(lines) - (self.going_on is not None))
