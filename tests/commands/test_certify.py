@@ -176,7 +176,7 @@ def test_names_are_printed_with_escapes(tmp_path: Path) -> None:
     assert line.startswith(f"{CERTIFY}: {seen}: refused: files.{snapshot_name(0)}: '{shown}' where")
     for place, value, words in (
         ("files", {name: "0"}, f"files.{shown}: unknown"),
-        ("format", name, f"not a certificate: Invalid value '{shown}'"),
+        ("format", name, f"not a certificate: format: invalid value '{shown}'"),
         ("end_rule", name, f"refused: end_rule: '{shown}' where"),
     ):
         write_certificate(path, edited(read_certificate(SINGLE.path / CERTIFICATE_FILE), place, value))

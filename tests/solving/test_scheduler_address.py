@@ -61,8 +61,16 @@ def test_another_server_answers(says: bytes) -> None:
         assert complaint(address).startswith(f"{address}: no scheduler answers there (")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"address": 8786}', "[" * 100_000, "\udcff"], ids=len)
+SECRET = "geheim"
+TEXTS = (
+    *("", "{", "[]", "{}", '{"address": 8786}', "[" * 100_000, "\udcff", f"root:x:0:0:{SECRET}:/root:/bin/bash\n"),
+    *(f'{{"address": "{address}"}}' for address in (SECRET, f"tcp://{SECRET}", f"tcp://me:{SECRET}@127.0.0.1:9")),
+)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=len)
 def test_a_file_that_no_scheduler_has_written(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_bytes(text.encode(errors="surrogateescape"))
-    assert complaint(str(path)).startswith(f"{path}: not the file that a scheduler has written; start one with ")
+    assert complaint(str(path)).startswith(f"{path}: not the file that a scheduler has written; give one that ")
+    assert SECRET not in complaint(str(path))

@@ -23,6 +23,7 @@ from ..storage.safe_files import read_bytes, replacing, sync_file
 FORMAT = "smbc-tictactoe tournament 1"
 TOURNAMENT_FILE = "tournament.ndjson"
 TRANSCRIPTS_FILE = "transcripts.jsonl"
+_ADVICE = "use another copy of the directory, or begin in a new one"
 
 
 class Agreed(msgspec.Struct, frozen=True):
@@ -155,9 +156,9 @@ class SavedResults(Results):
                     result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
                     self.matches[found.number] = result
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise FormatError(path, f"line {number}: {in_our_words(error)}") from error
+                raise FormatError(path, f"line {number}: {in_our_words(error)}; {_ADVICE}") from error
             except ValueError as error:
-                raise FormatError(path, f"line {number}: {error}") from error
+                raise FormatError(path, f"line {number}: {error}; {_ADVICE}") from error
         if not whole:
             raise FormatError(path, "line 1: what was agreed is missing")
         return len(whole), end

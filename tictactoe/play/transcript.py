@@ -254,7 +254,7 @@ def content_of(line: str | bytes, number: int) -> dict[str, Any]:
     try:
         content = json_of(line)
     except ValueError as error:
-        raise ValueError(f"line {number}: {error}") from error
+        raise ValueError(f"line {number}: {error}; a transcript has a JSON object on each line") from error
     if not isinstance(content, dict):
         raise ValueError(f"line {number}: no JSON object, of which a transcript has one on each line")
     return content

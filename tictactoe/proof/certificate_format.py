@@ -96,7 +96,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
         if _SURROGATE.search(json.dumps(content, ensure_ascii=False)):
             raise ValueError("half a character, which is no text")
     except ValueError as error:
-        raise FormatError(path, f"not a certificate: {error}") from error
+        raise FormatError(path, f"not a certificate: {error}; use another copy, or make it anew") from error
     try:
         msgspec.convert(content, MatchCertificate | RoundCertificate, dec_hook=_decoded)
     except msgspec.ValidationError as error:

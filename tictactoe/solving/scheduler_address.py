@@ -7,14 +7,27 @@ another protocol come to.
 from __future__ import annotations
 
 import asyncio
-import json
+import re
 from pathlib import Path
 
 from ..errors import ClusterError, FormatError
+from ..storage.decoding import json_of
 from ..storage.safe_files import read_bytes
 
 LARGEST_FILE = 16 << 20
 """Bytes of the file that a scheduler writes."""
+
+_SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
+
+
+def is_address(text: str) -> bool:
+    """Whether a scheduler may be there.
+
+    >>> [is_address(text) for text in ("tcp://10.0.0.1:8786", "[::1]:8786", "10.0.0.1", "host:99999")]
+    [True, True, False, False]
+    """
+    found = _SCHEDULER.fullmatch(text)
+    return found is not None and 0 < int(found[3]) < 2**16
 
 
 def find_scheduler(address: str, seconds: float) -> str:
@@ -41,14 +54,18 @@ def brief(error: BaseException) -> str:
 
 
 def _in_file(path: Path) -> str:
+    """The address in it. What else is in it, nobody is told: it may be any file."""
     try:
-        found = json.loads(read_bytes(path, LARGEST_FILE))["address"]
+        found = json_of(read_bytes(path, LARGEST_FILE))["address"]
     except FormatError as error:
         raise ClusterError(str(error)) from error
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         found = None
-    if not isinstance(found, str):
-        raise ClusterError(f"{path}: not the file that a scheduler has written; start one with --scheduler-file {path}")
+    if not isinstance(found, str) or not is_address(found):
+        raise ClusterError(
+            f"{path}: not the file that a scheduler has written; give one that dask scheduler --scheduler-file wrote, "
+            "or the address of a scheduler, such as tcp://10.0.0.1:8786"
+        )
     return found
 
 

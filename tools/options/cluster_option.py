@@ -17,8 +17,6 @@ from .parameters import check_name
 if TYPE_CHECKING:
     from tictactoe.solving.cluster import Cluster
 
-_SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
-
 
 class ClusterAddress(click.ParamType):
     """Where a scheduler is, or how many workers are to be started here."""
@@ -26,11 +24,13 @@ class ClusterAddress(click.ParamType):
     name = "cluster"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from tictactoe.solving.scheduler_address import is_address
+
         address = check_name(self, value, param, ctx)
         if address.startswith("local:"):
             if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
                 self.fail(f"{address!r} is not local:N with a number of workers from 1 to 9999", param, ctx)
-        elif not (_is_scheduler(address) or Path(address).is_file()):
+        elif not (is_address(address) or Path(address).is_file()):
             self.fail(
                 f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor the file that it wrote, "
                 "nor local:N",
@@ -38,11 +38,6 @@ class ClusterAddress(click.ParamType):
                 ctx,
             )
         return address
-
-
-def _is_scheduler(address: str) -> bool:
-    found = _SCHEDULER.fullmatch(address)
-    return found is not None and 0 < int(found[3]) < 2**16
 
 
 cluster_option = click.option(
