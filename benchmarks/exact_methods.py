@@ -20,8 +20,8 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import exploitability

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle import naive
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 
 import tictactoe
 from tictactoe import GameTree, kuhn_poker, tic_tac_toe_round

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 
 from tictactoe.algorithms.comparing.contenders import distinct, parse_contender, parse_contenders
 

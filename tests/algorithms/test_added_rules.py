@@ -14,8 +14,8 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games
 from support.pages import blocks, run_page
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import (
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import (
     ALGORITHMS,
     known_algorithms,
     parse_rule,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tictactoe.algorithms.cfr.solver.solver import FLUSH_EVERY
+from tictactoe.algorithms.cfr.solver import FLUSH_EVERY
 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.comparing import convergence_log

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import descriptions, naive, small_games
 from oracle.agreement import follow
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
 from tictactoe.algorithms.built_game import BuiltGame

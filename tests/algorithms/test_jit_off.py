@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from tictactoe.algorithms.cfr.solver.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 from tictactoe import CFRSolver, kuhn_poker
 from tictactoe.algorithms import kernels

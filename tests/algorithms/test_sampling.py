@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from oracle import naive, naive_sampling, small_games
 from oracle.lifting import game_tree
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import UpdateRule, register_rule, update_rule
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace

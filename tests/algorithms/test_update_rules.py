@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 import pytest
 from oracle import naive
-from tictactoe.algorithms.cfr.solver.built_in_rules import LARGEST_EXPONENT
-from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
+from tictactoe.algorithms.cfr.built_in_rules import LARGEST_EXPONENT
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 
 from tictactoe.algorithms import rule_definition as rules
 from tictactoe.algorithms.game import BonusSchedule

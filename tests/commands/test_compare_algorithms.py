@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.pictures import save_nothing
 from support.programs import Result, call, complaint, contents, environment, program
-from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from tictactoe.tools.options import comparison_options as tool
 
 import tictactoe

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of
-from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 
 COMPARE = "compare-algorithms"
 RULE = """

@@ -34,7 +34,7 @@ from support.programs import (
     json_of,
     run,
 )
-from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.tools.commands.solve_multiround import command as match_command
 from tictactoe.tools.commands.solve_subgame import command as round_command
 from tictactoe.tools.options import solving_options as tool_options

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.games.goals import OutcomeValues

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import UpdateRule
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import UpdateRule
 
 from tictactoe.algorithms.game import Game
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from oracle.lifting import game_tree
 from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, of_other_rules
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.errors import FormatError
 from tictactoe.games.goals import SINGLE_ROUND

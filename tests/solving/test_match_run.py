@@ -22,7 +22,7 @@ from oracle import naive
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.programs import contents
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.game import BonusSchedule

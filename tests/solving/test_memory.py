@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
-from tictactoe.algorithms.cfr.solver.solver import CFRSolver
+from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.tools.reports.report import as_json, print_solution
 from tools.export_strategy import _chosen, _texts
 

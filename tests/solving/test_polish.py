@@ -20,7 +20,7 @@ from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, adversary_values, never, short_rounds, solve
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.errors import FormatError, Interrupted, MissingSolverError, ProgramError, StoreError

@@ -10,7 +10,7 @@ import pytest
 from oracle.lifting import game_tree
 from support.programs import contents
 from support.storage_files import imported
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.errors import FormatError, Interrupted, StoreError

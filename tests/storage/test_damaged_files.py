@@ -22,7 +22,7 @@ from support.storage_files import (
     refusal,
     small_tree,
 )
-from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe import FormatError, GameTree, MatchOptions, Score, load_solution
 from tictactoe.games.goals import OutcomeValues

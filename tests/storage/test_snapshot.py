@@ -14,7 +14,7 @@ import pytest
 from oracle import small_games
 from oracle.lifting import game_tree
 from support.storage_files import frame, make_snapshot, packed_array, refusal, same, small_tree
-from tictactoe.algorithms.cfr.solver.cfr_state import CFRState, in_single_precision
+from tictactoe.algorithms.cfr.cfr_state import CFRState, in_single_precision
 
 from tictactoe import FormatError, GameTree, Score
 from tictactoe.algorithms.strategy import strategy_problem

@@ -120,7 +120,7 @@ def command(
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
     check_jobs(jobs, cluster)
-    from tictactoe.algorithms.cfr.solver.update_rules import ALGORITHMS
+    from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 
     new = load_rules(algorithms_from) if algorithms_from else []
     if cluster is not None:

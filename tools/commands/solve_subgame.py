@@ -20,7 +20,7 @@ from ..progress import StatusLine, duration
 from ..words import counted
 
 if TYPE_CHECKING:
-    from tictactoe.algorithms.cfr.solver.solver import Evaluation
+    from tictactoe.algorithms.cfr.solver import Evaluation
 
     from tictactoe.games.rules import Rules
     from tictactoe.match.options import RoundOptions

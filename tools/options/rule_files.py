@@ -27,7 +27,7 @@ def load_rules(names: Sequence[str]) -> list[str]:
     Raises click.UsageError for a file or module that is not there, and CommandError, with file and line, for whatever
     goes wrong in it, and if it registers nothing.
     """
-    from tictactoe.algorithms.cfr.solver.update_rules import registered_rules
+    from tictactoe.algorithms.cfr.update_rules import registered_rules
 
     found: list[str] = []
     for name in dict.fromkeys(names):
@@ -127,7 +127,7 @@ def faults_of_rules() -> Iterator[None]:
 
     That is an error in its code, and a coefficient that the sweep cannot use.
     """
-    from tictactoe.algorithms.cfr.solver.update_rules import registered_rules
+    from tictactoe.algorithms.cfr.update_rules import registered_rules
 
     found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
     codes = {name: code for name, code in found.items() if code is not None}

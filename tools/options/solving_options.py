@@ -17,7 +17,7 @@ from .parameters import Count, Number, SolutionDirectory, TrueFalse, all_of, tru
 from .rules_options import WantedRules, require_rules, rules_options
 
 if TYPE_CHECKING:
-    from tictactoe.algorithms.cfr.solver.update_rules import UpdateRule
+    from tictactoe.algorithms.cfr.update_rules import UpdateRule
 
     from tictactoe.algorithms.game import BonusSchedule
     from tictactoe.games.goals import OutcomeValues
@@ -110,7 +110,7 @@ def update_options(function: Callable[..., Any]) -> Callable[..., Any]:
         alternate_updates: bool,
         **others: Any,
     ) -> Any:
-        from tictactoe.algorithms.cfr.solver.update_rules import update_rule
+        from tictactoe.algorithms.cfr.update_rules import update_rule
 
         from tictactoe.algorithms.game import BonusSchedule
 
