@@ -20,11 +20,11 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.exact.linear_program import require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import SequenceForm, behaviour

@@ -25,7 +25,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.cfr.solver import CFRSolver
-
     from tictactoe.games.tic_tac_toe_tree import GameTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -48,7 +47,6 @@ def measure() -> dict[str, float]:
     start = time.perf_counter()
     from tictactoe.algorithms.cfr.solver import CFRSolver
     from tictactoe.algorithms.cfr.update_rules import update_rule
-
     from tictactoe.games.goals import SINGLE_ROUND
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
     from tictactoe.games.tic_tac_toe_tree import GameTree

@@ -18,10 +18,9 @@ def pytest_configure(config: pytest.Config) -> None:
     repeated_work.spare()
     if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", None):
         return
+    from tictactoe.algorithms.best_response import best_response
     from tictactoe.algorithms.cfr.solver import CFRSolver
     from tictactoe.algorithms.cfr.update_rules import update_rule
-
-    from tictactoe.algorithms.best_response import best_response
     from tictactoe.games.goals import SINGLE_ROUND
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
     from tictactoe.games.tic_tac_toe_tree import GameTree

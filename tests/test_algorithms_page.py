@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle import naive
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 
 import tictactoe
 from tictactoe import GameTree, kuhn_poker, tic_tac_toe_round
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.goals import SINGLE_ROUND
 
 ROOT = Path(__file__).parents[1]

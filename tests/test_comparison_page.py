@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from tictactoe.algorithms.comparing.contenders import distinct, parse_contender, parse_contenders
 
 ROOT = Path(__file__).parent.parent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import update_rule
-
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
 from tictactoe.games.goals import SINGLE_ROUND

@@ -13,11 +13,11 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree, assert_agree_on_small_games, follow, largest_sum
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
-from tictactoe.algorithms.cfr.solver import CFRSolver, CFRState
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 
 from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.cfr.solver import CFRSolver, CFRState
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.algorithms.game import BonusSchedule, Game
 from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
 from tictactoe.games.tic_tac_toe import small_move_bonus, tic_tac_toe_round

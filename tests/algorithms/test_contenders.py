@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.comparing.contenders import Contender, distinct, parse_contender, parse_contenders
 
 

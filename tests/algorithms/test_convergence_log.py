@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tictactoe.algorithms.cfr.solver import FLUSH_EVERY
 
 from tictactoe.algorithms.arrays import FloatArray
+from tictactoe.algorithms.cfr.solver import FLUSH_EVERY
 from tictactoe.algorithms.comparing import convergence_log
 from tictactoe.algorithms.comparing.convergence_log import MOST_CHECKS, ConvergenceLog
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import expected_value, exploitability, leaf_distribution
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.algorithms.exact import linear_program
 from tictactoe.algorithms.exact.double_oracle import (

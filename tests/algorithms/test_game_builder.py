@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import descriptions, naive, small_games
 from oracle.agreement import follow
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
 from tictactoe.algorithms.built_game import BuiltGame
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, build_game
 from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.algorithms.strategy import uniform_strategy

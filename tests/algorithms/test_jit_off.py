@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 from tictactoe import CFRSolver, kuhn_poker
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.rule_definition import BONUS_EPSILON
 

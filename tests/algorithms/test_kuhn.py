@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, update_rule
 
 from tictactoe.algorithms.best_response import best_response, best_response_value, best_responses, exploitability
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, update_rule
 from tictactoe.algorithms.comparing.convergence import compare_algorithms
 from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.exact.double_oracle import DoubleOracle

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle import naive, small_games
+
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import update_rule
-
 from tictactoe.algorithms.game import Game
 
 NOTES = (Path(__file__).parents[2] / "docs" / "research-notes.md").read_text(encoding="utf-8")

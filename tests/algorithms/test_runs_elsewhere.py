@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from support.travelling import Travelling
-from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules, update_rule
 
+from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules, update_rule
 from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.convergence import compare_algorithms
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit

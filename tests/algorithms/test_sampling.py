@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 from oracle import naive, naive_sampling, small_games
 from oracle.lifting import game_tree
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, make_workspace
 from tictactoe.algorithms.best_response import as_rows
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 from tictactoe.algorithms.game import BonusSchedule, Game
 from tictactoe.algorithms.rule_definition import Coefficients, Parameters
 from tictactoe.games.goals import SINGLE_ROUND

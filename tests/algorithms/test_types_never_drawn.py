@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 
 from tictactoe.algorithms.best_response import best_response_value, exploitability
+from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, update_rule
 from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.game import Game
 

@@ -8,10 +8,10 @@ from itertools import islice
 import numpy as np
 import pytest
 from oracle import naive
-from tictactoe.algorithms.cfr.built_in_rules import LARGEST_EXPONENT
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 
 from tictactoe.algorithms import rule_definition as rules
+from tictactoe.algorithms.cfr.built_in_rules import LARGEST_EXPONENT
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.algorithms.game import BonusSchedule
 
 INF = math.inf

@@ -14,9 +14,9 @@ import pytest
 from support.certifying import change_snapshot, nearly_pure
 from support.clusters import local_cluster
 from support.programs import Result, call, complaint, contents, json_of
-from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.tools.progress import StatusLine
 
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.comparing import convergence
 from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial

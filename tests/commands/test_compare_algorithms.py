@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from support.pictures import save_nothing
 from support.programs import Result, call, complaint, contents, environment, program
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from tictactoe.tools.options import comparison_options as tool
 
 import tictactoe
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from tictactoe.algorithms.comparing import convergence
 from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial, Unit

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of
+
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 
 COMPARE = "compare-algorithms"

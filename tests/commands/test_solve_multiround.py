@@ -34,7 +34,6 @@ from support.programs import (
     json_of,
     run,
 )
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.tools.commands.solve_multiround import command as match_command
 from tictactoe.tools.commands.solve_subgame import command as round_command
 from tictactoe.tools.options import solving_options as tool_options
@@ -42,6 +41,7 @@ from tictactoe.tools.progress import MatchProgress
 
 from tictactoe import Score, load_solution
 from tictactoe.algorithms import kernels
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.solving.dry_run import BYTES_IN_FULL

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, GENERIC_VALUES, LevelEvaluator, game_tree
+
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import update_rule
-
 from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.games.board import LINES, SQUARES

@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.match.options import MatchOptions, RoundOptions

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
-from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.options import MatchOptions

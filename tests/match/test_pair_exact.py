@@ -10,9 +10,9 @@ import pytest
 from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, short_rounds, worth
+
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import update_rule
-
 from tictactoe.algorithms.exact import double_oracle
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import ProgramError

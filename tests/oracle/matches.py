@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.games.board import Board
 from tictactoe.games.goals import Seat
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from oracle.lifting import game_tree
 from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, of_other_rules
+
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import update_rule
-
 from tictactoe.errors import FormatError
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

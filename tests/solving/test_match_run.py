@@ -22,9 +22,9 @@ from oracle import naive
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.programs import contents
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

@@ -20,8 +20,8 @@ from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, adversary_values, never, short_rounds, solve
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.errors import FormatError, Interrupted, MissingSolverError, ProgramError, StoreError
 from tictactoe.games.tic_tac_toe_tree import GameTree

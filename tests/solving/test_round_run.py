@@ -10,9 +10,9 @@ import pytest
 from oracle.lifting import game_tree
 from support.programs import contents
 from support.storage_files import imported
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe.algorithms.best_response import exploitability
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round

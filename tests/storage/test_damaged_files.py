@@ -22,9 +22,9 @@ from support.storage_files import (
     refusal,
     small_tree,
 )
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
 from tictactoe import FormatError, GameTree, MatchOptions, Score, load_solution
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 
 from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.storage.option_differences import option_differences, other_options, rules_differences
 
 

@@ -14,9 +14,9 @@ import pytest
 from oracle import small_games
 from oracle.lifting import game_tree
 from support.storage_files import frame, make_snapshot, packed_array, refusal, same, small_tree
-from tictactoe.algorithms.cfr.cfr_state import CFRState, in_single_precision
 
 from tictactoe import FormatError, GameTree, Score
+from tictactoe.algorithms.cfr.cfr_state import CFRState, in_single_precision
 from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.storage.directory_layout import snapshot_name

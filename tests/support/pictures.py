@@ -14,8 +14,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.text import Text
-from tictactoe.algorithms.cfr.update_rules import update_rule
 
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.match.scores import Score, all_scores

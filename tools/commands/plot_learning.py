@@ -93,7 +93,6 @@ def _curves(
     """The agents', named as their files, and the solver's; by opponent the most that anybody gets, the mean of both
     seats."""
     from tictactoe.algorithms.cfr.update_rules import update_rule
-
     from tictactoe.algorithms.learning.tabular_learning import best_values_against
     from tictactoe.figures.learning_figure import LearningCurve
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round

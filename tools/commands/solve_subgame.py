@@ -21,7 +21,6 @@ from ..words import counted
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.cfr.solver import Evaluation
-
     from tictactoe.games.rules import Rules
     from tictactoe.match.options import RoundOptions
     from tictactoe.storage.snapshot import Snapshot

@@ -18,7 +18,6 @@ from .rules_options import WantedRules, require_rules, rules_options
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.cfr.update_rules import UpdateRule
-
     from tictactoe.algorithms.game import BonusSchedule
     from tictactoe.games.goals import OutcomeValues
 
@@ -111,7 +110,6 @@ def update_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         from tictactoe.algorithms.cfr.update_rules import update_rule
-
         from tictactoe.algorithms.game import BonusSchedule
 
         if small_move_epsilon_decay > 0.0 and small_move_epsilon == 0.0:
