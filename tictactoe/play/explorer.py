@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
-from tictactoe.games.cursor import Cursor
-from tictactoe.match.scores import Score
-from tictactoe.play.notation import NUMPAD, Position
-from tictactoe.play.view import Goals, View, view
-from tictactoe.storage.open_saved import SavedRound, SavedRounds
+from ..errors import FormatError, IllegalMoveError, NotSavedError
+from ..games.cursor import Cursor
+from ..match.scores import Score
+from ..storage.open_saved import SavedRound, SavedRounds
+from .notation import NUMPAD, Position
+from .view import Goals, View, view
 
 
 class MistakeError(Exception):

@@ -115,10 +115,10 @@ def command(
     explore --position "4-4 w? 512" --json
     """
     from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
+    from tictactoe.play.explorer import Explorer
     from tictactoe.storage.open_saved import open_saved
     from tictactoe.storage.shipped import with_names
 
-    from ...play.explorer import Explorer
     from ..screens.conversation import Conversation
 
     if as_json and position is None:

@@ -13,9 +13,9 @@ from typing import Any
 from tictactoe.errors import printable
 from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
+from tictactoe.play.explorer import Explorer, MistakeError
 from tictactoe.play.notation import GOAL_LETTERS, Position
 
-from ...play.explorer import Explorer, MistakeError
 from ..streams import drawing
 from ..words import counted
 from .explore_help import help_lines

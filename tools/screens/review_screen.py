@@ -24,9 +24,9 @@ def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -
     """Shows a position in explore until the person quits that."""
 
     def explore(position: Position) -> None:
+        from tictactoe.play.explorer import Explorer
         from tictactoe.storage.open_saved import open_saved
 
-        from ...play.explorer import Explorer
         from .conversation import Conversation
 
         explorer = Explorer(open_saved(directory), position, numpad=numpad)
