@@ -4,9 +4,9 @@
     python tests/mutations --only beliefs-by-even-odds
     python tests/mutations --jobs 2 --json after.json --against before.json
 
-The tests that are near go first, then those of the room's folder, then all. A test that fails without the mutation
-does not count. Exit code 1 if a mutation survives, or, with --against, if one does that was caught before; 2 where the
-code has moved on from under a mutation. Run the whole tests once before: what they compile is taken over.
+The tests that are near go first, then those of the room's folder, then all. A test counts that fails with the mutation,
+twice, and not without it. Exit code 1 if a mutation survives, or, with --against, if one does that was caught before; 2
+where the code has moved on from under a mutation. Run the whole tests once before: what they compile is taken over.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 sys.path[0] = str(Path(__file__).parents[1])
 
 from mutations.catalogue import ROOT, Mutation, mutations  # noqa: E402
-from mutations.checkout import Ran, add_environment, copy_files, run_tests  # noqa: E402
+from mutations.checkout import add_environment, copy_files, run_tests  # noqa: E402
 
 SECONDS = {"near": 1200.0, "folder": 3600.0, "all": 7200.0}
 """By step, how long tests may take; those that take longer hang, and have noticed the mutation."""
@@ -39,6 +39,7 @@ class Laboratory:
         self._directory, self._workers = directory, workers
         self._steps = list(SECONDS)[: list(SECONDS).index(until) + 1]
         self._files = directory / "files"
+        self._unreliable: list[str] = []  # tests that fail without any mutation, or now and then
         copy_files(self._files)
         self._unchanged = self._copy("unchanged")
 
@@ -55,12 +56,10 @@ class Laboratory:
         result: dict[str, Any] = {"name": mutation.name, "file": mutation.file, "by": None, "step": "", "notes": []}
         for step, tests in self._runs(mutation, copy):
             result["step"] = step
-            ran = run_tests(copy, tests, 0 if step == "near" else self._workers, SECONDS[step])
-            result["by"] = self._noticed(ran, result["notes"])
+            while self._goes_on(copy, step, tests, result):
+                pass
             if result["by"] is not None:
                 break
-            if ran.skipped:
-                result["notes"].append(f"{step}: {ran.skipped} skipped")
         shutil.rmtree(copy)
         return {**result, "seconds": round(time.monotonic() - begun, 1)}
 
@@ -72,19 +71,28 @@ class Laboratory:
             if step == "all" or (tests[step] and all((copy / test).exists() for test in tests[step])):
                 yield step, tests[step]
 
-    def _noticed(self, ran: Ran, notes: list[str]) -> str | None:
-        """The test that has noticed the mutation; None, with a note, where a failure is not due to it."""
-        if ran.code in (0, 5):  # 5: no tests
-            return None
+    def _goes_on(self, copy: Path, step: str, tests: list[str], result: dict[str, Any]) -> bool:
+        """Run the tests until one fails. Whether they are to be run again, without a test that cannot be relied on."""
+        workers, left_out = 0 if step == "near" else self._workers, [f"--deselect={test}" for test in self._unreliable]
+        ran = run_tests(copy, [*tests, *left_out], workers, SECONDS[step])
         if ran.code is None or ran.code < 0:
-            return "(hung)" if ran.code is None else f"(crashed by signal {-ran.code})"
-        for test in ran.failed[:1]:
-            if run_tests(self._unchanged, [test], 0, SECONDS["near"]).code == 0:
-                return test
-            notes.append(f"{test} fails without the mutation, too")
-        if not ran.failed:
-            notes.append(f"pytest ended with {ran.code}: {' '.join(ran.output.split())[-200:]}")
-        return None
+            result["by"] = "(hung)" if ran.code is None else f"(crashed by signal {-ran.code})"
+        elif ran.failed:
+            failed = ran.failed[0]
+            codes = [run_tests(where, [failed], 0, SECONDS["near"]).code for where in (copy, self._unchanged)]
+            if codes[0] != 0 and codes[1] == 0:
+                result["by"] = failed
+                return False
+            result["notes"].append(
+                f"{failed} {'fails without the mutation, too' if codes[0] else 'fails now and then'}"
+            )
+            self._unreliable.append(failed)
+            return f"--deselect={failed}" not in left_out
+        elif ran.code not in (0, 5):  # 5: no tests
+            result["notes"].append(f"pytest ended with {ran.code}: {' '.join(ran.output.split())[-200:]}")
+        elif ran.skipped:
+            result["notes"].append(f"{step}: {ran.skipped} skipped")
+        return False
 
 
 def main() -> int:
