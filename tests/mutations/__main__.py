@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -104,6 +105,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to this file, as they come")
     parser.add_argument("--against", type=Path, metavar="FILE", help="earlier results: only what they caught must be")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell has ignored by what runs behind it
     chosen = [mutation for mutation in mutations() if arguments.only is None or mutation.name in arguments.only]
     if unknown := {*(arguments.only or ())} - {mutation.name for mutation in chosen}:
         parser.error(f"--only: no mutation has the name {', '.join(sorted(unknown))}; --list has them all")
