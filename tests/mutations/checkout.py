@@ -1,0 +1,95 @@
+"""Copies of the checkout in which the tests run, each with an environment that imports the copy and nothing of ours."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from typing import NamedTuple
+
+from .catalogue import ROOT
+
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+_HIDDEN = ("PYTHONPATH", "PYTHONHOME", "PYTEST_ADDOPTS", "NUMBA_CACHE_DIR", "VIRTUAL_ENV")
+
+
+class Ran(NamedTuple):
+    """A run of pytest. code: its exit code, None when the time was up. failed: the tests, as pytest names them."""
+
+    code: int | None
+    failed: list[str]
+    skipped: int
+    output: str
+
+
+def copy_files(to: Path) -> None:
+    """Copy the files of the checkout, as they are now, and what has been compiled of them, which stays valid.
+
+    The times of files are kept: by them numba and Python know whether a compiled file is of this source.
+    """
+    listing = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.split("\0")
+    files = {ROOT / name for name in names if name}
+    files |= {cached for folder in {file.parent for file in files} for cached in folder.glob("__pycache__/*")}
+    for file in filter(Path.is_file, files):
+        target = to / file.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, target)
+
+
+def add_environment(copy: Path) -> None:
+    """Give a copy a .venv: the libraries of this environment, but the package and its commands are those of the copy.
+
+    Raises RuntimeError where this environment does not have the checkout installed with `pip install -e`.
+    """
+    here, new = Path(sys.prefix), copy / ".venv"
+    venv.create(new, symlinks=True)
+    libraries = Path(sysconfig.get_path("purelib"))
+    for entry in libraries.iterdir():
+        target = new / entry.relative_to(here)
+        if entry.name.startswith("__editable__") and entry.is_file():
+            target.write_text(entry.read_text().replace(str(ROOT), str(copy)))
+        elif not target.exists():
+            target.symlink_to(entry)
+    for program in Path(sys.executable).parent.iterdir():
+        target = new / "bin" / program.name
+        if not target.exists() and program.is_file() and program.read_bytes().startswith(b"#!"):
+            target.write_bytes(program.read_bytes().replace(bytes(here), bytes(new), 1))
+            shutil.copymode(program, target)
+    if (modules := ROOT / "tests" / "browser" / "node_modules").is_dir():
+        (copy / "tests" / "browser" / "node_modules").symlink_to(modules)
+    code = "import tictactoe, tictactoe.tools.shared as tools; print(tictactoe.__file__, tools.__file__, sep='\\n')"
+    found = subprocess.run([new / "bin" / "python", "-I", "-c", code], capture_output=True, text=True, check=False)
+    paths = [copy / "tictactoe" / "__init__.py", copy / "tools" / "shared" / "__init__.py"]
+    if found.stdout.splitlines() != [str(path) for path in paths]:
+        raise RuntimeError(f"no copy to test: {found.stdout or found.stderr}install it first: pip install -e '.[test]'")
+
+
+def run_tests(copy: Path, tests: list[str], workers: int, seconds: float) -> Ran:
+    """Run some tests of a copy, all where there are none, until one fails or the time is up."""
+    programs = copy / ".venv" / "bin"
+    environment = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
+    environment["PATH"] = f"{programs}{os.pathsep}{environment.get('PATH', '')}"
+    command = [str(programs / "python"), "-m", "pytest", "-x", "-rfE", "-n", str(workers), "-p", "no:cacheprovider"]
+    command.append("--ignore=tests/mutations")  # which sees every mutation: its old text is gone
+    process = subprocess.Popen(
+        [*command, *tests], cwd=copy, env=environment, text=True, errors="replace", start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        output, _ = process.communicate(timeout=seconds)
+        code: int | None = process.returncode
+    except subprocess.TimeoutExpired:
+        code, output = None, ""
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    skipped = re.search(r"(\d+) skipped", output)
+    return Ran(code, _FAILED.findall(output), int(skipped[1]) if skipped else 0, output)
