@@ -130,12 +130,13 @@ def _verify(
     from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import verify_round
-    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots
+    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots, require_in_place
 
     certificate = read_certificate(path)
     is_round = certificate["format"] == ROUND_FORMAT
     if solution is None:
         solution = path.parent
+        require_in_place(solution)  # rather than say that nothing is there
         if not (list_snapshots(solution) if is_round else (solution / SOLUTION_FILE).exists()):
             what, example = ("round", "single_round") if is_round else ("solution", "shipped")
             where = shown_path(path)

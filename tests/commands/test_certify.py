@@ -20,7 +20,7 @@ from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edit
 from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
-from tictactoe.storage.directory_layout import CERTIFICATE_FILE, snapshot_name
+from tictactoe.storage.directory_layout import CERTIFICATE_FILE, MOVING, SOLUTION_FILE, snapshot_name
 from tictactoe.storage.shipped import shipped_solution
 
 CERTIFY = "certify"
@@ -77,6 +77,29 @@ def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> N
     line = complaint(call(CERTIFY, "-s", one.path, "--verify", tmp_path / "wrong.json"), 1, CERTIFY)
     why = "the bound at 0-0 with the adversary moving first does not hold: a best response in that round gets more"
     assert line == f"{CERTIFY}: {tmp_path / 'wrong.json'}: refused: {why}"
+
+
+def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bot, tmp_path: Path) -> None:
+    """--verify changes nothing, though the record lies no longer, or not yet, beside the certificate; making one does
+    what play does. Commands that look for a subgame find the one that is put in its place."""
+    solution = copy_of(one, tmp_path)
+    path = solution / CERTIFICATE_FILE
+    write_certificate(path, one.certificate)
+    (solution / MOVING).mkdir()
+    (solution / SOLUTION_FILE).rename(solution / MOVING / SOLUTION_FILE)
+    before = contents(tmp_path)
+    line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
+    assert line.startswith(
+        f"{CERTIFY}: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
+    )
+    assert contents(tmp_path) == before
+    text_of(CERTIFY, "-s", solution)
+    assert not (solution / MOVING).exists()
+    assert read_certificate(path) == one.certificate
+    (solution / "subgame_0_0").rename(solution / "kept")
+    (solution / MOVING).mkdir()
+    (solution / "kept").rename(solution / MOVING / "subgame_0_0")
+    assert "exploitability" in text_of("best-response-subgame", "-s", solution / "subgame_0_0").lower()
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from typing import Any
 
 from ..errors import FormatError
 from ..match.scores import Score, missing_scores
-from ..storage.directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
-from ..storage.solution import load_solution
+from ..storage.directory_layout import SOLUTION_FILE, list_snapshots, require_in_place, snapshot_name, subgame_name
+from ..storage.file_format import read_file
+from ..storage.solution import SOLUTION_KIND, solution_of
 from . import certificate_format as form
 from .bot_files import FoundSnapshot, read_hashed, require_unchanged, snapshot_in
 from .bound_search import claimable
@@ -60,6 +61,7 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
 
 def _last_snapshot(directory: Path) -> str:
     """The name of the last snapshot in the directory of a round on its own. Raises FormatError."""
+    require_in_place(directory)
     if (directory / SOLUTION_FILE).exists():  # that is what is played there, whatever else lies beside it
         raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
     try:
@@ -118,7 +120,7 @@ def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
-    solution = load_solution(above)
+    solution = solution_of(above, read_file(above / SOLUTION_FILE, SOLUTION_KIND))
     of_record = solution.results.get(score)
     if (
         (solution.winning_score, solution.rules) != (found.loaded.winning_score, found.loaded.rules)
