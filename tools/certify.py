@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tictactoe.algorithms.number_text import rounded_up
 from tictactoe.games.rules import DEFAULT_RULES
 
 from .shared.cluster_option import check_jobs, cluster_option, connected
 from .shared.parameters import Count, File, SolutionDirectory
 from .shared.program import SETTINGS, CommandError, available_cores, run, say, shown_path
-from .shared.progress import StatusLine, brief
+from .shared.progress import StatusLine, at_most
 from .shared.solution_choice import chosen_solution
 from .shared.words import counted
 
@@ -171,7 +172,7 @@ class _Progress(StatusLine):
     """What has been proved so far, in one line."""
 
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
-        most = "" if largest is None else f", at most {brief(float(largest))} exploitable"
+        most = "" if largest is None else f", {at_most(largest)} exploitable"
         self.set(f"certifying{{cluster}}, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
 
 
@@ -196,8 +197,8 @@ def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
                 "-".join(map(str, entry["score"])),
                 _signed(decimal_text(lower, up=False, places=9)),
                 _signed(decimal_text(upper, up=True, places=9)),
-                _rounded_up(exploitability),
-                f"{_rounded_up(50 * exploitability)} %",
+                rounded_up(exploitability),
+                f"{rounded_up(50 * exploitability)} %",
                 decimal_text(min(map(Fraction, entry["progress"].values())), up=False, places=3),
                 "exact" if all(way["exact"] for way in entry["arithmetic"].values()) else "enclosed",
             )
@@ -232,7 +233,7 @@ def _print_trees(certificate: Mapping[str, Any]) -> None:
 
 def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
     if not quiet:
-        exploitability = _rounded_up(Fraction(certificate["exploitability"]))
+        exploitability = rounded_up(Fraction(certificate["exploitability"]))
         exact = all(way["exact"] for way in certificate["arithmetic"].values())
         of_match, values = _of_match(certificate, "at"), _outcome_values(certificate)
         say(f"Round{of_match} with the outcome values {values} (who scores; to the first mover).")
@@ -255,7 +256,7 @@ def _round_total(certificate: Mapping[str, Any]) -> str:
     value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
     given = f", which its snapshot gives{score}," if (score := _of_match(certificate, "for")) else ","
     named = f"{_outcome_values(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
-    exploitability = _at_most(Fraction(certificate["exploitability"]))
+    exploitability = _exploitability(Fraction(certificate["exploitability"]))
     return (
         f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
         "the unit of the outcome values."
@@ -293,6 +294,8 @@ def _signed(number: str) -> str:
 
 
 def _total(certificate: Mapping[str, Any]) -> str:
+    from .shared.report import exploitability_text
+
     if certificate["total"] is None:
         return "The score 0-0 cannot be judged, so there is no total."
     total = Fraction(certificate["total"]["exploitability"])
@@ -300,10 +303,7 @@ def _total(certificate: Mapping[str, Any]) -> str:
     proved = f"Proved: the total exploitability of the bot in {match} is"
     if total == 0:
         return f"{proved} exactly 0."
-    return (
-        f"{proved} {_at_most(total)} in match value (-1 to 1), {_rounded_up(50 * total)} percentage points of matches "
-        "won."
-    )
+    return f"{proved} at most {exploitability_text(total, up=True)} of matches won."
 
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
@@ -314,18 +314,9 @@ def _by_rules(certificate: Mapping[str, Any]) -> str:
     return "" if name == DEFAULT_RULES else f" by the rules {name}"
 
 
-def _at_most(value: Fraction) -> str:
+def _exploitability(value: Fraction) -> str:
     """Of an exploitability, which is never below 0."""
-    return f"at most {_rounded_up(value)}" if value else "exactly 0"
-
-
-def _rounded_up(value: Fraction) -> str:
-    """Three digits, as in 4.94e-06, rounded up."""
-    import decimal
-
-    context = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
-    number = context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
-    return f"{float(number):.2e}"
+    return f"at most {rounded_up(value)}" if value else "exactly 0"
 
 
 main = partial(run, command)

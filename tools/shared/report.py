@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tictactoe.algorithms.number_text import rounded_up
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points, win_percentage
 
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
 
 
-def exploitability_text(exploitability: float) -> str:
-    """With both units."""
-    return f"{exploitability:.2e} in match value (-1 to 1), {percentage_points(exploitability):.2e} percentage points"
+def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
+    """With both units. up: rounded up, where nothing is exploitable by more."""
+    both = Fraction(exploitability), 50 * Fraction(exploitability)
+    value, points = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
+    return f"{value} in match value (-1 to 1), {points} percentage points"
 
 
 def as_json(solution: Solution) -> dict[str, Any]:
