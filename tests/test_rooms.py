@@ -33,6 +33,7 @@ ROOMS = [
 SHARED_WITH_PROOF = {
     "errors",
     "match.scores",
+    "formulas.match_values",
     "storage.file_format",
     "storage.safe_files",
     "storage.directory_layout",
@@ -40,7 +41,7 @@ SHARED_WITH_PROOF = {
     "storage.solution",
     "solving.schedule",
 }
-"""What the proofs need beside their own room: names, files and their loaders, and nothing that solves."""
+"""What the proofs need beside their own room: names, closed forms, files and their loaders, and nothing that solves."""
 SLOW = {"numpy", "numba", "rich", "msgpack", "msgspec", "matplotlib", "filelock"}
 """What the commands import when they need it: `--help` and errors in the options come at once."""
 
@@ -166,7 +167,7 @@ def test_pages_name_all_that_a_certificate_rests_on(page: str) -> None:
 
 
 def test_proofs_use_nothing_that_solves() -> None:
-    """Beside their own room only names, files, their loaders and the scheduler."""
+    """Beside their own room only names, closed forms (by which they refuse), files, their loaders and the scheduler."""
     used = {other for name in MODULES if room(name) == "proof" for other in IMPORTS[name] if room(other) != "proof"}
     assert used <= SHARED_WITH_PROOF
 
