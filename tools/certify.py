@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -119,9 +120,9 @@ def command(
     if as_json:
         print(certificate_bytes(certificate).decode(), end="")
     elif not is_match:
-        _print_round(certificate, output, quiet)
+        _print_round(certificate, solution, output, quiet)
     else:
-        _print(certificate, output, quiet)
+        _print(certificate, output, quiet, _believed(cluster, "claimed and checked"))
 
 
 def _verify(
@@ -131,19 +132,11 @@ def _verify(
     from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import verify_round
-    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots, require_in_place
 
     certificate = read_certificate(path)
     is_round = certificate["format"] == ROUND_FORMAT
     if solution is None:
-        solution = path.parent
-        require_in_place(solution)  # rather than say that nothing is there
-        if not (list_snapshots(solution) if is_round else (solution / SOLUTION_FILE).exists()):
-            what, example = ("round", "single_round") if is_round else ("solution", "shipped")
-            where = shown_path(path)
-            raise CommandError(
-                f"{where}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
-            )
+        solution = _beside(path, certificate, is_round, quiet)
     jobs = jobs or available_cores()
     try:
         with (
@@ -164,8 +157,39 @@ def _verify(
             "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, "
             "was not checked (--unreduced does that)."
         )
-    proved = _round_total(certificate) if is_round else _total(certificate)
-    print(f"{shown_path(path)}: {holds} {proved}")
+    believed = "" if is_round else _believed(cluster, "checked")
+    proved = _round_total(certificate, solution) if is_round else _total(certificate)
+    print(f"{shown_path(path)}: {holds}{believed} {proved}")
+
+
+def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
+    """The directory of what a certificate is about: its own, or of what comes with the program, which is said on
+    standard error. Raises CommandError where it is neither."""
+    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots, parse_snapshot_name, require_in_place
+    from tictactoe.storage.shipped import shipped_with, with_names
+
+    require_in_place(path.parent)  # rather than say that nothing is there
+    if list_snapshots(path.parent) if is_round else (path.parent / SOLUTION_FILE).exists():
+        return path.parent
+    for name, digest in certificate["files"].items():
+        if name == SOLUTION_FILE or (is_round and parse_snapshot_name(name) is not None):
+            shipped = shipped_with(name, digest)
+            if shipped is not None:
+                if not quiet:
+                    line = f"{shown_path(path)}: is about what comes with the program (-s {with_names(str(shipped))})"
+                    print(line, file=sys.stderr, flush=True)
+                return shipped
+    what, example = ("round", "single_round") if is_round else ("solution", "shipped")
+    raise CommandError(
+        f"{shown_path(path)}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
+    )
+
+
+def _believed(cluster: str | None, done: str) -> str:
+    """After a blank, who is believed to have checked the claims; nothing if it was this program, or processes of it."""
+    if cluster is None or cluster.startswith("local:"):
+        return ""
+    return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
 
 
 class _Progress(StatusLine):
@@ -184,7 +208,7 @@ def _progress(cluster: Cluster | None, quiet: bool) -> Iterator[_Progress]:
         yield progress
 
 
-def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
+def _print(certificate: Mapping[str, Any], output: Path, quiet: bool, believed: str) -> None:
     from tictactoe.proof.certificate_format import decimal_text
 
     from .shared.report import print_table
@@ -220,7 +244,7 @@ def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
             say(f"Not judged, because a score is missing or leads to a missing one: {named}{more}.")
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
-    say(_total(certificate))
+    say(f"{_total(certificate)}{believed}")
 
 
 def _print_trees(certificate: Mapping[str, Any]) -> None:
@@ -231,14 +255,15 @@ def _print_trees(certificate: Mapping[str, Any]) -> None:
         )
 
 
-def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
+def _print_round(certificate: Mapping[str, Any], directory: Path, output: Path, quiet: bool) -> None:
     if not quiet:
         exploitability = rounded_up(Fraction(certificate["exploitability"]))
         exact = all(way["exact"] for way in certificate["arithmetic"].values())
         of_match, values = _of_match(certificate, "at"), _outcome_values(certificate)
+        lower, upper = _bounds(certificate)
         say(f"Round{of_match} with the outcome values {values} (who scores; to the first mover).")
-        print(f"lower           {_exactly(certificate['lower'], up=False)}")
-        print(f"upper           {_exactly(certificate['upper'], up=True)}")
+        print(f"lower           {lower}")
+        print(f"upper           {upper}")
         print(f"exploitability  {exploitability}")
         print(f"probabilities   {'exact' if exact else 'enclosed between multiples of 2^-96'}")
         say(
@@ -248,19 +273,34 @@ def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> N
         )
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
-    say(_round_total(certificate))
+    say(_round_total(certificate, directory))
 
 
-def _round_total(certificate: Mapping[str, Any]) -> str:
-    lower, upper = _exactly(certificate["lower"], up=False), _exactly(certificate["upper"], up=True)
+def _round_total(certificate: Mapping[str, Any], directory: Path) -> str:
+    lower, upper = _bounds(certificate)
     value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
     given = f", which its snapshot gives{score}," if (score := _of_match(certificate, "for")) else ","
     named = f"{_outcome_values(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
     exploitability = _exploitability(Fraction(certificate["exploitability"]))
     return (
         f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
-        "the unit of the outcome values."
+        f"the unit of the outcome values. {_which_snapshot(certificate, directory)}"
     )
+
+
+def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
+    """Which of the snapshots the bot is, and whether it is the one that the match around the round plays."""
+    from tictactoe.proof.round_certificate import named_by_record
+    from tictactoe.storage.directory_layout import SOLUTION_FILE
+
+    (judged,) = certificate["files"]
+    bot = f"The bot is that of {judged}, the last one there"
+    named = named_by_record(directory, certificate)
+    if named is None:
+        return f"{bot}."
+    if named == judged:
+        return f"{bot}, which is also what the match plays."
+    return f"{bot}; the match plays another one, {named}, which its {SOLUTION_FILE} names."
 
 
 def _outcome_values(certificate: Mapping[str, Any]) -> str:
@@ -278,13 +318,17 @@ def _of_match(certificate: Mapping[str, Any], word: str) -> str:
     return f" {word} {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
 
 
-def _exactly(text: str, *, up: bool) -> str:
-    """A fraction as it is, when it is short; otherwise ten digits, rounded outward."""
+def _bounds(certificate: Mapping[str, Any]) -> tuple[str, str]:
+    """Lower and upper: as fractions when both are short; otherwise ten digits of each, rounded outward."""
+    lower, upper = certificate["lower"], certificate["upper"]
+    if max(len(lower), len(upper)) <= 24:
+        return lower.removesuffix("/1"), upper.removesuffix("/1")
+    return _decimal(Fraction(lower), up=False), _decimal(Fraction(upper), up=True)
+
+
+def _decimal(value: Fraction, *, up: bool) -> str:
     import decimal
 
-    if len(text) <= 24:
-        return text.removesuffix("/1")
-    value = Fraction(text)
     context = decimal.Context(prec=10, rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR)
     return str(context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)))
 

@@ -14,7 +14,14 @@ from typing import Any
 
 from ..errors import FormatError
 from ..match.scores import missing_scores
-from ..storage.directory_layout import SOLUTION_FILE, list_snapshots, require_in_place, snapshot_name, subgame_name
+from ..storage.directory_layout import (
+    SOLUTION_FILE,
+    list_snapshots,
+    parse_subgame_name,
+    require_in_place,
+    snapshot_name,
+    subgame_name,
+)
 from ..storage.file_format import read_file
 from ..storage.solution import SOLUTION_KIND, solution_of
 from . import certificate_format as form
@@ -54,6 +61,19 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
     claimed = form.claims_of(certificate, RoundCertificate)
     found = _certificate(directory, claimed, unreduced)
     form.compare(found, certificate, read_rules(found["end_rule"]))
+
+
+def named_by_record(directory: Path, certificate: Json) -> str | None:
+    """Which snapshot in the directory of a certified round the solution.msgpack above it names, and its match plays;
+    None where there is none, or it is of another match, or has not solved that score. Raises FormatError."""
+    for place in dict.fromkeys((directory.absolute(), directory.resolve())):
+        score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
+        if score is not None and record.exists():
+            solution = solution_of(place.parent, read_file(record, SOLUTION_KIND))
+            match = {"score": [*score], "winning_score": solution.winning_score, "end_rule": solution.rules}
+            if score in solution.results and match.items() <= certificate.items():
+                return snapshot_name(solution.results[score].iteration)
+    return None
 
 
 def _last_snapshot(directory: Path) -> str:
