@@ -6,6 +6,7 @@ asking for the page to the frame that shows the button Play. Needs Chromium and 
 
 from __future__ import annotations
 
+import math
 import shutil
 import statistics
 import threading
@@ -68,7 +69,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, (slower, network) in PHONES.items():
             times = [first_screen(browser, server.url, slower, network) for _ in range(VISITS)]
-            print(f"usable on {name}: {statistics.median(times):.0f} ms (of {VISITS}, at most {max(times):.0f})")
+            print(f"usable on {name}: {statistics.median(times):.0f} ms (of {VISITS}, at most {math.ceil(max(times))})")
         browser.close()
         server.shutdown()
 

@@ -18,6 +18,7 @@ What a page says of a sheet is measured again by tests/browser/test_sheets.py; n
 from __future__ import annotations
 
 import json
+import math
 import random
 import sys
 import time
@@ -276,7 +277,9 @@ def sheet_of(search: Search, rules: str) -> Sheet:
 
 
 def _rounded(costs: tuple[float, float]) -> tuple[float, float]:
-    return round(abs(costs[0]), 4), round(abs(costs[1]), 4)
+    """To four digits, up, as they are the most that it costs; what is 0 but for rounding stays 0."""
+    first, second = (math.ceil(max(0.0, cost - 1e-10) * 1e4) / 1e4 for cost in costs)
+    return first, second
 
 
 def _round(tree: GameTree, story: Story, *goals: Goal) -> tuple[int, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import re
+from fractions import Fraction
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
@@ -64,6 +66,19 @@ def range_text(least: float, most: float) -> str:
         )
         return ends[0] if ends else "a finite number"
     return f"in {shortest(least)} to {shortest(most)}"
+
+
+def rounded_up(value: Fraction | float, digits: int = 3) -> str:
+    """With so many digits and a power of ten, never less than the value: what "at most" stands before.
+
+    >>> rounded_up(4.9292e-16, 2), rounded_up(Fraction(1, 8)), rounded_up(9.991), rounded_up(0.0), rounded_up(1e-320, 1)
+    ('5.0e-16', '1.25e-01', '1.00e+01', '0.00e+00', '1e-320')
+    """
+    exact = Fraction(value)
+    context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
+    number = context.divide(decimal.Decimal(exact.numerator), decimal.Decimal(exact.denominator))
+    mantissa, power = f"{number:.{digits - 1}e}".split("e") if number else (f"{0:.{digits - 1}f}", "0")
+    return f"{mantissa}e{int(power):+03d}"
 
 
 def decimal_text(number: float, digits: int) -> str:

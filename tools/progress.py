@@ -7,10 +7,12 @@ import math
 import sys
 import time
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points
+from tictactoe.number_text import rounded_up
 
 from .streams import live_console
 from .words import counted
@@ -44,6 +46,12 @@ def _pairs(number: int) -> str:
 def brief(exploitability: float) -> str:
     """With both units, short enough for a line of progress."""
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
+
+
+def at_most(exploitability: Fraction | float) -> str:
+    """As `brief`, of the largest of some, after those words: rounded up."""
+    most = Fraction(exploitability)
+    return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} % of matches)"
 
 
 COMPILING = "compiling the solver, only this once, {elapsed} elapsed"
@@ -224,6 +232,6 @@ class PolishProgress(StatusLine):
         done = f"{self._num_done} of {_pairs(self._num_pairs)} exact"
         summary = f"{done}{{cluster}}, {{elapsed}} elapsed"
         if self._num_done:
-            summary += f", exploitability at most {brief(self._worst)}"
+            summary += f", exploitability {at_most(self._worst)}"
         running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
         return Group(Text(self.filled(summary)), Text(f"solving {', '.join(running) or 'nothing yet'}"))

@@ -10,7 +10,7 @@ with the normal distribution. docs/closed-forms.md says where the constant comes
 from __future__ import annotations
 
 import argparse
-from math import erf, pi, sqrt
+from math import ceil, erf, pi, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +185,7 @@ def main() -> None:
     print("\nvalue of a lead less the normal distribution's, at most (and times sqrt(n)):")
     for points in (25, 100, 400, 1600):
         off = largest_difference(points)
-        print(f"{points:8}     {off:.6f}     {off * sqrt(points):.4f}")
+        print(f"{points:8}     {ceil(1e6 * off) / 1e6:.6f}     {ceil(1e4 * off * sqrt(points)) / 1e4:.4f}")
     if options.picture:
         draw(values, options.picture)
 

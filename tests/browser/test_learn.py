@@ -155,8 +155,10 @@ def test_a_sheet_states_its_cost(page: Page, server: PageServer, sheet) -> None:
         if first == second == 0:
             expect(cost).to_contain_text(f"At {score} nobody can beat it in the long run")
         else:
-            expect(cost).to_contain_text(f"costs at most {first:.2f}\u00a0% of matches when you move first")
-            expect(cost).to_contain_text(f"and {second:.2f}\u00a0% when you move second")
+            expect(cost).to_contain_text(
+                f"costs at most {-(-first * 100 // 1) / 100:.2f}\u00a0% of matches when you move first"
+            )
+            expect(cost).to_contain_text(f"and {-(-second * 100 // 1) / 100:.2f}\u00a0% when you move second")
 
 
 def test_what_the_sheet_costs_is_said_where_it_is_offered(page: Page, server: PageServer) -> None:
@@ -165,7 +167,7 @@ def test_what_the_sheet_costs_is_said_where_it_is_offered(page: Page, server: Pa
     sheet = next(sheet for sheet in SHEETS if sheet.rules == "three-in-a-row")
     assert sheet.match_costs is not None
     expect(section).to_contain_text(
-        f"Over a whole match it costs at most {max(sheet.match_costs):.2f}\u00a0% of matches."
+        f"Over a whole match it costs at most {-(-max(sheet.match_costs) * 100 // 1) / 100:.2f}\u00a0% of matches."
     )
     page.goto(f"{server.url}#learn/filled")
     expect(section).to_contain_text("Whatever the score, nobody gains anything against it")

@@ -17,9 +17,10 @@ import pytest
 from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure, of_other_rules
 from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
 from support.waiting import HANGS, wait_until
+from tictactoe.tools.commands import certify
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
-from tictactoe.storage.directory_layout import CERTIFICATE_FILE, snapshot_name
+from tictactoe.storage.directory_layout import CERTIFICATE_FILE, MOVING, SOLUTION_FILE, snapshot_name
 from tictactoe.storage.shipped import shipped_solution
 
 CERTIFY = "certify"
@@ -78,6 +79,29 @@ def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> N
     assert line == f"{CERTIFY}: {tmp_path / 'wrong.json'}: refused: {why}"
 
 
+def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bot, tmp_path: Path) -> None:
+    """--verify changes nothing, though the record lies no longer, or not yet, beside the certificate; making one does
+    what play does. Commands that look for a subgame find the one that is put in its place."""
+    solution = copy_of(one, tmp_path)
+    path = solution / CERTIFICATE_FILE
+    write_certificate(path, one.certificate)
+    (solution / MOVING).mkdir()
+    (solution / SOLUTION_FILE).rename(solution / MOVING / SOLUTION_FILE)
+    before = contents(tmp_path)
+    line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
+    assert line.startswith(
+        f"{CERTIFY}: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
+    )
+    assert contents(tmp_path) == before
+    text_of(CERTIFY, "-s", solution)
+    assert not (solution / MOVING).exists()
+    assert read_certificate(path) == one.certificate
+    (solution / "subgame_0_0").rename(solution / "kept")
+    (solution / MOVING).mkdir()
+    (solution / "kept").rename(solution / MOVING / "subgame_0_0")
+    assert "exploitability" in text_of("best-response-subgame", "-s", solution / "subgame_0_0").lower()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -131,7 +155,8 @@ def test_a_round_is_certified_and_verified(tmp_path: Path) -> None:
     ]
     last = (
         "Proved: with the outcome values 0 both, 1 first, -1 second, 0 neither, the value of the round to the first "
-        "mover is -1/9, and the exploitability of the bot is exactly 0, in the unit of the outcome values."
+        "mover is -1/9, and the exploitability of the bot is exactly 0, in the unit of the outcome values. The bot is "
+        "that of snapshot_000000.msgpack, the last one there."
     )
     assert lines[6:] == [BOTH_TREES, f"Certificate: {path}", last]
     assert text_of(CERTIFY, "--verify", path) == f"{path}: {ON_ONE_TREE} {last}\n"
@@ -145,11 +170,54 @@ def test_a_long_fraction_is_shown_as_a_decimal_rounded_outward(tmp_path: Path) -
     worth = "with the outcome values 0.07692307692307693 both, 1 first, -1 second, 0.07692307692307693 neither"
     given = "which its snapshot gives for 0-0 of a match to 1"
     value = f"{worth}, {given}, the value of the round to the first mover lies in -0.07692307693 to -0.07692307692"
-    rest = "and the exploitability of the bot is exactly 0, in the unit of the outcome values."
+    rest = (
+        "and the exploitability of the bot is exactly 0, in the unit of the outcome values. The bot is that of "
+        "snapshot_000000.msgpack, the last one there, which is also what the match plays."
+    )
     assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--quiet") == f"Proved: {value}, {rest}\n"
     assert text_of(CERTIFY, "-s", SUBGAME, "-o", output, "--json").encode() == output.read_bytes()
     line = complaint(call(CERTIFY, "--verify", output, "-s", SINGLE.path), 1, CERTIFY)
     assert line.startswith(f"{CERTIFY}: {output}: refused: files.{snapshot_name(0)}: ")
+
+
+def test_a_verdict_says_which_snapshot_it_is_about_and_which_the_match_plays(tmp_path: Path) -> None:
+    """The last one is judged, as it is what is played there; the record may name another one, and a snapshot of no
+    match is nobody's."""
+    match = copy_of(Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
+    directory, kept = match / "subgame_0_0", (SUBGAME / snapshot_name(0)).read_bytes()
+    change_snapshot(directory, iteration=7).rename(directory / snapshot_name(7))
+    (directory / snapshot_name(0)).write_bytes(kept)
+    for arguments in (("-s", directory), ("--verify", directory / CERTIFICATE_FILE)):
+        assert text_of(CERTIFY, *arguments).endswith(
+            " The bot is that of snapshot_000007.msgpack, the last one there; the match plays another one, "
+            "snapshot_000000.msgpack, which its solution.msgpack names.\n"
+        )
+    (directory / snapshot_name(7)).unlink()
+    change_snapshot(directory, score=None, winning_score=None)
+    assert text_of(CERTIFY, "-s", directory).endswith(
+        " The bot is that of snapshot_000000.msgpack, the last one there.\n"
+    )
+
+
+def test_bounds_are_both_fractions_or_both_decimals(tmp_path: Path) -> None:
+    """One of a learner's is a short fraction, the other a long one."""
+    lines = text_of(CERTIFY, "-s", "learner-1", "-o", tmp_path / "c.json").splitlines()
+    found = read_certificate(tmp_path / "c.json")
+    assert min(len(found["lower"]), len(found["upper"])) < 24 < max(len(found["lower"]), len(found["upper"]))
+    lower, upper = (line.split()[1] for line in lines[1:3])
+    assert f"lies in {lower} to {upper}, " in lines[-1]
+    for shown, name in ((lower, "lower"), (upper, "upper")):
+        assert re.fullmatch(r"-?0\.\d{10}", shown)
+        assert abs(Fraction(shown) - Fraction(found[name])) < Fraction(1, 10**10)
+    assert Fraction(lower) <= Fraction(found["lower"]) <= Fraction(found["upper"]) <= Fraction(upper)
+
+
+def test_workers_of_a_cluster_are_believed_and_the_verdict_says_so() -> None:
+    """Those of another machine, not those that this command has started."""
+    assert certify._believed("tcp://10.0.0.1:8786", "checked") == (
+        " The workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here."
+    )
+    assert certify._believed(None, "checked") == certify._believed("local:2", "checked") == ""
 
 
 def test_a_verdict_names_the_outcome_values_to_the_last_digit(tmp_path: Path) -> None:

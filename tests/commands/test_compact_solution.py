@@ -14,6 +14,7 @@ from tictactoe import GameTree, Score, exploitability, load_solution, open_saved
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
+from tictactoe.number_text import rounded_up
 from tictactoe.storage.compact import compact_solution
 
 COMPACT = "compact-solution"
@@ -74,7 +75,7 @@ def test_what_a_copy_says_of_its_strength(tmp_path: Path) -> None:
     most = max(copy.exploitability.values())
     assert most > 0.05
     assert f"beyond the target that it was solved to: {len(copy.unconverged_scores)} scores, exploitable" in coarse
-    assert f"{most:.2e}" in coarse
+    assert f"exploitable by up to {rounded_up(most)} in" in coarse
 
 
 def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import click
 import pytest
 from support.programs import Result, call, complaint, contents, json_of, text_of
 
-from tictactoe.proof.certificate_format import read_certificate
+from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
 
 SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
@@ -143,15 +143,26 @@ def test_best_responses_are_not_saved_beside_what_ships() -> None:
 
 
 def test_a_certificate_of_what_ships() -> None:
-    """Goes to the current directory; to verify one the solution is to be named, and the line says how."""
-    for name, what, hint in (("match_to_1", "solution", "shipped"), ("single_round", "round", "single_round")):
+    """Goes to the current directory, and is verified there alone; one of anything else needs its solution named, and
+    the line says how."""
+    for name, what, hint in (
+        ("match_to_1", "solution", "shipped"),
+        ("single_round", "round", "single_round"),
+        ("match_to_1/subgame_0_0", "round", "single_round"),
+    ):
         assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
-        assert read_certificate(Path("certificate.json"))["files"]
+        certificate = read_certificate(Path("certificate.json"))
+        verified = call("certify", "--verify", "certificate.json")
+        assert verified.err.startswith(f"certificate.json: is about what comes with the program (-s {name})\n")
+        assert (verified.code, "every claim holds" in verified.out) == (0, True)
+        other = dict.fromkeys(certificate["files"], "0" * 64)
+        write_certificate(Path("certificate.json"), certificate | {"files": other})
         line = complaint(call("certify", "--verify", "certificate.json"), 1, "certify")
         assert line == (
             f"certify: certificate.json: the {what} that it is about does not lie beside it; name it with -s, such as "
             f"-s {hint}"
         )
+        write_certificate(Path("certificate.json"), certificate)
         assert "every claim holds" in text_of("certify", "--verify", "certificate.json", "-s", name)
 
 

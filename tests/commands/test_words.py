@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ONE_POINT, ROUND, call
+from tictactoe.tools.commands import certify
+from tictactoe.tools.progress import StatusLine, at_most
+from tictactoe.tools.reports.report import exploitability_text
 from tictactoe.tools.words import counted
+
+from tictactoe.number_text import rounded_up
 
 __all__ = ["two_seconds_a_pair"]
 pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
@@ -27,6 +33,29 @@ def test_counted() -> None:
         "1,000 scores",
     ]
     assert (counted(1, "match", "matches"), counted(3, "match", "matches")) == ("1 match", "3 matches")
+
+
+@pytest.mark.parametrize("value", [4.9292e-16, 0.0799, 1.0, 9.96e-3, 5e-324, Fraction(1, 10**400), 0.0])
+def test_what_follows_at_most_is_rounded_up(value: float | Fraction) -> None:
+    """By less than one in the last digit; so it is where an exploitability is told as what nobody gains more than."""
+    for digits in (1, 2, 3):
+        shown = Fraction(rounded_up(value, digits))
+        assert value <= shown <= Fraction(value) * (1 + Fraction(10, 10**digits))
+        assert re.fullmatch(r"\d(\.\d+)?e[+-]\d\d+", rounded_up(value, digits))
+    for text in (at_most(value), exploitability_text(value, up=True)):
+        told = [Fraction(number) for number in re.findall(r"[\d.]+e\S\d+", text)]
+        assert told[0] >= value
+        assert told[1] >= 50 * Fraction(value)
+
+
+def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(StatusLine, "set", lambda _self, text: shown.append(text))
+    certify._Progress("", None, quiet=True)(1, 2, Fraction("4.9292e-16"))
+    assert shown == [
+        "certifying{cluster}, {elapsed} elapsed: 1 of 2 scores, at most 5.0e-16 match value (2.5e-14 % of matches) "
+        "exploitable"
+    ]
 
 
 def test_the_pattern() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import hashlib
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from support.certifying import CLOSED_FORMS, Bot, Json, change_record, change_sn
 
 from tictactoe.errors import FormatError
 from tictactoe.proof import bot_files
+from tictactoe.proof.certificate_format import proved_fields
 from tictactoe.proof.checker import Refused
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.open_saved import open_saved
+from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution
 
 UNIFORM = np.zeros((37_538, 3))
@@ -200,6 +203,48 @@ def test_the_outcome_values_of_a_score_are_those_of_its_match(
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
+@pytest.mark.parametrize("perfect", [True, False])
+def test_a_tied_round_is_not_played_for_what_it_cannot_be_worth(
+    perfect: bool, single: Bot, uniform_round: Bot, tmp_path: Path
+) -> None:
+    """4-4 follows 4-4 when nobody scores. Whoever plays, and whatever is claimed: loose bounds are no way around it."""
+    bot = single if perfect else uniform_round
+    copy, outcomes = copy_of(bot, tmp_path), [0.8, 1.0, -1.0, 0.8]
+    path = change_snapshot(copy, outcome_values=outcomes)
+    certificate = bot.certify(copy) | {"score": [4, 4], "winning_score": 5}
+    change_snapshot(copy, score=[4, 4], winning_score=5)
+    loose = certificate | proved_fields(Fraction(-1), Fraction(1), (True, 1), (True, 1))
+    loose["arithmetic"] = certificate["arithmetic"]
+    for use in (
+        lambda: bot.certify(copy),
+        lambda: bot.verify(edited(certificate, f"files {path.name}", digest_of(path)), copy),
+        lambda: bot.verify(edited(loose, f"files {path.name}", digest_of(path)), copy),
+    ):
+        with pytest.raises(
+            FormatError, match=r"outcome_values: not those of 4-4 of a match to 5: with neither: 0.8 the"
+        ):
+            use()
+
+
+@pytest.mark.parametrize("values", [[0.0] * 4, [0.5] * 4])
+def test_a_score_of_an_open_match_is_worth_something(values: list[float], single: Bot, tmp_path: Path) -> None:
+    """As what is imported is saved with where later scores are missing."""
+    copy = copy_of(single, tmp_path)
+    change_snapshot(copy, score=[0, 0], winning_score=5, outcome_values=values)
+    with pytest.raises(
+        FormatError, match=r"results of a round at 0-0 of a match to 5 are worth: first: .* whoever sco"
+    ):
+        single.certify(copy)
+
+
+def test_what_a_solver_has_come_to_early_on_is_no_forgery(tmp_path: Path) -> None:
+    """The first snapshots of the last score, whose own value is far from what it will be."""
+    for iteration in (0, 10):
+        name = snapshot_name(iteration)
+        (tmp_path / name).write_bytes((shipped_solution() / "subgame_4_4" / name).read_bytes())
+        assert Bot(tmp_path).certify(tmp_path)["score"] == [4, 4]
+
+
 def test_a_score_stands_with_its_match(single: Bot, tmp_path: Path) -> None:
     for changes in ({"score": [4, 4]}, {"winning_score": 5}):
         path = change_snapshot(copy_of(single, tmp_path / str(*changes)), **changes)
@@ -214,17 +259,17 @@ def test_the_outcome_values_of_a_score_are_those_of_the_record_above(tmp_path: P
     directory = copy / "subgame_0_0"
     kept = (directory / snapshot_name(0)).read_bytes()
     found = Bot(directory).certify(directory)
-    values = [0.25, 1.0, -1.0, 0.25]
+    values = [0.125, 1.0, -1.0, 0.125]
     path = change_snapshot(directory, outcome_values=values)
     with pytest.raises(FormatError) as caught:
         Bot(directory).certify(directory)
     assert str(caught.value) == (
-        f"{path}: outcome_values: not those that ../{SOLUTION_FILE} gives: both: 0.25 where it is 0.07692307692307693"
+        f"{path}: outcome_values: not those that ../{SOLUTION_FILE} gives: both: 0.125 where it is 0.07692307692307693"
     )
     with pytest.raises(FormatError, match="not those that"):
         Bot(directory).verify(edited(found, f"files {path.name}", digest_of(path)), directory)
     change_record(copy, subgames=lambda entries: [entries[0] | {"iteration": 500}])
-    assert Bot(directory).certify(directory)["outcome_values"]["both"] == "1/4"
+    assert Bot(directory).certify(directory)["outcome_values"]["both"] == "1/8"
     path.write_bytes(kept)
     assert Bot(directory).certify(directory) == found
 

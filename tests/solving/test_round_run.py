@@ -18,7 +18,7 @@ from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.options import RoundOptions
 from tictactoe.solving.round_run import CHECKPOINT_FILE, solve_round
-from tictactoe.storage.directory_layout import snapshot_name, solution_around
+from tictactoe.storage.directory_layout import MOVING, snapshot_name, solution_around
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import load_solution
 
@@ -67,12 +67,15 @@ def test_a_shorter_run_than_one_that_was_stopped_does_nothing(tmp_path: Path) ->
 
 
 def test_a_part_of_a_solution_is_not_solved_into(tmp_path: Path) -> None:
-    """With whatever options, and not where there is nothing yet: its snapshots are the match's."""
+    """With whatever options, and not where there is nothing yet: its snapshots are the match's. Nor are they where the
+    record of the match still waits to be put in its place."""
     match = imported(tmp_path / "match", game_tree(), 1)
     (tmp_path / "link").symlink_to(match / "subgame_0_0")
     (tmp_path / "circle").symlink_to("circle")
     assert solution_around(tmp_path / "circle") is None
     before = contents(match)
+    (match / MOVING).mkdir()
+    (match / "solution.msgpack").rename(match / MOVING / "solution.msgpack")
     for name in ("match/subgame_0_0", "match/subgame_1_0", "link"):
         for restart in (False, True):
             with pytest.raises(StoreError, match=f"{name}: part of the solution .*match; choose another output dir"):

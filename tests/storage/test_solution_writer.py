@@ -21,6 +21,7 @@ from tictactoe.errors import Interrupted
 from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.storage import replaced_solution
 from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.snapshot import Snapshot
@@ -150,6 +151,37 @@ def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.Monkey
     lock.release()
     assert load_solution(out).winning_score == 2
     assert not list(out.glob(".*"))
+
+
+@pytest.mark.parametrize("opened", ["subgame_1_1", "link"])
+def test_whoever_opens_a_part_puts_the_whole_in_its_place(opened: str, tmp_path: Path) -> None:
+    """By its name and through a link: what a match would play is what its round plays, too."""
+    out, source = imported(tmp_path / "out", small_tree(), 3), imported(tmp_path / "source", small_tree(), 2)
+    source.rename(out / MOVING)
+    (tmp_path / "link").symlink_to(out / "subgame_1_1")
+    assert open_saved((out if opened != "link" else tmp_path) / opened).iterations() == [0]
+    assert not (out / MOVING).exists()
+    assert load_solution(out).winning_score == 2
+
+
+def test_what_waits_without_a_record_removes_nothing(tmp_path: Path) -> None:
+    """Nobody here leaves it; for its sake a whole solution was removed."""
+    out = imported(tmp_path / "out", small_tree(), 2)
+    (out / COMPLETE).mkdir()
+    before = contents(out)
+    with pytest.raises(StoreError, match=r"smbc-tictactoe-new: no whole solution, as it has no solution.msgpack"):
+        load_solution(out)
+    assert contents(out) == before
+
+
+def test_a_run_goes_on_with_what_waits(tree: GameTree, tmp_path: Path) -> None:
+    """Its record is the last that is put in its place."""
+    with SolutionWriter(tmp_path / "out", tree, 2, {}):
+        pass
+    (tmp_path / "out" / MOVING).mkdir()
+    (tmp_path / "out" / "solution.msgpack").rename(tmp_path / "out" / MOVING / "solution.msgpack")
+    with SolutionWriter(tmp_path / "out", tree, 2, {}, resume=True) as writer:
+        assert writer.solution().winning_score == 2
 
 
 def test_a_link_to_another_solution_is_not_written_through(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import FormatError
 from ..match.scores import Score
-from ..storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
+from ..storage.directory_layout import SOLUTION_FILE, require_in_place, snapshot_name, subgame_name
 from ..storage.file_format import content_of
 from ..storage.safe_files import read_bytes
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot, tree_of
@@ -81,7 +81,9 @@ class FoundSnapshot(NamedTuple):
 
 
 def read_solution(directory: Path) -> BotFiles:
-    """Raises FormatError when there is no solution there, or none of a tree that the checker builds."""
+    """Raises FormatError when there is no solution there, none of a tree that the checker builds, or one that waits to
+    be put in its place: players would do that first, and who proves something changes nothing."""
+    require_in_place(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
         raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
@@ -123,7 +125,9 @@ def read_hashed(path: Path) -> tuple[bytes, str]:
 
 
 def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
-    """Raises FormatError unless the files in a directory, by relative path, still have these hashes."""
+    """Raises FormatError unless the files in a directory, by relative path, still have these hashes, and are what play
+    would take."""
+    require_in_place(directory)
     if any(read_hashed(directory / name)[1] != digest for name, digest in files.items()):
         raise FormatError(directory, CHANGED)
 

@@ -30,9 +30,10 @@ def certify(
     """A certificate of the solution in `directory`, as `write_certificate` takes it.
 
     unreduced: check every claim on the tree of all histories, too. jobs: processes. executor: what calls picklable
-    functions, as that of a cluster, in place of these; the certificate depends on neither. observer: told after every
-    score. Raises FormatError for files that cannot be used, Refused when nothing can be claimed, and what the executor
-    raises.
+    functions, as that of a cluster, in place of these; it is believed: with one that lies anything holds, until it is
+    verified without. The certificate depends on neither. observer: told after every score. Raises FormatError for files
+    that cannot be used, or where a new solution waits to be put in their place, Refused when nothing can be claimed,
+    and what the executor raises.
 
     >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
@@ -56,8 +57,8 @@ def verify(
     """Check a certificate that `read_certificate` read against the solution in `directory`.
 
     unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
-    jobs, executor, observer: as of `certify`.
-    Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
+    jobs, executor, observer: as of `certify`; an executor is believed.
+    Raises Refused, saying which claim does not hold, and FormatError as `certify` does.
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution

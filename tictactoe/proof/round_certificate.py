@@ -8,25 +8,30 @@ upper - lower. There is nothing after the round, so one pass of the checker prov
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError
-from ..match.scores import Score, missing_scores
-from ..storage.directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
-from ..storage.solution import load_solution
+from ..match.scores import missing_scores
+from ..storage.directory_layout import (
+    SOLUTION_FILE,
+    list_snapshots,
+    parse_subgame_name,
+    require_in_place,
+    snapshot_name,
+    subgame_name,
+)
+from ..storage.file_format import read_file
+from ..storage.solution import SOLUTION_KIND, solution_of
 from . import certificate_format as form
 from .bot_files import FoundSnapshot, read_hashed, require_unchanged, snapshot_in
 from .bound_search import claimable
 from .certificate_format import Json, RoundCertificate
-from .checker import RESULTS, AdversaryState, BotRound, Probabilities, Refused, after_round, probabilities
+from .checker import BotRound, Probabilities, Refused, probabilities
 from .checker_rules import Rules, read_rules
 from .checker_tree import reduced_tree, unreduced_tree
-
-OUTCOMES = ("both", "first", "second", "neither")
-"""Who scores; the order of the outcome values, and of checker.RESULTS."""
+from .outcome_labels import OUTCOMES, label_problem, own_value_problem
 
 
 def certify_round(directory: Path, *, unreduced: bool = False) -> dict[str, Any]:
@@ -58,8 +63,22 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
     form.compare(found, certificate, read_rules(found["end_rule"]))
 
 
+def named_by_record(directory: Path, certificate: Json) -> str | None:
+    """Which snapshot in the directory of a certified round the solution.msgpack above it names, and its match plays;
+    None where there is none, or it is of another match, or has not solved that score. Raises FormatError."""
+    for place in dict.fromkeys((directory.absolute(), directory.resolve())):
+        score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
+        if score is not None and record.exists():
+            solution = solution_of(place.parent, read_file(record, SOLUTION_KIND))
+            match = {"score": [*score], "winning_score": solution.winning_score, "end_rule": solution.rules}
+            if score in solution.results and match.items() <= certificate.items():
+                return snapshot_name(solution.results[score].iteration)
+    return None
+
+
 def _last_snapshot(directory: Path) -> str:
     """The name of the last snapshot in the directory of a round on its own. Raises FormatError."""
+    require_in_place(directory)
     if (directory / SOLUTION_FILE).exists():  # that is what is played there, whatever else lies beside it
         raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
     try:
@@ -80,27 +99,14 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
     if (score is None) != (winning_score is None):
         raise FormatError(path, "score and winning_score: one of them without the other")
     if score is not None and winning_score is not None:
-        problem = _not_of_score(values, score, winning_score) or _not_of_record(path, found)
-        if problem is not None:
-            raise FormatError(path, f"outcome_values: {problem}")
+        _require_none(path, label_problem(found.rules, score, winning_score, values) or _not_of_record(path, found))
     return [Fraction(value) for value in values]
 
 
-def _not_of_score(values: Sequence[float], score: Score, winning_score: int) -> str | None:
-    """Why results cannot be worth that at a score, whatever later scores are worth; None if they can be."""
-    where = f"not what the results of a round at {score} of a match to {winning_score} are worth"
-    of_state: dict[AdversaryState, str] = {}
-    for name, value, result in zip(OUTCOMES, values, RESULTS, strict=True):
-        after = after_round(AdversaryState(0, *score), result, winning_score)
-        if isinstance(after, int) and value != after:
-            return f"{where}: {name}: {value} where the match has ended: {after}"
-        if not -1.0 <= value <= 1.0:
-            return f"{where}: {name}: {value} is no match value (-1 to 1)"
-        if isinstance(after, AdversaryState):
-            same = of_state.setdefault(after, name)
-            if value != values[OUTCOMES.index(same)]:
-                return f"{where}: {name}: {value}, and {same}: {values[OUTCOMES.index(same)]}, lead to the same round"
-    return None
+def _require_none(path: Path, problem: str | None) -> None:
+    """Raises FormatError for a problem of the outcome values."""
+    if problem is not None:
+        raise FormatError(path, f"outcome_values: {problem}")
 
 
 def _not_of_record(path: Path, found: FoundSnapshot) -> str | None:
@@ -118,7 +124,7 @@ def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
-    solution = load_solution(above)
+    solution = solution_of(above, read_file(above / SOLUTION_FILE, SOLUTION_KIND))
     of_record = solution.results.get(score)
     if (
         (solution.winning_score, solution.rules) != (found.loaded.winning_score, found.loaded.rules)
@@ -145,14 +151,17 @@ def _certificate(directory: Path, claimed: RoundCertificate | None, unreduced: b
         form.refuse_difference(files, claimed.files, "files")
     values = _outcome_values(path, found)
     bots = [probabilities(reduced_tree(rules), found.weights, seat) for seat in (0, 1)]
-    upper = _prove(rules, bots[1], values, None if claimed is None else claimed.upper, "upper", unreduced)
-    to_second = [-value for value in values]
-    lower = -_prove(rules, bots[0], to_second, None if claimed is None else -claimed.lower, "lower", unreduced)
+    upper, most = _prove(rules, bots[1], values, None if claimed is None else claimed.upper, "upper", unreduced)
+    to_second, claim = [-value for value in values], None if claimed is None else -claimed.lower
+    less_lower, less_least = _prove(rules, bots[0], to_second, claim, "lower", unreduced)
+    lower, score, winning_score = -less_lower, found.loaded.score, found.loaded.winning_score
+    if score is not None and winning_score is not None:
+        _require_none(path, own_value_problem(score, winning_score, values, -less_least, most))
     require_unchanged(directory, {_last_snapshot(directory): digest})
     return {
         **form.header(form.ROUND_FORMAT, rules, files, unreduced),
-        "score": None if found.loaded.score is None else list(found.loaded.score),
-        "winning_score": found.loaded.winning_score,
+        "score": None if score is None else list(score),
+        "winning_score": winning_score,
         "outcome_values": dict(zip(OUTCOMES, map(form.fraction_text, values), strict=True)),
         **form.proved_fields(lower, upper, *((bot.exact, bot.unit) for bot in bots)),
     }
@@ -160,8 +169,9 @@ def _certificate(directory: Path, claimed: RoundCertificate | None, unreduced: b
 
 def _prove(
     rules: Rules, bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool
-) -> Fraction:
-    """What an adversary cannot exceed to whom the results are worth that: the claim, or the least that can be claimed.
+) -> tuple[Fraction, Fraction]:
+    """What an adversary cannot exceed to whom the results are worth that: the claim, or the least that can be claimed;
+    and what a best response gets.
 
     name: of the bound. Raises Refused when the claim does not hold.
     """
@@ -172,4 +182,4 @@ def _prove(
         raise Refused(broken)
     if unreduced and BotRound(unreduced_tree(rules), bot).best_response(worth) > bound:
         raise Refused(f"on the unreduced tree: {broken}")
-    return bound
+    return bound, most

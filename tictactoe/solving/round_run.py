@@ -28,6 +28,7 @@ from ..storage.directory_layout import (
 from ..storage.file_format import read_file
 from ..storage.lock import DirectoryLock
 from ..storage.option_differences import option_differences, other_options, rules_differences
+from ..storage.replaced_solution import finish
 from ..storage.safe_files import remove_temporary_files
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
 from .checkpoint_clock import CheckpointClock
@@ -63,6 +64,7 @@ def solve_round(
     >>> snapshot.iteration, snapshot.exploitability < 0.05
     (50, True)
     """
+    finish(directory)
     if (solution := solution_around(directory)) is not None:
         raise StoreError(f"{directory}: part of the solution {solution}; choose another output directory")
     lock = DirectoryLock()

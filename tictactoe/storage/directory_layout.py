@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import StoreError
+from ..errors import FormatError, StoreError
 from ..match.scores import Score
 from .safe_files import is_temporary, remove_temporary_files
 
@@ -20,6 +20,8 @@ SOFT_LOCK_FILE = ".smbc-tictactoe.held"
 """The same where a file system has no locks; see lock.py."""
 STAGED = ".smbc-tictactoe-new.part"
 """What is written within the directory to replace the solution; see replaced_solution.py."""
+COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
+"""Where that waits once it is whole, and while it is moved to its place."""
 PLOTS = "plots"
 """What plot-solution calls the directory of its pictures."""
 CERTIFICATE_FILE = "certificate.json"
@@ -116,7 +118,12 @@ def check_subgames(directory: Path) -> None:
 
 def is_subgame(path: Path) -> bool:
     """Whether the path is a directory that is named as a subgame's."""
-    return path.is_dir() and not path.is_symlink() and parse_subgame_name(path.name) is not None
+    return is_own_directory(path) and parse_subgame_name(path.name) is not None
+
+
+def is_own_directory(path: Path) -> bool:
+    """Whether the path is a directory, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def solution_around(directory: Path) -> Path | None:
@@ -124,6 +131,26 @@ def solution_around(directory: Path) -> Path | None:
     place = Path(os.path.realpath(directory))  # links that lead in a circle are not its matter
     is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
     return place.parent if is_part else None
+
+
+def where_one_waits(directory: Path) -> list[Path]:
+    """Where a new solution waits to be put in its place: in the directory, or in that of the solution whose subgame it
+    is by its name, or where it really is. See replaced_solution.py."""
+    places = (directory.absolute(), Path(os.path.realpath(directory)))
+    around = [place.parent for place in places if parse_subgame_name(place.name) is not None]
+    return [
+        place
+        for place in dict.fromkeys((*around, directory))
+        if any(is_own_directory(place / name) for name in (COMPLETE, MOVING))
+    ]
+
+
+def require_in_place(directory: Path) -> None:
+    """Raises FormatError where a new solution waits: it is what whoever plays would put in its place first."""
+    for place in where_one_waits(directory):
+        name = next(name for name in (COMPLETE, MOVING) if is_own_directory(place / name))
+        what = f"a new solution waits here, in {name}, and is what would be played"
+        raise FormatError(place, f"{what}; any command that explores or plays it puts it in its place: do that first")
 
 
 def is_solution_part(path: Path) -> bool:

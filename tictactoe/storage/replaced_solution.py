@@ -4,7 +4,8 @@ The new solution is written into STAGED, a directory within; whatever happens th
 is left of STAGED is removed by the next who writes. Once it is complete and on the disk, STAGED is renamed to COMPLETE:
 from that moment the directory holds the new one. `finish` removes the old one and renames COMPLETE to MOVING, moves the
 files to their places, the record last, and removes MOVING. A kill in between leaves the new solution whole, in COMPLETE
-or partly in its place and partly in MOVING, and whoever opens the directory next, to read or to write, calls `finish`.
+or partly in its place and partly in MOVING, and whoever opens the directory next, or a subgame in it, to read or to
+write, calls `finish`. Only who proves something of it changes nothing, and calls `require_in_place`.
 
 All this happens within the directory, so that it may be a link, a mount or the working directory, that its parent need
 not be writable, and that what else is in it stays.
@@ -18,10 +19,19 @@ import shutil
 from pathlib import Path
 
 from ..errors import FormatError, StoreError
-from .directory_layout import SOLUTION_FILE, STAGED, is_subgame, list_snapshots, remove_solution, snapshot_name
+from .directory_layout import (
+    COMPLETE,
+    MOVING,
+    SOLUTION_FILE,
+    STAGED,
+    is_own_directory,
+    is_subgame,
+    list_snapshots,
+    remove_solution,
+    snapshot_name,
+    where_one_waits,
+)
 from .safe_files import sync_directory, take_over_mode
-
-COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
 
 
 def stage(directory: Path) -> Path:
@@ -53,12 +63,17 @@ def put_in_place(directory: Path) -> None:
 
 
 def finish(directory: Path) -> None:
-    """Go on where `put_in_place` was killed; usually there is nothing to do.
+    """Go on where `put_in_place` was killed, in this directory and in that of the solution whose subgame it is; usually
+    there is nothing to do.
 
-    Raises FormatError when the directory cannot be written to or is in use, StoreError as `put_in_place` does.
+    Raises FormatError when the directory cannot be written to or is in use, StoreError as `put_in_place` does, and for
+    what waits there without a record.
     """
-    if not _is_pending(directory):
-        return
+    for pending in where_one_waits(directory):
+        _finish_locked(pending)
+
+
+def _finish_locked(directory: Path) -> None:
     from .lock import DirectoryLock
 
     lock = DirectoryLock()
@@ -73,22 +88,16 @@ def finish(directory: Path) -> None:
         lock.release()
 
 
-def _is_pending(directory: Path) -> bool:
-    return any(_is_directory(directory / name) for name in (COMPLETE, MOVING))
-
-
-def _is_directory(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
-
-
 def _finish(directory: Path) -> None:
     complete, moving = directory / COMPLETE, directory / MOVING
     try:
-        if _is_directory(complete):
+        if is_own_directory(complete):
+            if not (complete / SOLUTION_FILE).is_file():  # nobody here leaves that, and for it nothing is removed
+                raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
             remove_solution(directory)
             os.rename(complete, moving)
             sync_directory(directory)
-        if _is_directory(moving):
+        if is_own_directory(moving):
             moved = [(path, directory / path.relative_to(moving)) for path in _files(moving)]
             for path, place in moved:
                 place.parent.mkdir(exist_ok=True)

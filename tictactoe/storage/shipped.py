@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.resources
 from pathlib import Path, PurePath
 
@@ -73,6 +74,22 @@ def solution_directory(name: str | Path) -> Path:
     if not is_name or Path(first).exists():
         return Path(name)
     return shipped_solution(first).joinpath(*rest)
+
+
+def shipped_with(name: str, digest: str) -> Path | None:
+    """The directory, of what comes with the program or of a subgame in it, that holds a file of that name with this
+    SHA-256 (hexadecimal); None for no such.
+
+    >>> shipped_with("solution.msgpack", "0" * 64) is None
+    True
+    """
+    for below in dict.fromkeys(SHIPPED.values()):
+        directory = _installed() / below
+        for place in (directory, *sorted(directory.glob("subgame_*/"))):
+            path = place / name
+            if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+                return place
+    return None
 
 
 def is_shipped(directory: Path) -> bool:

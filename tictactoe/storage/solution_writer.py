@@ -60,6 +60,7 @@ class SolutionWriter:
         self._is_new = not directory.exists()
         self._lock = DirectoryLock()
         self._record = RecordWriter()
+        finish(directory)
         if resume and not (directory / layout.SOLUTION_FILE).exists():
             raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
         check_output(directory, restart=restart, continues=not record_last, besides=besides)

@@ -67,11 +67,13 @@ def command(
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
     from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots
     from tictactoe.storage.open_saved import open_saved
+    from tictactoe.storage.replaced_solution import finish
     from tictactoe.storage.saved_best_response import response_to_snapshot
     from tictactoe.storage.shipped import is_shipped
 
     if save:
         refuse_to_write_into(subgame, "--save true")
+    finish(subgame)
     if not (list_snapshots(subgame) or (subgame / SOLUTION_FILE).exists()):
         example = "my_solution/subgame_4_4 or shipped/subgame_4_4"
         raise CommandError(f"{subgame}: no subgame here, for it has no snapshots; name one, such as {example}")

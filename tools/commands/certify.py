@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.number_text import rounded_up
 
 from ..options.cluster_option import check_jobs, cluster_option, connected
 from ..options.parameters import Count, File, SolutionDirectory
 from ..options.solution_choice import chosen_solution
 from ..program import SETTINGS, CommandError, available_cores, run, say, shown_path
-from ..progress import StatusLine, brief
+from ..progress import StatusLine, at_most
 from ..words import counted
 
 if TYPE_CHECKING:
@@ -118,9 +120,9 @@ def command(
     if as_json:
         print(certificate_bytes(certificate).decode(), end="")
     elif not is_match:
-        _print_round(certificate, output, quiet)
+        _print_round(certificate, solution, output, quiet)
     else:
-        _print(certificate, output, quiet)
+        _print(certificate, output, quiet, _believed(cluster, "claimed and checked"))
 
 
 def _verify(
@@ -130,18 +132,11 @@ def _verify(
     from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import verify_round
-    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots
 
     certificate = read_certificate(path)
     is_round = certificate["format"] == ROUND_FORMAT
     if solution is None:
-        solution = path.parent
-        if not (list_snapshots(solution) if is_round else (solution / SOLUTION_FILE).exists()):
-            what, example = ("round", "single_round") if is_round else ("solution", "shipped")
-            where = shown_path(path)
-            raise CommandError(
-                f"{where}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
-            )
+        solution = _beside(path, certificate, is_round, quiet)
     jobs = jobs or available_cores()
     try:
         with (
@@ -162,15 +157,46 @@ def _verify(
             "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, "
             "was not checked (--unreduced does that)."
         )
-    proved = _round_total(certificate) if is_round else _total(certificate)
-    print(f"{shown_path(path)}: {holds} {proved}")
+    believed = "" if is_round else _believed(cluster, "checked")
+    proved = _round_total(certificate, solution) if is_round else _total(certificate)
+    print(f"{shown_path(path)}: {holds}{believed} {proved}")
+
+
+def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
+    """The directory of what a certificate is about: its own, or of what comes with the program, which is said on
+    standard error. Raises CommandError where it is neither."""
+    from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots, parse_snapshot_name, require_in_place
+    from tictactoe.storage.shipped import shipped_with, with_names
+
+    require_in_place(path.parent)  # rather than say that nothing is there
+    if list_snapshots(path.parent) if is_round else (path.parent / SOLUTION_FILE).exists():
+        return path.parent
+    for name, digest in certificate["files"].items():
+        if name == SOLUTION_FILE or (is_round and parse_snapshot_name(name) is not None):
+            shipped = shipped_with(name, digest)
+            if shipped is not None:
+                if not quiet:
+                    line = f"{shown_path(path)}: is about what comes with the program (-s {with_names(str(shipped))})"
+                    print(line, file=sys.stderr, flush=True)
+                return shipped
+    what, example = ("round", "single_round") if is_round else ("solution", "shipped")
+    raise CommandError(
+        f"{shown_path(path)}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
+    )
+
+
+def _believed(cluster: str | None, done: str) -> str:
+    """After a blank, who is believed to have checked the claims; nothing if it was this program, or processes of it."""
+    if cluster is None or cluster.startswith("local:"):
+        return ""
+    return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
 
 
 class _Progress(StatusLine):
     """What has been proved so far, in one line."""
 
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
-        most = "" if largest is None else f", at most {brief(float(largest))} exploitable"
+        most = "" if largest is None else f", {at_most(largest)} exploitable"
         self.set(f"certifying{{cluster}}, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
 
 
@@ -182,7 +208,7 @@ def _progress(cluster: Cluster | None, quiet: bool) -> Iterator[_Progress]:
         yield progress
 
 
-def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
+def _print(certificate: Mapping[str, Any], output: Path, quiet: bool, believed: str) -> None:
     from tictactoe.proof.certificate_format import decimal_text
 
     from ..reports.report import print_table
@@ -195,8 +221,8 @@ def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
                 "-".join(map(str, entry["score"])),
                 _signed(decimal_text(lower, up=False, places=9)),
                 _signed(decimal_text(upper, up=True, places=9)),
-                _rounded_up(exploitability),
-                f"{_rounded_up(50 * exploitability)} %",
+                rounded_up(exploitability),
+                f"{rounded_up(50 * exploitability)} %",
                 decimal_text(min(map(Fraction, entry["progress"].values())), up=False, places=3),
                 "exact" if all(way["exact"] for way in entry["arithmetic"].values()) else "enclosed",
             )
@@ -218,7 +244,7 @@ def _print(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
             say(f"Not judged, because a score is missing or leads to a missing one: {named}{more}.")
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
-    say(_total(certificate))
+    say(f"{_total(certificate)}{believed}")
 
 
 def _print_trees(certificate: Mapping[str, Any]) -> None:
@@ -229,14 +255,15 @@ def _print_trees(certificate: Mapping[str, Any]) -> None:
         )
 
 
-def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> None:
+def _print_round(certificate: Mapping[str, Any], directory: Path, output: Path, quiet: bool) -> None:
     if not quiet:
-        exploitability = _rounded_up(Fraction(certificate["exploitability"]))
+        exploitability = rounded_up(Fraction(certificate["exploitability"]))
         exact = all(way["exact"] for way in certificate["arithmetic"].values())
         of_match, values = _of_match(certificate, "at"), _outcome_values(certificate)
+        lower, upper = _bounds(certificate)
         say(f"Round{of_match} with the outcome values {values} (who scores; to the first mover).")
-        print(f"lower           {_exactly(certificate['lower'], up=False)}")
-        print(f"upper           {_exactly(certificate['upper'], up=True)}")
+        print(f"lower           {lower}")
+        print(f"upper           {upper}")
         print(f"exploitability  {exploitability}")
         print(f"probabilities   {'exact' if exact else 'enclosed between multiples of 2^-96'}")
         say(
@@ -246,19 +273,34 @@ def _print_round(certificate: Mapping[str, Any], output: Path, quiet: bool) -> N
         )
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
-    say(_round_total(certificate))
+    say(_round_total(certificate, directory))
 
 
-def _round_total(certificate: Mapping[str, Any]) -> str:
-    lower, upper = _exactly(certificate["lower"], up=False), _exactly(certificate["upper"], up=True)
+def _round_total(certificate: Mapping[str, Any], directory: Path) -> str:
+    lower, upper = _bounds(certificate)
     value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
     given = f", which its snapshot gives{score}," if (score := _of_match(certificate, "for")) else ","
     named = f"{_outcome_values(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
-    exploitability = _at_most(Fraction(certificate["exploitability"]))
+    exploitability = _exploitability(Fraction(certificate["exploitability"]))
     return (
         f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
-        "the unit of the outcome values."
+        f"the unit of the outcome values. {_which_snapshot(certificate, directory)}"
     )
+
+
+def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
+    """Which of the snapshots the bot is, and whether it is the one that the match around the round plays."""
+    from tictactoe.proof.round_certificate import named_by_record
+    from tictactoe.storage.directory_layout import SOLUTION_FILE
+
+    (judged,) = certificate["files"]
+    bot = f"The bot is that of {judged}, the last one there"
+    named = named_by_record(directory, certificate)
+    if named is None:
+        return f"{bot}."
+    if named == judged:
+        return f"{bot}, which is also what the match plays."
+    return f"{bot}; the match plays another one, {named}, which its {SOLUTION_FILE} names."
 
 
 def _outcome_values(certificate: Mapping[str, Any]) -> str:
@@ -276,13 +318,17 @@ def _of_match(certificate: Mapping[str, Any], word: str) -> str:
     return f" {word} {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
 
 
-def _exactly(text: str, *, up: bool) -> str:
-    """A fraction as it is, when it is short; otherwise ten digits, rounded outward."""
+def _bounds(certificate: Mapping[str, Any]) -> tuple[str, str]:
+    """Lower and upper: as fractions when both are short; otherwise ten digits of each, rounded outward."""
+    lower, upper = certificate["lower"], certificate["upper"]
+    if max(len(lower), len(upper)) <= 24:
+        return lower.removesuffix("/1"), upper.removesuffix("/1")
+    return _decimal(Fraction(lower), up=False), _decimal(Fraction(upper), up=True)
+
+
+def _decimal(value: Fraction, *, up: bool) -> str:
     import decimal
 
-    if len(text) <= 24:
-        return text.removesuffix("/1")
-    value = Fraction(text)
     context = decimal.Context(prec=10, rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR)
     return str(context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)))
 
@@ -292,6 +338,8 @@ def _signed(number: str) -> str:
 
 
 def _total(certificate: Mapping[str, Any]) -> str:
+    from ..reports.report import exploitability_text
+
     if certificate["total"] is None:
         return "The score 0-0 cannot be judged, so there is no total."
     total = Fraction(certificate["total"]["exploitability"])
@@ -299,10 +347,7 @@ def _total(certificate: Mapping[str, Any]) -> str:
     proved = f"Proved: the total exploitability of the bot in {match} is"
     if total == 0:
         return f"{proved} exactly 0."
-    return (
-        f"{proved} {_at_most(total)} in match value (-1 to 1), {_rounded_up(50 * total)} percentage points of matches "
-        "won."
-    )
+    return f"{proved} at most {exploitability_text(total, up=True)} of matches won."
 
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
@@ -313,18 +358,9 @@ def _by_rules(certificate: Mapping[str, Any]) -> str:
     return "" if name == DEFAULT_RULES else f" by the rules {name}"
 
 
-def _at_most(value: Fraction) -> str:
+def _exploitability(value: Fraction) -> str:
     """Of an exploitability, which is never below 0."""
-    return f"at most {_rounded_up(value)}" if value else "exactly 0"
-
-
-def _rounded_up(value: Fraction) -> str:
-    """Three digits, as in 4.94e-06, rounded up."""
-    import decimal
-
-    context = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
-    number = context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
-    return f"{float(number):.2e}"
+    return f"at most {rounded_up(value)}" if value else "exactly 0"
 
 
 main = partial(run, command)

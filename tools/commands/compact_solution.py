@@ -100,7 +100,7 @@ def _print(output: Path, num_bytes: int) -> None:
         from ..reports.report import exploitability_text
 
         beyond = [loaded.exploitability[score] for score in loaded.unconverged_scores]
-        most = exploitability_text(max(beyond))
+        most = exploitability_text(max(beyond), up=True)
         print(f"beyond the target that it was solved to: {counted(len(beyond), 'score')}, exploitable by up to {most}")
 
 

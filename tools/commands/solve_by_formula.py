@@ -48,14 +48,14 @@ def command(
     """
     from tictactoe.solving.formula_run import solve_by_formula
 
-    from ..progress import StatusLine, brief
+    from ..progress import StatusLine, at_most
     from ..words import counted
 
     status = StatusLine("working out the values", quiet=quiet)
 
     def told(done: int, pairs: int, most: float) -> None:
         written = f"{done} of {counted(pairs, 'pair of scores', 'pairs of scores')} written"
-        status.set(f"{written}, {{elapsed}} elapsed, exploitability at most {brief(most)}")
+        status.set(f"{written}, {{elapsed}} elapsed, exploitability {at_most(most)}")
 
     with errors_of_formulas(), stop_on_signals() as stop, status.showing():
         solution = solve_by_formula(
@@ -78,7 +78,7 @@ def _print(solution: Solution) -> None:
         say(favourite(solution))
     most = max(solution.exploitability.values())
     where = shown_path(solution.directory)
-    say(f"Written to {where}; in no round can anybody gain more than {exploitability_text(most)}.")
+    say(f"Written to {where}; in no round can anybody gain more than {exploitability_text(most, up=True)}.")
 
 
 main = partial(run, command)

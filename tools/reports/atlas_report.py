@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.number_text import rounded_up
 
 from ..program import say
 from .report import print_table
@@ -165,8 +166,8 @@ def _percent(share: float) -> str:
 
 
 def _tiny(number: float) -> str:
-    """What is nearly nothing, or nothing."""
-    return f"{number:.0e}" if number > 0.0 else "0"
+    """What is nearly nothing, or nothing, as the most that it can be: rounded up."""
+    return rounded_up(number, 1) if number > 0.0 else "0"
 
 
 def _print_who_scores(atlas: Sequence[RulesFacts]) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.number_text import signed_text
+from tictactoe.number_text import rounded_up, signed_text
 
 from ..options.rules_options import match_to
 from ..program import say
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
 
 
-def exploitability_text(exploitability: float) -> str:
-    """With both units."""
-    return f"{exploitability:.2e} in match value (-1 to 1), {percentage_points(exploitability):.2e} percentage points"
+def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
+    """With both units. up: rounded up, where nothing is exploitable by more."""
+    both = Fraction(exploitability), 50 * Fraction(exploitability)
+    value, points = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
+    return f"{value} in match value (-1 to 1), {points} percentage points"
 
 
 def as_json(solution: Solution) -> dict[str, Any]:

@@ -5,6 +5,11 @@ export function percent(probability, digits = 1) {
   return `${(100 * probability).toFixed(digits)}\u00a0%`;
 }
 
+/** With two digits, never less than it is: what "at most" stands before. @param {number} number */
+export function roundedUp(number) {
+  return (Math.ceil(Number((100 * number).toFixed(6))) / 100).toFixed(2);
+}
+
 /** Of a difference of match values: 1.25 % of matches. @param {number} difference */
 export function ofMatches(difference) {
   return `${(50 * difference).toFixed(2)}\u00a0% of matches`;

@@ -1,5 +1,6 @@
 /** One page of paper that says how to play each goal in both seats. */
 
+import { roundedUp } from "../../match/numbers.js";
 import { scoreInLongerMatch, scoreText } from "../../match/scores.js";
 import { GOAL_NAMES } from "../../games/rules.js";
 import { boardPicture } from "../../parts/board_picture.js";
@@ -115,7 +116,7 @@ function costText(solution, score, sheet) {
   if (costs.every((cost) => cost === 0)) {
     return `At ${at} nobody can beat it in the long run: who knows it by heart gains nothing against it.`;
   }
-  const [first, second] = costs.map((cost) => `${cost.toFixed(2)}\u00a0%`);
+  const [first, second] = costs.map((cost) => `${roundedUp(cost)}\u00a0%`);
   return [
     `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of matches when you`,
     `move first and ${second} when you move second, even against somebody who knows it by heart.`,
