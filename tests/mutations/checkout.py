@@ -64,9 +64,9 @@ def add_environment(copy: Path) -> None:
             shutil.copymode(program, target)
     if (modules := ROOT / "tests" / "browser" / "node_modules").is_dir():
         (copy / "tests" / "browser" / "node_modules").symlink_to(modules)
-    code = "import tictactoe, tictactoe.tools.shared as tools; print(tictactoe.__file__, tools.__file__, sep='\\n')"
+    code = "import tictactoe, tictactoe.tools as tools; print(tictactoe.__file__, tools.__file__, sep='\\n')"
     found = subprocess.run([new / "bin" / "python", "-I", "-c", code], capture_output=True, text=True, check=False)
-    paths = [copy / "tictactoe" / "__init__.py", copy / "tools" / "shared" / "__init__.py"]
+    paths = [copy / "tictactoe" / "__init__.py", copy / "tools" / "__init__.py"]
     if found.stdout.splitlines() != [str(path) for path in paths]:
         raise RuntimeError(f"no copy to test: {found.stdout or found.stderr}install it first: pip install -e '.[test]'")
 
