@@ -7,10 +7,14 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tictactoe.browser.page_data import PageData
+from tictactoe.errors import FormatError
 from tictactoe.games.goals import Goal, goal_name
 from tictactoe.match.scores import Score
 from tictactoe.storage.solution import Solution
@@ -40,6 +44,12 @@ def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution
         for goal in Goal
     ]
     assert done.stdout.splitlines() == expected
+
+
+def test_rules_that_are_unknown(small_solution: Solution) -> None:
+    for rules in ("", "three-in-a-row 0:0:0"):
+        with pytest.raises(FormatError, match=r"solution\.msgpack: made with rules that are unknown here, '.*'"):
+            PageData([replace(small_solution, rules=rules)])
 
 
 def keys_of(value: Any) -> set[str]:

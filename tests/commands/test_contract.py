@@ -73,7 +73,8 @@ def test_usage_errors(name: str, world: Path) -> None:
     """Unknown options, surplus words, values that are missing or that flags do not take."""
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
-    assert unknown.startswith(f"{name}: No such option '--nonsense'.")
+    words = (": --nonsense ", " '--nonsense'.")  # click's up to 8.3, and since
+    assert unknown.startswith(tuple(f"{name}: No such option{each}" for each in words))
     takes_files, takes_agents = name in ("analyse", "plot-learning"), name == "tournament"
     surplus = complaint(used(name, "surplus"), 1 if takes_files or takes_agents else 2, name)
     if takes_files:  # as many as there are

@@ -18,6 +18,7 @@ from ..play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.json_text import json_text
 from ..storage.shipped import shipped_for
+from ..storage.snapshot import rules_of
 from ..storage.solution import Solution
 from .sheets import sheets_file
 from .strategy_data import strategy_file
@@ -32,7 +33,8 @@ SHIPPED_ON_PAGE = ("shipped", "filled")
 class PageData:
     """The data of a page for some solved matches, each by rules of its own.
 
-    Raises FormatError for a match that is not solved at every score, and ValueError for two by the same rules.
+    Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
+    same rules.
 
     >>> from tictactoe import open_saved
     >>> data = PageData([open_saved("match_to_1").solution])
@@ -47,6 +49,7 @@ class PageData:
             if missing := solution.missing_scores:
                 what = f"scores not solved yet: {len(missing)}, such as {missing[-1]}; finish solving first"
                 raise FormatError(solution.directory, what)
+            rules_of(solution.directory / SOLUTION_FILE, solution.rules)
             if other := self._solutions.get(solution.rules):
                 where = f"{other.directory} and {solution.directory}"
                 raise ValueError(f"{where} are both solved for the rules {solution.rules}: a page has one of each")

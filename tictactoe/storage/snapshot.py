@@ -21,6 +21,7 @@ from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, StateError
 from ..games.goals import OutcomeValues, goal_name
+from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from . import limits
@@ -190,14 +191,19 @@ class Snapshot(CFRState):
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
     """The tree that the file `path` names. Raises FormatError when this program builds another one."""
-    try:
-        tree = GameTree.build(rules if isinstance(rules, str) else "")
-    except ValueError as error:
-        shown = repr(rules) if len(repr(rules)) <= 60 else f"{repr(rules)[:57]}..."
-        raise FormatError(path, f"made with rules that are unknown here, {shown}; upgrade to read it") from error
+    tree = GameTree.build(rules_of(path, rules))
     if tree.fingerprint != fingerprint:
         raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
     return tree
+
+
+def rules_of(path: Path, rules: Any) -> Rules:
+    """The rules that the file `path` names. Raises FormatError when this program does not know them."""
+    try:
+        return Rules.parse(rules if isinstance(rules, str) else "")
+    except ValueError as error:
+        shown = repr(rules) if len(repr(rules)) <= 60 else f"{repr(rules)[:57]}..."
+        raise FormatError(path, f"made with rules that are unknown here, {shown}; upgrade to read it") from error
 
 
 _KEYS = {
