@@ -29,8 +29,7 @@ from tictactoe.games.goals import OutcomeValues
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint
 from tictactoe.storage.rust_files import read_published
-from tictactoe.storage.saved_best_response import KIND as RESPONSE_KIND
-from tictactoe.storage.saved_best_response import SavedResponse
+from tictactoe.storage.saved_best_response import RESPONSE_KIND, SavedResponse
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, write_record
 from tictactoe.storage.strategy_tables import StrategyTable, read_table

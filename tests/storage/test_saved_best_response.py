@@ -18,7 +18,7 @@ from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.open_saved import open_saved
-from tictactoe.storage.saved_best_response import KIND, load_response, response_to_snapshot
+from tictactoe.storage.saved_best_response import RESPONSE_KIND, load_response, response_to_snapshot
 from tictactoe.storage.snapshot import SNAPSHOT_KIND, Snapshot
 
 ONLY = Score(0, 0)
@@ -51,12 +51,12 @@ def said_of(directory: Path) -> str:
 
 def test_a_response_says_which_file_it_answers(directory: Path) -> None:
     """Those of earlier versions do not: they are shown if they are right. Another snapshot's is not, either way."""
-    content = read_file(directory / response_name(0), KIND)
+    content = read_file(directory / response_name(0), RESPONSE_KIND)
     saved = open_saved(directory.parent).load(ONLY)
     assert saved.response is not None
     assert saved.response.snapshot_hash == content["snapshot_hash"]
     old = {name: value for name, value in content.items() if name != "snapshot_hash"}
-    write_file(directory / response_name(0), KIND, old)
+    write_file(directory / response_name(0), RESPONSE_KIND, old)
     saved = open_saved(directory.parent).load(ONLY)
     assert saved.response_problem is None
     assert saved.response is not None
@@ -64,13 +64,13 @@ def test_a_response_says_which_file_it_answers(directory: Path) -> None:
     changed = read_file(path, SNAPSHOT_KIND)
     write_file(path, SNAPSHOT_KIND, changed | {"options": {**changed["options"], "other": 1}})
     assert open_saved(directory.parent).load(ONLY).response is not None, "the same strategies"
-    write_file(directory / response_name(0), KIND, content)
+    write_file(directory / response_name(0), RESPONSE_KIND, content)
     assert said_of(directory) == "answers another snapshot than the one that is there; compute it again"
     uniform = load_solution(imported(directory.parent, game_tree(), 1, restart=True)).snapshot(ONLY)
     sums = np.ones_like(uniform.strategy_sums)
     sums[0] = 0.0
     replace(uniform, strategy_sums=sums).save(path)
-    write_file(directory / response_name(0), KIND, old)
+    write_file(directory / response_name(0), RESPONSE_KIND, old)
     assert said_of(directory) == "no best response to the snapshot that is there; compute it again"
 
 
@@ -92,8 +92,8 @@ def test_a_response_says_which_file_it_answers(directory: Path) -> None:
 )
 def test_a_response_is_what_it_says(directory: Path, change: Any, message: str) -> None:
     path = directory / response_name(0)
-    content = read_file(path, KIND)
-    write_file(path, KIND, content | change(content))
+    content = read_file(path, RESPONSE_KIND)
+    write_file(path, RESPONSE_KIND, content | change(content))
     assert said_of(directory).startswith(message)
 
 

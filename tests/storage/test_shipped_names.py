@@ -10,8 +10,8 @@ import pytest
 from tictactoe import Score, load_solution, open_saved
 from tictactoe.games.rules import RULES, Rules
 from tictactoe.storage.shipped import (
-    MATCHES,
     SHIPPED,
+    SHIPPED_MATCHES,
     is_shipped,
     shipped_for,
     shipped_match,
@@ -38,7 +38,7 @@ def test_every_name_can_be_opened(name: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_the_points_of_matches(rules: str) -> None:
     """What is said of them is so, and every match that ships is found by its rules and points."""
-    for name, points in MATCHES.items():
+    for name, points in SHIPPED_MATCHES.items():
         found = shipped_for(Rules(rules), name)
         assert found is None or load_solution(found).winning_score == points
         longest = shipped_match(Rules(rules), points)

@@ -15,7 +15,7 @@ from support.storage_files import random_strategy, refusal, small_tree
 
 from tictactoe import GameTree, Goal, Score
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.storage.strategy_tables import COLUMNS, StrategyTable, read_table
+from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable, read_table
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +33,12 @@ def test_rows_and_columns_in_another_order(
     table: StrategyTable, table_text: str, strategy: FloatArray, path: Path
 ) -> None:
     rows = [row.split(",") for row in table_text.splitlines()[1:]]
-    order = list(range(len(COLUMNS)))
+    order = list(range(len(TABLE_COLUMNS)))
     random.Random(5).shuffle(order)
     random.Random(6).shuffle(rows)
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)  # with CR LF
-    writer.writerows([[row[column] for column in order] for row in [list(COLUMNS), *rows]])
+    writer.writerows([[row[column] for column in order] for row in [list(TABLE_COLUMNS), *rows]])
     path.write_bytes(b"\xef\xbb\xbf" + text.getvalue().removesuffix("\r\n").encode())
     ((winning_score, score, read),) = read_table(path, table)
     assert (winning_score, score) == (1, Score(0, 0))
@@ -51,7 +51,7 @@ def test_what_the_columns_say(tree: GameTree, table: StrategyTable) -> None:
     assert len(lines) == 3 * (tree.num_nodes - 1)
     json_rows = "".join(table.rows(strategy, None, None, file_format="jsonl")).splitlines()
     for index in random.Random(8).sample(range(len(lines)), 1000):
-        (row,) = csv.DictReader([lines[index]], COLUMNS)
+        (row,) = csv.DictReader([lines[index]], TABLE_COLUMNS)
         assert (row["score"], row["winning_score"], row["end_rule"]) == ("1-0", "3", "three-in-a-row")
         history = tuple(map(int, row["history"]))
         goal = Goal[row["goal"].upper()]
@@ -77,7 +77,7 @@ def line(number: int, old: str, new: str) -> Callable[[str], str]:
     return change
 
 
-NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(COLUMNS)}, in any order"
+NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
 PARTIAL = "; an export made with --reachable-only cannot be imported"
 START, TWICE = "empty history", "the same score, history, goal and move as"
 NO_TREE = "does not stand in the tree of this game"
@@ -144,7 +144,7 @@ def said_of(path: Path, table: StrategyTable) -> str:
 @pytest.mark.parametrize(("name", "value", "message"), BAD_FIELDS)
 def test_bad_fields(table: StrategyTable, table_text: str, path: Path, name: str, value: str, message: str) -> None:
     header, row, rest = table_text.split("\n", 2)
-    fields = dict(zip(COLUMNS, row.split(","), strict=True)) | {name: value}
+    fields = dict(zip(TABLE_COLUMNS, row.split(","), strict=True)) | {name: value}
     path.write_text("\n".join([header, ",".join(fields.values()), rest]))
     assert said_of(path, table) == f"line 2: {message}"
 
@@ -159,7 +159,7 @@ def test_bad_tables(
 
 def json_line(**changes: object) -> str:
     fields = ("0-0", "", "win", 1, 0.5, 1.0, 1, "three-in-a-row")
-    row = dict(zip(COLUMNS, fields, strict=True)) | changes
+    row = dict(zip(TABLE_COLUMNS, fields, strict=True)) | changes
     return json.dumps({name: value for name, value in row.items() if value != "gone"}) + "\n"
 
 

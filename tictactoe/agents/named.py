@@ -17,7 +17,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.markov_chain import MatchStrategy
 from ..play.opponents import OPPONENTS
 from ..play.referee import LONGEST_NAME
-from ..storage.file_format import NOT_OURS
+from ..storage.file_format import WRONG_FILE_ADVICE
 from ..storage.learnt_table import LearntTable
 from ..storage.shipped import solution_directory
 from ..storage.solution import load_solution
@@ -148,7 +148,7 @@ def _learnt(text: str) -> NamedAgent:
         table = LearntTable.load(Path(text))
     except FormatError as error:
         path, what = error.args
-        if not what.endswith(NOT_OURS):
+        if not what.endswith(WRONG_FILE_ADVICE):
             raise
         raise FormatError(path, f'no file of a learnt table; a program is named "{PROGRAM}COMMAND"') from error
     return NamedAgent(

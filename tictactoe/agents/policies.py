@@ -15,7 +15,7 @@ from ..match.shorter_match import part_for_shorter_match
 from ..play.bot import MatchBot, RoundBot
 from ..play.opponent_bot import constant_strategy, opponent_of
 from ..play.opponents import OPPONENTS
-from ..storage.shipped import MATCHES, shipped_match, shipped_solution
+from ..storage.shipped import SHIPPED_MATCHES, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
 from .strategy_agent import NO_VALUES
 
@@ -85,7 +85,7 @@ def opponent_policy(name: str) -> Policy:
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if not OPPONENTS[name].uses_solution:
             return dict.fromkeys(all_scores(winning_score), constant_strategy(name, tree))
-        shipped = shipped_match(tree.rules, min(winning_score, MATCHES["shipped"]))
+        shipped = shipped_match(tree.rules, min(winning_score, SHIPPED_MATCHES["shipped"]))
         if shipped is None:
             raise ValueError(
                 f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own"

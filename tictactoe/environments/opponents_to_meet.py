@@ -13,7 +13,7 @@ from ..play.bot import MatchBot, RoundBot
 from ..play.opponent_bot import constant_strategy, opponent_of
 from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..storage.open_saved import open_saved
-from ..storage.shipped import MATCHES, shipped_for, shipped_match
+from ..storage.shipped import SHIPPED_MATCHES, shipped_for, shipped_match
 
 
 class AtEveryScore:
@@ -57,7 +57,7 @@ def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, wi
         parsed = Rules.parse(rules)
         found = shipped_for(parsed, "single_round")
         if winning_score is not None:
-            found = shipped_match(parsed, min(winning_score, MATCHES["shipped"]))
+            found = shipped_match(parsed, min(winning_score, SHIPPED_MATCHES["shipped"]))
         if found is None:
             raise ValueError(f"opponent: no solution ships by {rules}; solve one, and name its directory")
         perfect = _saved_bots(found, winning_score)

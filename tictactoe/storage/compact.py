@@ -1,4 +1,4 @@
-"""Making a solution small enough to send around: fewer digits, and no regrets but where they are asked for."""
+"""Compact copies of a solution, small enough to send around: probabilities of few bits, and no regrets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .snapshot import Snapshot
 from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
 from .solution_writer import SolutionWriter
 
-STRATEGIES = ("average", "current", "better")
+STRATEGY_CHOICES = ("average", "current", "better")
 
 
 def compact_solution(
@@ -34,17 +34,23 @@ def compact_solution(
     stop: Event | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Write a compact copy of `solution` into `directory`; the bytes of all that the directory holds then.
+    """Write a compact copy of `solution` into `directory`; return the size of all files there in bytes.
 
-    strategy: "average" or "current", or "better": at every score the one of them that is less exploitable there.
-    smallest: probabilities below it become 0. bits: the others are rounded to multiples of 2^-bits. Of every score
-    the last snapshot is kept, with rounded strategies and without regrets; its value is that of playing these for ever,
-    its exploitability is measured again, and it counts as converged only if it is still within the target. The scores
-    in `keep` keep all their earlier snapshots, as they are. What is left can be played, explored and judged, but not
-    solved further. told: is called with how many scores are done, of how many. restart: a solution that is there is
-    replaced, once the copy is whole. Raises StoreError when the directory cannot be used, or there is nothing to copy,
-    FormatError for a damaged snapshot, EndlessMatchError when nobody scores any more with what is left, OSError when
-    something cannot be written, and Interrupted when `stop` is set; nothing is changed then.
+    The copy holds the last snapshot of every score, with rounded strategies and without regrets. A score's value is
+    that of both players using the rounded strategies for ever. Its exploitability is measured again, and it counts as
+    converged only if it is still within the target. The copy can be played, explored and judged, but not solved
+    further.
+
+    smallest: the smallest probability to keep; smaller ones become 0.
+    bits: probabilities are rounded to multiples of 2^-bits.
+    keep: scores whose earlier snapshots are copied, too, unchanged.
+    strategy: "average", "current", or "better", which takes the less exploitable of the two at each score.
+    restart: replace a solution in `directory`, once the copy is complete.
+    told: called after each score with the number of scores done and the number of all scores.
+
+    Raises StoreError when the directory cannot be used or `solution` has no strategy to copy, FormatError for a damaged
+    snapshot, EndlessMatchError when the rounded strategies never score again, OSError when a file cannot be written,
+    and Interrupted when `stop` is set. After an error `directory` holds what it held before.
 
     >>> import tempfile
     >>> from tictactoe import load_solution, open_saved
@@ -53,8 +59,8 @@ def compact_solution(
     ...     size < 300_000, load_solution(directory).exploitability[Score(0, 0)] < 1e-5
     (True, True)
     """
-    if strategy not in STRATEGIES:
-        raise ValueError(f"strategy: {strategy!r} is not one of {', '.join(STRATEGIES)}")
+    if strategy not in STRATEGY_CHOICES:
+        raise ValueError(f"strategy: {strategy!r} is not one of {', '.join(STRATEGY_CHOICES)}")
     tree, how = solution.tree, {"compact_smallest": smallest, "compact_bits": bits, "compact_strategy": strategy}
     options, scores = {**solution.options, **how}, solution.whole_scores
     if not scores:
@@ -79,16 +85,17 @@ def compact_solution(
 
 
 class _Copy:
-    """The scores that are copied so far, which later pairs lead to. results: of those that had one."""
+    """Compacts snapshots pair by pair, in solving order: the values of a pair depend on those of the pairs before."""
 
     def __init__(self, solution: Solution, how: dict[str, Any]) -> None:
         self._solution = solution
         self._how = how
         self._values: dict[Score, float] = {}
         self.results: list[SubgameResult] = []
+        """The new results, of scores that have a result in the original."""
 
     def snapshots(self, scores: Collection[Score], pair: Pair) -> dict[Score, Snapshot]:
-        """Of the scores of a pair that there are, as they are saved."""
+        """The compact snapshots of `scores`: those scores of the pair that the original holds."""
         solution, tree = self._solution, self._solution.tree
         rounded = {score: _rounded(tree, self._saved(score), self._how) for score in scores}
         later = following_scores(pair, solution.winning_score)
@@ -105,7 +112,10 @@ class _Copy:
         return self._solution.snapshot(score, iteration)
 
     def _judged(self, snapshot: Snapshot, following: dict[Score, float]) -> Snapshot:
-        """With the value and the exploitability of the strategy as it is now, where these can be known."""
+        """Judge a rounded strategy: append to `results`, and return the snapshot with its exploitability.
+
+        The snapshot also gets its new value, unless later scores are missing. A score without a result stays unjudged.
+        """
         score, tree = snapshot.score, self._solution.tree
         assert score is not None
         result = self._solution.results.get(score)
@@ -124,7 +134,7 @@ class _Copy:
 
 
 def _rounded(tree: GameTree, snapshot: Snapshot, how: dict[str, Any]) -> Snapshot:
-    """how: the options that a compact snapshot has beside those of the one that it is made from."""
+    """The compact snapshot. how: the options that it adds, in order: smallest probability, bits, choice of strategy."""
     smallest, bits, strategy = how.values()
     saved = {"average": snapshot.average_strategy(tree), "current": snapshot.current_strategy}
     if strategy == "better":

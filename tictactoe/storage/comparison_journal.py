@@ -1,7 +1,7 @@
-"""The runs of a comparison, each written down as soon as it has ended, so that one that was killed can be gone on with.
+"""The journal of a comparison: it saves every run as soon as the run has ended, so a killed comparison can continue.
 
-A file of lines of JSON: the first says what the runs depend on, every other one is a run. Lines are only ever added, so
-the last one may be torn; it counts for nothing.
+The file has lines of JSON. The first line says what the runs depend on, every other line is a run. A writer only adds
+lines, so a kill can only tear the last line; readers ignore a torn line.
 """
 
 from __future__ import annotations
@@ -23,17 +23,22 @@ from .json_text import json_text
 from .safe_files import read_bytes, sync_file
 
 _Numbers = tuple[int, int, int, str, str, str, str]
-"""The fields of a Measurement; floats as `repr` writes them, for not all need be numbers that JSON has."""
+"""The fields of a Measurement. Floats are text, written by `repr`, because JSON has no NaN and no infinity."""
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A run that has ended. game: the name of what it was made on. algorithm: the settings, as Run.algorithm."""
+    """A run that has ended, as a line of the file."""
 
     game: str
+    """The name of the game that the algorithm ran on."""
     label: str
+    """The contender's name."""
     algorithm: str
+    """The contender's settings as text, like Run.algorithm."""
     seed: int | None
+    """Seed of a sampling algorithm's draws; None for another algorithm."""
     perturbation: int
+    """The number of the payoffs' perturbation; 0 for the unchanged game."""
     measurements: tuple[_Numbers, ...]
 
     @property
@@ -59,9 +64,9 @@ def _measurement(numbers: _Numbers) -> Measurement:
 
 
 class ComparisonJournal:
-    """Where the runs of a comparison are written down; nothing is, as long as none has ended.
+    """The journal file of a comparison. The file does not exist before the first run has ended.
 
-    about: what they depend on beside their own settings, by name, as JSON has it.
+    about: what all runs depend on beside their own settings, by name, in types that JSON has.
     """
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
@@ -72,15 +77,15 @@ class ComparisonJournal:
         self._lock = Lock()
 
     def read(self) -> None:
-        """Find out which runs had ended before.
+        """Read the runs that an earlier process finished.
 
-        Raises StoreError when they depended on something else, and FormatError for a damaged file.
+        Raises StoreError when those runs have another `about`, and FormatError for a damaged file.
         """
         if not (self.path.exists() or self.path.is_symlink()):
             return
         if self.path.is_symlink():
             raise FormatError(self.path, "not a regular file")
-        *lines, _ = read_bytes(self.path).split(b"\n")  # what follows the last end of a line is torn
+        *lines, _ = read_bytes(self.path).split(b"\n")  # a torn line has no end
         if not lines:
             return
         about, *entries = (self._decoded(number, line) for number, line in enumerate(lines, start=1))
@@ -93,12 +98,15 @@ class ComparisonJournal:
         self._size = sum(map(len, lines)) + len(lines)
 
     def runs(self, game: str, trials: Sequence[Trial]) -> list[Run]:
-        """Those of the trials on a game that `read` has found."""
+        """The finished runs of these trials on a game, as `read` found them."""
         entries = ((trial, self._found.get(_entry(game, trial, ()).key)) for trial in trials)
         return [Run(t, tuple(map(_measurement, e.measurements))) for t, e in entries if e is not None]
 
     def append(self, game: str, run: Run) -> None:
-        """Write a run down; it is on the disk after that. From any thread. Raises OSError, without a trace of it."""
+        """Add a run and wait until it is on the disk. Any thread may call this.
+
+        Raises OSError, and then takes back what it has written.
+        """
         with self._lock:
             lines = [] if self._size else [dict(self._about)]
             lines.append(msgspec.to_builtins(_entry(game, run.trial, run.measurements)))
@@ -122,7 +130,7 @@ class ComparisonJournal:
                 self.path.unlink()
 
     def remove(self) -> None:
-        """The comparison is over, or thrown away."""
+        """Delete the file: the comparison is complete, or the user discards it."""
         with self._lock:
             self.path.unlink(missing_ok=True)
             self._size = 0

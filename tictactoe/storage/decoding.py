@@ -1,4 +1,4 @@
-"""JSON that may be anything: read, or said in plain words what is wrong with it and where."""
+"""Decoding of untrusted JSON, with errors that name the problem and its place in plain words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 
 _MOST_DIGITS = 4300
-"""Of a whole number: more are refused by Python, in its own words."""
+"""Digits of the longest whole number; Python refuses longer ones with a message of its own."""
 _LONGEST_SHOWN = 120
+"""Characters of an error's text, at most."""
 
 
 def json_of(data: str | bytes, **hooks: Any) -> Any:
-    r"""What a text says. hooks: as `json.loads` takes them. Raises ValueError, in plain words, for what is no JSON.
+    r"""Decode a JSON text. hooks: keyword arguments of `json.loads`. Raises ValueError, in plain words, for other text.
 
     >>> json_of('{"moves": [1, 5]}')
     {'moves': [1, 5]}
@@ -36,7 +37,7 @@ def json_of(data: str | bytes, **hooks: Any) -> Any:
 
 
 def in_our_words(error: msgspec.MsgspecError | UnicodeDecodeError | RecursionError) -> str:
-    """What a decoder found, the field first: "score[1]: expected int, got bool"; no more than a line has room for."""
+    """A decoder's error on one short line, the field first: "score[1]: expected int, got bool"."""
     if isinstance(error, RecursionError):
         return "not JSON: lists in lists without end"
     if isinstance(error, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""The names in a solution directory, and removing what stands under them."""
+"""The names of files in a solution directory, and the removal of these files."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .safe_files import is_temporary, remove_temporary_files
 SOLUTION_FILE = "solution.msgpack"
 """The record of a solved match; a directory without it is no solution."""
 LOCK_FILE = ".smbc-tictactoe.lock"
-"""What a run that writes into the directory holds."""
+"""The lock that a run holds while it writes into the directory."""
 SOFT_LOCK_FILE = ".smbc-tictactoe.held"
-"""The same where a file system has no locks; see lock.py."""
+"""The lock on a file system without locks; see lock.py."""
 STAGED = ".smbc-tictactoe-new.part"
 """What is written within the directory to replace the solution; see replaced_solution.py."""
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
 """Where that waits once it is whole, and while it is moved to its place."""
 PLOTS = "plots"
-"""What plot-solution calls the directory of its pictures."""
+"""The directory of plot-solution's pictures."""
 CERTIFICATE_FILE = "certificate.json"
-"""What is proved of a solution, or of a round; see certificate.py and round_certificate.py."""
+"""The certificate of a solution or of a round; see certificate.py and round_certificate.py."""
 UNPOLISHED = "unpolished"
-"""The directory, within that of an exact solution, of the one that it was made from."""
+"""The directory, within an exact solution, of its unpolished original."""
 PUBLISHED_NAME = re.compile(r"strategy_([0-9]{1,12})\.bincode(\.gz)?")
-"""What the published program calls the strategy after so many iterations."""
+"""The name of the published program's strategy file; group 1 is the iteration."""
 _RESPONSE_NAME = re.compile(r"best_response_([0-9]{6}|[1-9][0-9]{6,11})\.msgpack")
 MOST_ITERATIONS = 10**12
-"""No file is of so many iterations or more: their names have at most twelve digits."""
+"""Every iteration number is smaller: file names have at most twelve digits for it."""
 
 
 def snapshot_name(iteration: int) -> str:
@@ -62,7 +62,7 @@ def parse_subgame_name(name: str) -> Score | None:
 
 
 def list_snapshots(directory: Path) -> list[int]:
-    """The iterations of the snapshots in `directory`, lowest first; none if there is no such directory."""
+    """The iterations of the snapshots in `directory`, lowest first; an empty list if the directory does not exist."""
     names = os.listdir(directory) if directory.exists() else []
     return sorted(iteration for name in names if (iteration := parse_snapshot_name(name)) is not None)
 
@@ -78,13 +78,13 @@ def response_name(iteration: int) -> str:
 
 
 def remove_snapshot(directory: Path, iteration: int) -> None:
-    """Remove a snapshot, if it is there, and the best response to it, which is about nothing without it."""
+    """Remove a snapshot and the best response to it, where they exist."""
     remove_response(directory, iteration)
     (directory / snapshot_name(iteration)).unlink(missing_ok=True)
 
 
 def remove_response(directory: Path, iteration: int) -> None:
-    """Remove the best response to a snapshot, if there is one: before another snapshot takes the place of that."""
+    """Remove the best response to a snapshot, if it exists: a writer does so before it replaces the snapshot."""
     path = directory / response_name(iteration)
     if path.is_file() or path.is_symlink():
         path.unlink()
@@ -93,14 +93,14 @@ def remove_response(directory: Path, iteration: int) -> None:
 def check_no_leftovers(
     directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, besides: str = ""
 ) -> None:
-    """Raise StoreError when a directory that is no finished or started run holds anything.
+    """Raise StoreError when a directory in which no run was started is not empty.
 
-    Temporary files and what is called `besides` do not count. `restart` allows what `is_ours` recognises, which is
-    going to be removed.
+    Temporary files do not count, nor does a file or directory named `besides`. With `restart` the files that `is_ours`
+    recognises may be there, because the run is going to remove them. what: such a run, in words, for the message.
     """
     passed = (besides, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
-    if any(map(is_ours, found)):  # pictures that plot-solution has drawn of it, which stay
+    if any(map(is_ours, found)):  # plot-solution's pictures of our files stay
         found = [path for path in found if path.name != PLOTS or not path.is_dir()]
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
@@ -109,8 +109,8 @@ def check_no_leftovers(
 
 
 def check_subgames(directory: Path) -> None:
-    """Raise StoreError when a link or a file has the name of a subgame: what is there is not ours to write or remove,
-    nor is what is behind it."""
+    """Raise StoreError when a link or a file has the name of a subgame: no run may overwrite or remove it, or the
+    directory behind a link."""
     for path in sorted(directory.iterdir()):
         if parse_subgame_name(path.name) is not None and not is_subgame(path):
             raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
@@ -127,7 +127,7 @@ def is_own_directory(path: Path) -> bool:
 
 
 def solution_around(directory: Path) -> Path | None:
-    """The directory of the solution whose subgame a directory is, or would be if there were one; None for no such."""
+    """The directory of the solution whose subgame `directory` is, or would be; None for no part of a solution."""
     place = Path(os.path.realpath(directory))  # links that lead in a circle are not its matter
     is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
     return place.parent if is_part else None
@@ -154,9 +154,9 @@ def require_in_place(directory: Path) -> None:
 
 
 def is_solution_part(path: Path) -> bool:
-    """Whether the path is named as something that solving a match writes, or the certificate of what was solved.
+    """Whether the path is named like a part of a solution: record, subgame, checkpoint or certificate.
 
-    A subgame's directory with strategies of the published program is not.
+    A subgame's directory with strategies of the published program is no part of a solution.
     """
     if is_subgame(path):
         return not any(PUBLISHED_NAME.fullmatch(name) for name in os.listdir(path))
@@ -164,7 +164,7 @@ def is_solution_part(path: Path) -> bool:
 
 
 def remove_solution(directory: Path) -> None:
-    """Remove a solution's files; the record goes first, so that a half-removed directory is not taken for one."""
+    """Remove a solution's files, the record first, so that nobody takes a half-removed directory for a solution."""
     for name in (SOLUTION_FILE, CERTIFICATE_FILE):
         (directory / name).unlink(missing_ok=True)
     remove_temporary_files(directory)
@@ -176,16 +176,15 @@ def remove_solution(directory: Path) -> None:
 
 
 def remove_snapshots(directory: Path) -> None:
-    """Remove every snapshot, with the best responses to it and the certificate of the round, and the directory if
-    nothing else is in it."""
+    """Remove every snapshot, all best responses and the certificate of the round, and finally an empty directory."""
     if not directory.is_dir():
         return
     remove_temporary_files(directory)
     (directory / CERTIFICATE_FILE).unlink(missing_ok=True)
     for iteration in list_snapshots(directory):
         remove_snapshot(directory, iteration)
-    for path in directory.glob("best_response_*.msgpack"):  # to snapshots that are gone
+    for path in directory.glob("best_response_*.msgpack"):  # their snapshots were removed earlier
         if _RESPONSE_NAME.fullmatch(path.name) and path.is_file():
             path.unlink()
-    with contextlib.suppress(OSError):  # holds something else, too
+    with contextlib.suppress(OSError):  # not empty
         directory.rmdir()

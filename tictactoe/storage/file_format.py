@@ -1,4 +1,4 @@
-"""The files of a solution: how they are written and how they are read, whatever they hold.
+"""The binary file format of solutions: writers and readers for files of any kind.
 
 A file is one msgpack object, readable by any msgpack reader, an array of five:
 
@@ -12,8 +12,8 @@ Every float is finite. The frame of five stays the same in later versions. Files
 
 The same content gives the same bytes (with the same zlib library): no times, no names of machines. Arrays are
 deflated at level 1, which makes a snapshot of the real solver three times smaller for 20 ms.
-A file appears under its name only when it is complete and on the disk; nothing is believed before the checksum
-has been verified, and nothing is allocated because a file merely claims to be large.
+A file appears under its name only when it is complete and on the disk. Readers verify the checksum before they use
+anything else in the file, and never allocate memory because a file merely claims to be large.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from numpy.typing import NDArray
 from ..errors import FormatError
 from .safe_files import MAXIMUM_SIZE, START_OF_DATA, read_bytes, replacing
 
-MAGIC = "smbc-tictactoe"
+FILE_MAGIC = "smbc-tictactoe"
 FORMAT_VERSION = 1
-NOT_OURS = "; is it the right file?"
-"""How the error ends of a file that is of something else."""
+WRONG_FILE_ADVICE = "; is it the right file?"
+"""The end of the error for a file that this program did not write."""
 _CHECKSUM_START = b"\xc4\x20"
 _DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
 _MAXIMUM_LENGTH = 2**16  # of one text, list or map
@@ -49,14 +49,14 @@ _UNPACK_ERRORS = (ValueError, TypeError, RecursionError, MemoryError, msgpack.Un
 
 
 class _ContentError(ValueError):
-    """What is wrong with the bytes of a file."""
+    """The bytes of a file are wrong; the message says how."""
 
 
 class PackedList:
-    """A list among the content of a file that is written again and again: every item is encoded and checked but once.
+    """A list of maps, encoded in advance: a file that is rewritten often encodes and checks every item only once.
 
-    Reading gives what it gives of a list of these maps. That all of them together stay within the limits of a reader,
-    2^16 items that come to 2^20 with all that is in them, is up to who makes it.
+    Readers get an ordinary list of maps. The caller must keep the list within a reader's limits: 2^16 items, and 2^20
+    with all nested items counted.
     """
 
     def __init__(self, items: Sequence[bytes]) -> None:
@@ -64,7 +64,7 @@ class PackedList:
 
     @staticmethod
     def item(content: Mapping[str, Any]) -> bytes:
-        """A map as an item. Raises ValueError as `write_file` does."""
+        """Encode a map as an item of the list. Raises ValueError as `write_file` does."""
         packed: bytes = msgpack.packb(_encoded(content, "content", 1, 0))
         _checked(_Reader().content(packed))
         return packed
@@ -73,31 +73,32 @@ class PackedList:
 def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression: int = 1) -> None:
     """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
 
-    compression: zlib's level, 1 (fast) to 9 (small). Tuples are read back as lists, numpy scalars as Python's. Raises
-    ValueError for what could not be read back: a float that is not finite or another type (the message names the
-    key), too much or too long; OSError when the file cannot be written. Whatever goes wrong, the old file stays and
-    no temporary file does.
+    compression: zlib's level, 1 (fast) to 9 (small). Tuples are read back as lists, numpy scalars as Python's.
+
+    Raises ValueError for content that no reader takes: a float that is not finite or an unknown type (the message names
+    the key), or more than the limits. Raises OSError when the file cannot be written. After an error the old file is
+    intact, and no temporary file is left.
     """
     write_bytes(path, file_bytes(kind, content, compression=compression))
 
 
 def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
-    """What `write_file` writes. Raises ValueError as that does."""
+    """The bytes of the file that `write_file` writes. Raises ValueError as `write_file` does."""
     data = _packed(kind, content, compression)
     checked: dict[str, Any] = {name: [] for name, value in content.items() if isinstance(value, PackedList)}
-    # Whatever is written can be read: the reader's limits are the writer's.
+    # Reading the bytes back applies the reader's limits to the writer.
     _unpacked(_packed(kind, {**content, **checked}, compression) if checked else data, kind)
     return data
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replace `path`. Raises OSError when the file cannot be written; the old one stays then."""
+    """Replace the file `path`. Raises OSError when it cannot be written; then the old file stays."""
     with replacing(path) as file:
         file.write(data)
 
 
 def start_of(kind: str) -> bytes:
-    """What every file of that kind begins with."""
+    """The first bytes of every file of that kind."""
     packed: bytes = msgpack.packb(kind)
     return START_OF_DATA + packed
 
@@ -111,7 +112,7 @@ def read_file(path: Path, kind: str) -> dict[str, Any]:
 
 
 def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
-    """As `read_file`, of bytes that were read from `path`, which is named in errors alone."""
+    """Like `read_file`, but for a file that the caller has read: `path` only appears in errors."""
     try:
         return _unpacked(data, kind)
     except _ContentError as error:
@@ -128,7 +129,7 @@ def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
 
 
 def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
-    """`value` in the types that msgpack knows. `key` names it in errors."""
+    """`value` in the types that msgpack knows. key: the value's name in errors."""
     if depth > _MAXIMUM_DEPTH:
         raise ValueError(f"{key}: nested more than {_MAXIMUM_DEPTH} deep")
     if isinstance(value, np.ndarray):
@@ -157,12 +158,14 @@ def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
 
 
 def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
-    """The content of a file, given its bytes. Raises _ContentError."""
+    """The content of a file with these bytes. Raises _ContentError."""
     if len(data) > MAXIMUM_SIZE:
         raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
     if not data.startswith(START_OF_DATA):
-        what = "empty" if not data else "incomplete" if START_OF_DATA.startswith(data) else f"not a file of {MAGIC}"
-        raise _ContentError(what + NOT_OURS)
+        what = (
+            "empty" if not data else "incomplete" if START_OF_DATA.startswith(data) else f"not a file of {FILE_MAGIC}"
+        )
+        raise _ContentError(what + WRONG_FILE_ADVICE)
     checksum = hashlib.sha256(memoryview(data)[:-34]).digest()
     if data[-34:] != _CHECKSUM_START + checksum:
         raise _ContentError("damaged or incomplete: the checksum does not match; use another copy or an earlier file")
@@ -178,13 +181,13 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
     if found != kind:
         raise _ContentError(f"a file of kind {found[:40]!r} where {kind!r} is needed")
     if version != FORMAT_VERSION:
-        advice = f"; it is newer: upgrade {MAGIC}" if version > FORMAT_VERSION else ""
+        advice = f"; it is newer: upgrade {FILE_MAGIC}" if version > FORMAT_VERSION else ""
         raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed{advice}")
     return _checked(_Reader().content(payload))
 
 
 def _in_our_words(error: Exception) -> str:
-    """Why msgpack has unpacked nothing."""
+    """The reason why msgpack could not decode a file."""
     if found := re.match(r"([0-9]+) exceeds max_([a-z]+)_len\(([0-9]+)\)", str(error)):
         kinds = {"array": "a list", "map": "a map", "str": "a text"}
         return f"{kinds.get(found[2], 'binary data')} of length {found[1]}, which exceeds the limit of {found[3]}"
@@ -203,7 +206,7 @@ def _deeper_than(value: Any, depth: int) -> bool:
 
 
 class _Reader:
-    """Decodes one payload from the inside out, keeping count of what it takes up in memory."""
+    """Decodes one payload from the inside out, and limits its items and the bytes of its arrays."""
 
     _items_left = _MAXIMUM_ITEMS
     _bytes_left = MAXIMUM_SIZE
@@ -250,7 +253,7 @@ class _Reader:
         self._bytes_left -= size
         inflater = zlib.decompressobj()
         try:
-            raw = inflater.decompress(packed, size + 1)  # grows as bytes come, not with what the shape claims
+            raw = inflater.decompress(packed, size + 1)  # allocates for bytes that arrive, not for the claimed shape
         except (zlib.error, MemoryError) as error:
             raise _ContentError("an array whose bytes cannot be inflated") from error
         if len(raw) != size or not inflater.eof or inflater.unused_data:

@@ -1,8 +1,8 @@
 """A solution made of strategies that another program computed.
 
-It holds one snapshot per score and the values of playing the strategies for ever in both seats, for every score from
-which no missing score can be reached. A snapshot's current strategy is the strategy as it was read, to the last bit;
-so are its sums, and the average is the sums divided by their totals: equal up to rounding.
+The solution holds one snapshot per score. A score also has a value, that of both players using the strategies for ever,
+unless a round at this score can lead to a missing score. A snapshot's current strategy and its strategy sums are the
+strategy exactly as it was read. The average strategy, sums divided by their totals, is equal up to rounding.
 """
 
 from __future__ import annotations
@@ -32,21 +32,23 @@ from .strategy_tables import StrategyTable, format_of_name, read_table, rules_of
 
 
 class ImportedStrategy(NamedTuple):
-    """A strategy that came from elsewhere. iteration: as its file name says, 0 when it says nothing.
-    strategy: float64 (num_nodes, 3), the probability of the move into the node, by the mover's goal; 1 at the root."""
+    """A strategy that another program computed."""
 
     iteration: int
+    """From the name of its file; 0 when the name has none."""
     strategy: FloatArray
+    """float64 (num_nodes, 3): probability of the move into the node, by the mover's goal; 1 at the root."""
 
 
 class ImportedSolution(NamedTuple):
-    """A solution that was made of other programs' strategies. scores: of which there was a strategy."""
+    """A solution that was made of other programs' strategies."""
 
     solution: Solution
     scores: Collection[Score]
+    """The scores that have a strategy."""
 
     def without_value(self) -> dict[Score, list[Score]]:
-        """The imported scores that have no value, and the missing scores that are the reason."""
+        """The imported scores without a value, each with the missing scores that are the reason."""
         scores = [score for score in sorted(self.scores, reverse=True) if score not in self.solution.results]
         return {score: missing_scores(score, self.scores, self.solution.winning_score) for score in scores}
 
@@ -60,11 +62,14 @@ def import_solution(
     restart: bool = False,
     stop: Event | None = None,
 ) -> ImportedSolution:
-    """Make a solution in `directory` of what `source` is or holds: published strategies, or one exported table.
+    """Make a solution in `directory` from `source`: a directory of published strategies, or an exported table.
 
-    winning_score: None for 5, or what the table says. rules: None for the default ones, by which alone the published
-    program plays, or what the table says. Raises what `save_solution` does, and FormatError when `source`
-    cannot be used, or is of other rules, or of a match to another number of points.
+    source: may also be a directory that holds one table.
+    winning_score: None for the table's, or 5 for published strategies.
+    rules: None for the table's. Published strategies have the default rules.
+
+    Raises the errors of `save_solution`, and FormatError when `source` cannot be used, or has other rules or another
+    winning score.
     """
     if not source.exists():
         raise FormatError(source, "no such file or directory")
@@ -105,7 +110,7 @@ def _check_stop(stop: Event | None) -> None:
 
 
 def _table_in(source: Path) -> Path:
-    """The table that `source` is, or that it holds."""
+    """The path of the table: `source` itself, or the only table in the directory `source`."""
     if not source.is_dir():
         return source
     files = (path for path in sorted(source.iterdir()) if path.is_file() and not path.is_symlink())
@@ -128,10 +133,12 @@ def save_solution(
     restart: bool = False,
     stop: Event | None = None,
 ) -> Solution:
-    """Make a solution of strategies in `directory`, which must be new or empty; with `restart` a solution is replaced.
+    """Make a solution from strategies in `directory`, which must be new or empty; `restart` replaces a solution there.
+
+    source: where the strategies come from, for the options of the solution.
 
     Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError when
-    it cannot be written, and Interrupted when `stop` is set. Nothing half-written stays then.
+    a file cannot be written, and Interrupted when `stop` is set. After an error no part of the new solution is left.
 
     >>> import tempfile
     >>> from tictactoe import uniform_strategy
@@ -166,7 +173,7 @@ def save_solution(
 
 
 def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:
-    """A strategy as it is saved as long as nobody knows what the results of the round are worth."""
+    """The snapshot of a strategy before its value is known: outcome values, value and exploitability are 0."""
     return Snapshot(
         score=score,
         winning_score=options["winning_score"],

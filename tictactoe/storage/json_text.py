@@ -1,4 +1,4 @@
-"""JSON as this program writes it: no NaN and no Infinity, which are not JSON; null stands for a figure that is none."""
+"""Writing JSON, with null in place of NaN and infinity, which JSON does not have."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 def json_text(content: Any, *, indent: int | None = None, compact: bool = False) -> str:
     """The content as JSON, in ASCII: maps, sequences, text, numbers, booleans, None.
 
-    compact: without blanks. A float that is not finite is a figure that is not known, and becomes null; a zero has no
-    sign.
+    compact: without blanks. A float that is not finite stands for an unknown figure and becomes null; -0.0 becomes 0.0.
 
     >>> json_text({"value": float("nan"), "range": (-0.0, float("inf"))})
     '{"value": null, "range": [0.0, null]}'

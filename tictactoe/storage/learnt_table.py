@@ -1,7 +1,7 @@
-"""A table that was learnt by trial and error, on disk: what it was learnt of, how, how good it became.
+"""A table learnt by trial and error, on disk, with its round, its learning method and its progress.
 
-A file of kind "learnt_table" with the fields of `LearntTable`, of which `rules` is called "end_rule" there, and the
-fields of `method` a map.
+A file of kind "learnt_table" holds the fields of `LearntTable`. The key of the field `rules` is "end_rule", and
+`method` is a map of the method's fields.
 """
 
 from __future__ import annotations
@@ -30,20 +30,16 @@ from .snapshot import Snapshot, tree_of
 from .typed_records import as_record
 
 LEARNT_KIND = "learnt_table"
-SELF = "self"
+SELF_PLAY = "self"
 """The opponent of a learner that plays itself."""
 _KEYS = {"rules": "end_rule"}
+"""The key in a file of every field that has another name in it."""
 _NUM_FIGURES = len(LearningFigures._fields)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearntTable:
-    """What a learner knows after `rounds` rounds of one round's game: enough to play, to be judged and to go on.
-
-    rules: as str(Rules) writes them. score, winning_score, outcome_values: of the round, as in a Snapshot. state: of
-    STATES. opponent: its name, "self" for none; opponent_strategy: float64 (num_nodes, 3), None for none. nodes:
-    decision nodes that were visited. values: float64 (num_rows, 3), visits: int64 (num_rows, 3), see TabularLearner.
-    log: float64 (num_checkpoints, 5), rows of LearningFigures.
+    """The knowledge of a learner of one round: enough to play, to be judged and to learn further.
 
     >>> from tempfile import TemporaryDirectory
     >>> table = LearntTable.new(GameTree.build(), LearningMethod(), state="board")
@@ -55,20 +51,33 @@ class LearntTable:
     """
 
     rules: str
+    """The rules of the round, as str(Rules) writes them."""
     tree_fingerprint: str
+    """GameTree.fingerprint of the round's tree."""
     score: Score | None
+    """The score of the round; None for a round on its own."""
     winning_score: int | None
+    """Points that win the match; None for a round on its own."""
     outcome_values: OutcomeValues
+    """Rewards of the four results to the first mover."""
     state: str
+    """What the learner distinguishes: a name of STATES."""
     method: LearningMethod
     seed: int
     opponent: str
+    """The opponent's name; SELF_PLAY for a learner that plays itself."""
     opponent_strategy: FloatArray | None
+    """float64 (num_nodes, 3): the opponent's strategy; None for a learner that plays itself."""
     rounds: int
+    """Rounds played so far."""
     nodes: int
+    """Decision nodes visited so far."""
     values: FloatArray
+    """float64 (num_rows, 3): values of moves, see TabularLearner."""
     visits: NDArray[np.int64]
+    """int64 (num_rows, 3): how often each move was made, see TabularLearner."""
     log: FloatArray
+    """float64 (num_checkpoints, 5): rows of LearningFigures."""
 
     @staticmethod
     def new(
@@ -79,11 +88,11 @@ class LearntTable:
         score: Score | None = None,
         winning_score: int | None = None,
         state: str = "history",
-        opponent: str = SELF,
+        opponent: str = SELF_PLAY,
         opponent_strategy: FloatArray | None = None,
         seed: int = 0,
     ) -> LearntTable:
-        """A table of which nothing has been learnt yet. Raises ValueError for fields that do not fit together."""
+        """A table before the first round. Raises ValueError for fields that do not fit together."""
         size = int(state_rows(tree, state).max()) + 1, NUM_TYPES
         table = LearntTable(
             rules=str(tree.rules),
@@ -107,14 +116,17 @@ class LearntTable:
         return table
 
     def save(self, path: Path) -> None:
-        """Replace `path`. Raises FormatError when it holds other data of this program; OSError."""
+        """Write the table to `path`, over an earlier one.
+
+        Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
+        """
         content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
         content |= {"method": vars(self.method), "outcome_values": [float(number) for number in self.outcome_values]}
         write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content)
 
     @staticmethod
     def load(path: Path) -> LearntTable:
-        """Read what `save` wrote. Raises FormatError for anything else, and for impossible numbers."""
+        """Read a table that `save` wrote. Raises FormatError for any other file, and for impossible numbers."""
         content = read_file(path, LEARNT_KIND)
         tree = tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
         method = content.get("method")
@@ -127,17 +139,17 @@ class LearntTable:
 
     @property
     def tree(self) -> GameTree:
-        """The tree that the rows of the table are about."""
+        """The tree of the round."""
         return GameTree.build(self.rules)
 
     @property
     def row(self) -> IntArray:
-        """int32 (num_nodes,): the row of the move into a node."""
+        """int32 (num_nodes,): the table's row for the move into a node."""
         return state_rows(self.tree, self.state)
 
     @cached_property
     def strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): the greedy policy, 1 for the move of the highest value, the first of equals."""
+        """float64 (num_nodes, 3): the greedy policy: 1 for the move of the highest value (the first of equal ones)."""
         return greedy_strategy(self.tree, self.values[self.row])
 
     @property
@@ -146,7 +158,7 @@ class LearntTable:
         return [LearningFigures(int(row[0]), int(row[1]), *row[2:]) for row in self.log.tolist()]
 
     def task(self) -> dict[str, Any]:
-        """What it learns and how, by the names of the options of train-agent."""
+        """The round and the learning method, by the names of train-agent's options."""
         names = {"epsilon_rounds": "epsilon_episodes", "name": "method"}
         how = {names.get(name, name): value for name, value in vars(self.method).items()}
         return {
@@ -161,9 +173,9 @@ class LearntTable:
         }
 
     def snapshot(self, exploitability: float, value: float) -> Snapshot:
-        """The greedy policy as the state of a solved round, for whatever reads these; its iterations are rounds.
+        """The greedy policy as a snapshot, for code that takes solved rounds. The snapshot's iteration counts rounds.
 
-        exploitability, value: of the greedy policy in both seats, value to the first mover.
+        exploitability: NashConv of the greedy policy. value: what it earns the first mover if both seats play it.
         """
         tree, strategy = self.tree, self.strategy
         sums = strategy.copy()
@@ -188,7 +200,7 @@ class LearntTable:
         )
 
     def _problems(self, tree: GameTree) -> Iterator[str]:
-        """What is wrong with the fields, the tree's fingerprint apart."""
+        """The problems with the fields, in words. Does not check the tree's fingerprint."""
         if self.state not in STATES:
             yield f"state: {self.state[:40]!r} is not one of {', '.join(STATES)}"
             return
@@ -223,7 +235,7 @@ class LearntTable:
             yield "log: rounds and nodes are not whole numbers that grow"
         if len(counts) and (counts[-1, 0] > self.rounds or counts[-1, 1] > self.nodes):
             yield "log: of later rounds than the table"
-        if (self.opponent_strategy is None) != (self.opponent == SELF):
+        if (self.opponent_strategy is None) != (self.opponent == SELF_PLAY):
             yield f"opponent: {self.opponent[:40]!r} does not fit its strategy"
         elif self.opponent_strategy is not None:
             strategy = self.opponent_strategy

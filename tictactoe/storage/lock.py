@@ -14,20 +14,21 @@ from .directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from .safe_files import make_directory
 
 _NO_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-"""What a file system that has no locks answers."""
+"""The errors of a file system without locks."""
 
 
 class DirectoryLock:
-    """Keeps other runs out of a directory; the system lets go of it when the process dies.
+    """Keeps other runs out of a directory; the system releases the lock when the process dies.
 
-    Where a file system has no locks, a file that names the process is one: the next run on this machine takes it away
-    when that process is gone.
+    On a file system without locks a file that names the process serves as a lock. The next run on this machine removes
+    this file if the process has ended.
     """
 
     _lock: BaseFileLock | None = None
 
     def acquire(self, directory: Path) -> None:
-        """Make the directory if need be and lock it. Raises StoreError when it cannot be made, written to or locked."""
+        """Make the directory, unless it exists, and lock it. Raises StoreError when it cannot be made or locked, or is
+        not writable."""
         try:
             make_directory(directory)
             if not os.access(directory, os.W_OK | os.X_OK):
@@ -42,17 +43,17 @@ class DirectoryLock:
             raise StoreError(f"{directory}: cannot be used: {error.strerror or error}") from error
 
     def release(self) -> None:
-        """Let another run have the directory, and leave no trace of the lock."""
+        """Release the lock and remove its file."""
         if self._lock is not None:
-            if isinstance(self._lock, FileLock):  # the other kind does so itself
-                with contextlib.suppress(OSError):  # some systems do not remove what is open
+            if isinstance(self._lock, FileLock):  # SoftFileLock removes its file itself
+                with contextlib.suppress(OSError):  # some systems do not remove an open file
                     os.unlink(self._lock.lock_file)
             self._lock.release()
             self._lock = None
 
 
 def _locked(directory: Path) -> BaseFileLock:
-    """A lock that is held. Raises Timeout when another run holds it, OSError."""
+    """A lock of the directory, already acquired. Raises Timeout when another run holds it, and OSError."""
     lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)
@@ -60,11 +61,11 @@ def _locked(directory: Path) -> BaseFileLock:
     except OSError as error:
         if isinstance(error, Timeout) or error.errno not in _NO_LOCKS:
             raise
-    with contextlib.suppress(OSError):  # a file that nobody can lock
+    with contextlib.suppress(OSError):  # the file is useless without a lock
         os.unlink(directory / LOCK_FILE)
     soft = SoftFileLock(directory / SOFT_LOCK_FILE, thread_local=False)
     try:
         soft.acquire(timeout=0)
-    except Timeout:  # which takes away what a killed run has left
+    except Timeout:  # the first attempt has removed the file if its run was killed
         soft.acquire(timeout=0)
     return soft

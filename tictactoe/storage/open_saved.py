@@ -1,4 +1,4 @@
-"""Opening what is saved: a solution, one subgame of it, or what ships with the program."""
+"""Opening saved results: a solution, one subgame of it, or a solution that ships with the program."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .solution import load_solution
 def open_saved(name: str | Path | None = None) -> SavedRounds:
     """Open the directory of a solution, or of one subgame with its snapshots; by default the match to 5 that ships.
 
-    name: a path, or as text the name of something that ships, unless a path of that name exists: shipped, match_to_1,
-    single_round, or a part such as shipped/subgame_4_3 (see shipped.py). The tree is the one that the files name.
-    Raises FormatError when nothing can be opened.
+    name: a path, or as text the name of a solution that ships: shipped, match_to_1, single_round, or a part such as
+    shipped/subgame_4_3 (see shipped.py). An existing path of that name comes first. The files name the game tree.
+    Raises FormatError when the directory holds neither a solution nor a subgame.
 
     >>> rounds = open_saved("match_to_1")
     >>> rounds.scores
@@ -38,14 +38,12 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
 
 @dataclass(frozen=True, eq=False)
 class SavedRound:
-    """One saved iteration of a subgame, and the best response to it where one is saved.
-
-    directory: where both are.
-    """
+    """One saved iteration of a subgame, and the best response to it where one is saved."""
 
     tree: GameTree
     snapshot: Snapshot
     directory: Path
+    """The directory that holds the snapshot and the best response."""
 
     @property
     def iteration(self) -> int:
@@ -58,7 +56,7 @@ class SavedRound:
 
     @cached_property
     def has_regrets(self) -> bool:
-        """Whether the snapshot has kept the regrets: a compact one has only strategies."""
+        """Whether the snapshot holds regrets; a compact one holds only strategies."""
         return self.iteration == 0 or bool(self.snapshot.regrets.any())
 
     @cached_property
@@ -71,17 +69,17 @@ class SavedRound:
 
     @property
     def response(self) -> SavedResponse | None:
-        """None where no best response is saved, or none that can be used."""
+        """The saved best response; None if none is saved, or the saved one is unusable."""
         return self._response[0]
 
     @property
     def response_problem(self) -> str | None:
-        """Why the best response that is there cannot be used, None where there is none or it can be."""
+        """Why the saved best response is unusable; None if no best response is saved, or a usable one."""
         return self._response[1]
 
     @cached_property
     def _response(self) -> tuple[SavedResponse | None, str | None]:
-        """Read and checked, which takes a while, for those who ask."""
+        """The best response and its problem. Reading and checking are slow, so they wait for the first use."""
         path = self.directory / response_name(self.iteration)
         try:
             return (load_response(path, self.tree, self.snapshot), None) if path.exists() else (None, None)
@@ -90,17 +88,17 @@ class SavedRound:
 
     @cached_property
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
-        """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: what its best response gets
-        from the node on, to the responder. None where no best response is saved."""
+        """For each seat of the responder, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the value of its best
+        response from the node on, to the responder. None if `response` is None."""
         if self.response is None:
             return None
         return self.response.values_against(self.tree, self.strategy(self.response.average))
 
 
 class SavedRounds:
-    """The iterations that are saved below a directory: of a solved match, or of one subgame; see `open_saved`.
+    """The saved iterations of a solved match, or of a single subgame; see `open_saved`.
 
-    solution: None where there is but one subgame.
+    solution: the match; None for a single subgame.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -117,29 +115,31 @@ class SavedRounds:
 
     @property
     def tree(self) -> GameTree:
-        """The tree that the files name."""
+        """The game tree that the files name."""
         return self._tree or self.load().tree
 
     @property
     def scores(self) -> list[Score] | None:
-        """The scores that can be gone to, in order; None where there is but one subgame."""
+        """The solved scores, in increasing order; None for a single subgame."""
         return None if self.solution is None else sorted(self.solution.results)
 
     def require_subgame(self, score: Score | None = None) -> None:
-        """Raises FormatError for a whole solution; it names the subgame of `score`, or of 0-0, to be taken instead."""
+        """Raise FormatError for a whole solution. The message offers a subgame instead: that of `score`, or of 0-0."""
         if self.solution is not None:
             example = self.solution.directory_of(score or Score(0, 0))
             raise FormatError(self.directory, f"a whole solution: take a subgame of it, such as {example}")
 
     def iterations(self, score: Score | None = None) -> list[int]:
-        """The iterations of a score that are saved, in increasing order."""
+        """The saved iterations of a score, in increasing order."""
         return list_snapshots(self._directory_of(score))
 
     def load(self, score: Score | None = None, iteration: int | None = None) -> SavedRound:
-        """The saved state of a score at an iteration; by default of the lowest score, or of the one that there is, and
-        the iteration that the solution is about, or the last one.
+        """The saved state of a score at an iteration.
 
-        Raises NotSavedError for a score or an iteration that is not there, and FormatError or OSError for a file that
+        score: by default the lowest solved score, or that of the single subgame.
+        iteration: by default that of the solution's result, or the last one of the single subgame.
+
+        Raises NotSavedError for a score or an iteration that is not saved, and FormatError or OSError for a file that
         cannot be used.
         """
         if self.solution is not None:
@@ -154,7 +154,7 @@ class SavedRounds:
         return SavedRound(self.tree, snapshot, self._directory_of(score))
 
     def snapshot(self, score: Score | None = None, iteration: int | None = None) -> Snapshot:
-        """As `load`, also of a score of a solution that is not solved, and by default of its last iteration then."""
+        """The snapshot that `load` reads. Also takes scores without a result, by default at their last iteration."""
         solved = None if self.solution is None or score is None else self.solution.results.get(score)
         saved = self.iterations(score)
         if iteration is None and solved is not None:
@@ -173,7 +173,7 @@ class SavedRounds:
         return snapshot
 
     def _snapshot_of_only(self, path: Path) -> Snapshot:
-        """The same where there is but one subgame. All its snapshots are of the same score."""
+        """A snapshot of a single subgame. Raises FormatError when its score differs from that of the ones before."""
         content = read_file(path, SNAPSHOT_KIND)
         tree = self._tree or tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
         snapshot = Snapshot.from_dict(path, content, tree)
@@ -188,7 +188,7 @@ class SavedRounds:
 
 
 def shortened(items: list[Any], most: int = 8) -> str:
-    """A list in words, the middle of a long one left out."""
+    """The items, separated by commas; "..." stands for the middle of a long list."""
     words = [str(item) for item in items]
     if len(words) > most:
         words = [*words[: most - 2], "...", *words[-2:]]

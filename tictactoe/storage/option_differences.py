@@ -14,29 +14,39 @@ from ..match.options import OPTION_NAMES
 Options = Mapping[str, Any]
 
 _LONGEST_SHOWN = 200
+"""Characters of an option's name or value in an error, at most."""
 _MOST_SHOWN = 20
+"""Differences in an error, at most."""
 
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
     "compact_bits": "it is a compact copy, with nothing to solve on from",
     "polished_from": "it is exact already, made by polish-multiround",
 }
-"""What a solution is, if its options have this field, and why it is not gone on with."""
-_INNER = ("first_restart", "second_restart", "shrink", "grow", "blend", "full_average", "draw_own_type")
-"""Parameters of algorithms that no command has an option for."""
-_START_FROM = {
+"""Why no run can continue a solution, by an option that only such a solution has."""
+_PARAMETERS_WITHOUT_OPTION = (
+    "first_restart",
+    "second_restart",
+    "shrink",
+    "grow",
+    "blend",
+    "full_average",
+    "draw_own_type",
+)
+"""Parameters of algorithms that no command offers as an option."""
+_START_FROM_DIFFERENCES = {
     (False, True): "is not given there, but here",
     (True, False): "is given there, not here",
     (True, True): "has other values there",
 }
-"""What differs, by whether it is given there and here: what files hold is a digest, which nobody types."""
+"""How start values differ, by whether (the other run, this run) has any. The files hold only a digest of them."""
 
 
 def option_differences(theirs: Options, ours: Options) -> list[str]:
-    """Every option that two runs have different, such as "--algorithm is rdcfr there, dcfr here".
+    """The options in which two runs differ, in words: "--algorithm is rdcfr there, dcfr here".
 
-    What merely follows from another one, as the usual discounts do from the algorithm, is left out; the list is empty
-    only if nothing differs.
+    Leaves out an option that follows from another one, as the default discounts follow from the algorithm. The list is
+    empty only if all options are equal.
     """
     for name, what in _NOT_SOLVED.items():
         if name in theirs and name not in ours:
@@ -49,7 +59,7 @@ def option_differences(theirs: Options, ours: Options) -> list[str]:
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[str]:
-    """The same for the rules of two runs; theirs as a file names them, perhaps one of another version."""
+    """How the rules of two runs differ, in words. theirs: from a file, perhaps of another version of the program."""
     if theirs == str(ours):
         return []
     try:
@@ -69,30 +79,30 @@ def other_options(directory: Path, differences: list[str]) -> StoreError:
 
 
 def _follows(name: str, names: Collection[str], theirs: Options, ours: Options) -> bool:
-    """Whether an option differs because another one of `names` does."""
-    if "score" in names:  # of a round: its outcome values and the match are those of --values-from
+    """Whether the option `name` differs only because another one of `names` differs."""
+    if "score" in names:  # a round takes outcome values and winning score from the solution of --values-from
         return name in ("outcome_values", "winning_score")
     return "algorithm" in names and all(options.get(name) == _usual(name, options) for options in (theirs, ours))
 
 
 def _usual(name: str, options: Options) -> Any:
-    """What an option is unless it is given, as far as that depends on the algorithm. None for all others."""
+    """The default of an option that depends on the algorithm; None for another option."""
     try:
         rule = update_rule(str(options.get("algorithm", "")))
-    except ValueError:  # of another version of the program, or no name at all
-        return options.get(name) if name in _INNER else None
+    except ValueError:  # an algorithm of another version of the program, or no name at all
+        return options.get(name) if name in _PARAMETERS_WITHOUT_OPTION else None
     usual = {OPTION_NAMES.get(parameter, parameter): value for parameter, value in rule.parameters.items()}
     return {**usual, **({"seed": 0} if rule.samples else {})}.get(name)
 
 
 def _difference(name: str, theirs: Options, ours: Options) -> str:
-    if name in _INNER:
+    if name in _PARAMETERS_WITHOUT_OPTION:
         return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
     there, here = theirs.get(name), ours.get(name)
     if name == "start_from":
-        return f"--start-from {_START_FROM[there is not None, here is not None]}"
+        return f"--start-from {_START_FROM_DIFFERENCES[there is not None, here is not None]}"
     in_match = theirs.get("score") is not None and ours.get("score") is not None
     if in_match and name == "outcome_values":
         return "--values-from is a solution with other values there"
@@ -104,7 +114,7 @@ def _difference(name: str, theirs: Options, ours: Options) -> str:
 
 
 def _shown(value: Any, separator: str) -> str:
-    """As it is typed, as far as an error has room for it; separator: between the items of a list."""
+    """The value as a user types it, cut to _LONGEST_SHOWN characters. separator: between the items of a list."""
     text = _typed(value, separator)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 

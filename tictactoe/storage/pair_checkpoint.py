@@ -1,8 +1,8 @@
 """The saved state of a pair of scores that is being solved: checkpoint_4_3.msgpack, one file for both twins.
 
 A file of kind "checkpoint" with the fields following (as [points, points, value]), epoch_values, restart_due, converged
-and twins: the content of a snapshot for each; and holds, true, as long as the pair holds the start values of its
-options.
+and twins, the content of a snapshot for each twin. A further field, holds, is true as long as the pair uses the start
+values of its options; later the file leaves it out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: MatchOptions) -> None:
-    """Replace the saved state of a pair in progress. Raises OSError when it cannot be written."""
+    """Save the state of a pair in progress, over the earlier one. Raises OSError when it cannot be written."""
     following = [(*score, value) for score, value in sorted(state.following.items())]
     twins = [snapshot.as_dict() for snapshot in snapshots_of(state, tree, options)]
     record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins, state.holds)
@@ -48,7 +48,7 @@ def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: Match
 def load_checkpoint(
     path: Path, pair: Pair, following: Mapping[Score, float], tree: GameTree, options: MatchOptions
 ) -> PairState | None:
-    """The saved state of a pair in progress, None when there is none for these following values.
+    """The saved state of a pair in progress; None without a file, or for a file with other following values.
 
     Raises FormatError for a damaged file.
     """
@@ -82,12 +82,12 @@ def load_checkpoint(
 
 
 def unusable(path: Path, what: str) -> FormatError:
-    """The error for a checkpoint that nothing can go on from."""
+    """The error for a checkpoint that no run can continue."""
     return FormatError(path, f"{what} (without this file the pair is solved from its start)")
 
 
 def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:
-    """Both twins as they are saved."""
+    """The snapshot of each twin, in the order of the pair."""
     known = {**state.following, **dict(zip(state.pair, state.values, strict=True))}
     return [
         Snapshot(

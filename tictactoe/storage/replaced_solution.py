@@ -35,26 +35,26 @@ from .safe_files import sync_directory, take_over_mode
 
 
 def stage(directory: Path) -> Path:
-    """An empty directory to write the new solution into; OSError. `directory` must be locked."""
+    """Make an empty directory for the new solution. `directory` must be locked. Raises OSError."""
     discard_staged(directory)
     (directory / STAGED).mkdir()
     return directory / STAGED
 
 
 def discard_staged(directory: Path) -> None:
-    """Remove what a writer has left that was stopped or killed. `directory` must be locked."""
+    """Delete the unfinished new solution of a stopped or killed writer. `directory` must be locked."""
     shutil.rmtree(directory / STAGED, ignore_errors=True)
 
 
 def put_in_place(directory: Path) -> None:
     """Make what is staged the solution of `directory`, which must be locked.
 
-    Raises OSError when nothing has been changed yet, and StoreError when what was there may be gone, and the new
-    solution is whole, but not in its place.
+    Raises OSError as long as the old solution is untouched. Later it raises StoreError: the old solution may be gone,
+    the new one is complete, but not in its place.
     """
     staged = directory / STAGED
     for path in _files(staged):
-        with contextlib.suppress(OSError):  # there is none that it replaces
+        with contextlib.suppress(OSError):  # no old file has this name
             take_over_mode(directory / path.relative_to(staged), path)
     sync_directory(staged)
     os.rename(staged, directory / COMPLETE)

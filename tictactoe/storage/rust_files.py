@@ -1,8 +1,8 @@
 """The files of the published Rust program: finding and reading them.
 
 A file subgame_A_B/strategy_N.bincode, optionally gzipped, holds the strategy after N iterations. Little-endian, no
-padding: u64 count; then so many information sets in any order, each u64 node, u32 goal (0 win, 1 lose, 2 tie of the
-mover), u64 length, and so many float64 probabilities, one per child. Nodes are numbered in preorder: depth-first,
+padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the mover (0 win, 1 lose,
+2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered in preorder: depth-first,
 children in square order, leaves included. Entries of leaves have no probabilities and may be left out.
 """
 
@@ -30,8 +30,8 @@ _HEADER = struct.Struct("<QIQ")
 def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int, Path]]:
     """The last strategy of every subgame below `directory`: by score, its iteration and its path.
 
-    Symbolic links and files of other names are passed over. Raises FormatError for a score that does not exist in a
-    match to `winning_score` and for two files of the same iteration.
+    Ignores symbolic links and files of other names. Raises FormatError for a score that does not exist in a match to
+    `winning_score`, and for two files of the same iteration.
     """
     result: dict[Score, tuple[int, Path]] = {}
     for subgame in filter(is_subgame, sorted(directory.iterdir())):
@@ -60,7 +60,7 @@ def read_published(path: Path, tree: GameTree) -> FloatArray:
     data = read_bytes(path, inflate=path.name.endswith(".gz"))
     offsets = _offsets(path, data, tree)
     parents = tree.parent[1:]
-    rank = np.arange(1, tree.num_nodes) - tree.first_child[parents]  # the how-manieth child, from 0
+    rank = np.arange(1, tree.num_nodes) - tree.first_child[parents]  # a node's place among its siblings, from 0
     positions = offsets[parents] + 8 * rank[:, None]  # (num_nodes - 1, 3): byte offsets of probabilities
     result = np.ones((tree.num_nodes, 3))
     result[1:] = np.frombuffer(data, np.uint8)[positions[:, :, None] + np.arange(8)].view("<f8")[:, :, 0]
@@ -73,7 +73,7 @@ def read_published(path: Path, tree: GameTree) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def preorder(tree: GameTree) -> tuple[int, ...]:
-    """The nodes of `tree`, leaves too, in the order of a depth-first walk. Many files are read with the same tree."""
+    """The nodes of `tree`, leaves too, in the order of a depth-first walk. Cached, as many files have the same tree."""
     order, stack = [], [0]
     while stack:
         node = stack.pop()
@@ -83,9 +83,9 @@ def preorder(tree: GameTree) -> tuple[int, ...]:
 
 
 def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
-    """(num_nodes, 3) int64: where the probabilities of each information set begin; -1 where there are none.
+    """int64 (num_nodes, 3): the byte at which an information set's probabilities begin; -1 for leaves left out.
 
-    Nothing is allocated by what the file claims: only by its size and that of the tree.
+    The memory used depends on the size of the file and of the tree, never on numbers in the file.
     """
     size, unpack, start, num_sets = len(data), _HEADER.unpack_from, 8, int.from_bytes(data[:8], "little")
     if size < start:

@@ -1,4 +1,4 @@
-"""Reading and writing any file safely: sizes are limited, gzip is inflated, a new file appears once it is whole."""
+"""Safe reading and writing of any file: readers limit sizes and inflate gzip, a new file appears only when complete."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from typing import IO
 from ..errors import FormatError, NotOnDiskWarning, StoreError
 
 MAXIMUM_SIZE = 256 * 2**20
-"""Bytes: of a file that is read at once, and of all that is inflated from it."""
+"""Bytes, at most, of a file that is read into memory, and of its inflated content."""
 START_OF_DATA = b"\x95\xaesmbc-tictactoe"
-"""What every file of file_format.py begins with."""
+"""The first bytes of every file of file_format.py."""
 _CHUNK = 2**20
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-"""What a file system that knows no fsync answers; a full or broken disk answers otherwise."""
+"""The errors of a file system without fsync; a full or broken disk gives other errors."""
 _TEMPORARY = re.compile(r"\.smbc-tictactoe-[0-9]+-[0-9a-f]{16}\.tmp")
 
 
 class Replacements:
-    """Files that take their places together, as a context manager: complete and on the disk, all of them, before the
-    first one replaces what has its name; in the order in which they were written. When the block ends with an error,
-    what was there stays, bit for bit.
+    """A context manager that replaces several files together.
+
+    All new files are complete and on the disk before the first one takes its place; they do so in the order of writing.
+    When the block ends with an error, the old files stay, bit for bit.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory, Replacements() as new:
@@ -39,7 +40,7 @@ class Replacements:
     """
 
     def __init__(self) -> None:
-        self._written: dict[Path, Path] = {}  # by temporary name
+        self._written: dict[Path, Path] = {}  # by temporary path, the path to replace
         self._earlier: list[Path] = []
 
     def __enter__(self) -> Replacements:
@@ -60,12 +61,12 @@ class Replacements:
                     temporary.unlink()
 
     def remove(self, paths: Iterable[Path]) -> None:
-        """Files of an earlier result, which go when the new ones are complete: those that are not written anew."""
+        """Delete these files of an earlier result when the new ones are complete, except those written anew."""
         self._earlier += paths
 
     @contextlib.contextmanager
     def file(self, path: Path) -> Iterator[IO[bytes]]:
-        """A file to write to that is going to be `path`, with the mode of what is replaced.
+        """A file to write to. It becomes `path` when the outer block ends, with the mode of the file that it replaces.
 
         Raises OSError, with the name of `path`, when it cannot be written.
         """
@@ -86,7 +87,7 @@ class Replacements:
 
 
 def _opener(path: Path) -> Callable[[str, int], int]:
-    """Opens a new file that nobody may read who may not read `path`, also where its mode cannot be changed later."""
+    """An opener that creates a file with the mode of `path`: no other users can read it, not even for a moment."""
     mode = 0o666
     with contextlib.suppress(OSError):
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -95,7 +96,7 @@ def _opener(path: Path) -> Callable[[str, int], int]:
 
 @contextlib.contextmanager
 def _named(temporary: Path, path: Path) -> Iterator[None]:
-    """A full disk does not say where, and the temporary name tells nobody anything: errors name `path`."""
+    """Make OSErrors name `path` in place of the temporary file, or of no file, as on a full disk."""
     try:
         yield
     except OSError as error:
@@ -106,18 +107,18 @@ def _named(temporary: Path, path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to that appears as `path`, complete and on the disk, when the block ends without an error.
+    """A file to write to. It replaces `path`, complete and on the disk, when the block ends without an error.
 
-    Otherwise what was there stays. Raises OSError, with the name of `path`, when the file cannot be written.
+    After an error the old file stays. Raises OSError, with the name of `path`, when the file cannot be written.
     """
     with Replacements() as new, new.file(path) as file:
         yield file
 
 
 def regular_file(path: Path) -> Path:
-    """The file that a user means who names `path` for an output: what a link leads to, whether it is there or not.
+    """The file to write when a user names `path` as output: the target of a link, else `path`. It need not exist.
 
-    Raises FormatError when something else than a regular file has the name.
+    Raises FormatError when the name belongs to anything but a regular file.
     """
     with contextlib.suppress(RuntimeError):  # of links that lead in a circle, up to Python 3.12
         path = path.resolve()
@@ -127,9 +128,9 @@ def regular_file(path: Path) -> Path:
 
 
 def output_file(path: Path, replaced: bytes | None = None) -> Path:
-    """As `regular_file`. Raises FormatError, too, when it holds data of this program, which no other kind replaces.
+    """Like `regular_file`, but also raises FormatError when the file holds data of this program.
 
-    replaced: how the data begins that may be replaced.
+    replaced: the first bytes of data that may be replaced nevertheless.
     """
     path = regular_file(path)
     with contextlib.suppress(OSError), open(path, "rb") as file:
@@ -140,12 +141,12 @@ def output_file(path: Path, replaced: bytes | None = None) -> Path:
 
 
 def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """As `replacing`, for a path that a user has named: see `output_file`."""
+    """Like `replacing`, for a path that a user has named: `output_file` checks it."""
     return replacing(output_file(path))
 
 
 def take_over_mode(old: Path, new: Path) -> None:
-    """Let `new` be readable and writable for whom `old` is, as far as this user may say so; OSError if one is missing.
+    """Give `new` the owner and the mode of `old`, as far as the system allows it. Raises OSError if `old` is missing.
 
     Some file systems give all files the owner and the mode of their mount, and refuse to change them.
     """
@@ -158,8 +159,10 @@ def take_over_mode(old: Path, new: Path) -> None:
 
 
 def sync_file(file: IO[bytes]) -> None:
-    """Wait until all that was written is on the disk. Raises OSError, but for a file system that does not know how to
-    wait: that gives a NotOnDiskWarning, as files are whole all the same, if the machine goes on running."""
+    """Wait until the written bytes are on the disk. Raises OSError.
+
+    A file system without fsync only causes a NotOnDiskWarning: files are complete there, too, unless the power fails.
+    """
     file.flush()
     try:
         os.fsync(file.fileno())
@@ -171,7 +174,7 @@ def sync_file(file: IO[bytes]) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Let the names in it survive a power cut, where the system can do that."""
+    """Wait until the names in the directory are on the disk and survive a power cut, where the system can do that."""
     with contextlib.suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
@@ -181,7 +184,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def make_directory(directory: Path) -> None:
-    """Make it, and those above, if need be. Raises StoreError when something else has its name; OSError."""
+    """Make the directory and its parents, unless they exist. Raises StoreError when a file has its name; OSError."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -190,25 +193,26 @@ def make_directory(directory: Path) -> None:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether the path is what a killed writer leaves."""
+    """Whether the path is a temporary file of `Replacements`, such as a killed writer leaves."""
     return _TEMPORARY.fullmatch(path.name) is not None and path.is_file() and not path.is_symlink()
 
 
 def remove_temporary_files(directory: Path) -> None:
-    """Remove what killed writers left in `directory`. Not for a directory that another process is writing to."""
+    """Remove the temporary files of killed writers. Not for a directory that another process is writing to."""
     for path in filter(is_temporary, directory.iterdir()):
         path.unlink(missing_ok=True)
 
 
 def read_bytes(path: Path, most: int = MAXIMUM_SIZE, *, inflate: bool = False) -> bytes:
-    """What a regular file of at most that many bytes holds, inflated if asked for; FormatError for anything else."""
+    """The bytes of a regular file, at most `most`. inflate: the file is gzipped. Raises FormatError as `read_parts`."""
     return b"".join(read_parts(path, inflate=inflate, most=most))
 
 
 def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) -> Iterator[bytes]:
-    """The bytes of a regular file in parts of at most a MiB. inflate: they are gzipped. most: so many, inflated.
+    """The bytes of a regular file, in parts of at most a MiB. inflate: the file is gzipped.
 
-    Raises FormatError when there are more, or the file cannot be read.
+    most: bytes, before and after inflating; None for no limit. Raises FormatError for a larger file, and for one that
+    is not regular or cannot be read.
     """
     try:
         status, size = path.stat(), 0

@@ -1,4 +1,4 @@
-"""The names of what ships with the program, and the directories behind them."""
+"""The names of the solutions that ship with the program, and their directories."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SHIPPED = {
     "filled_learner-10": "filled/learners/learner-10",
     "filled_learner-100": "filled/learners/learner-100",
 }
-"""By name, the directory below solutions/. A line here makes a name known to the library and to every command."""
+"""By name, a directory below solutions/. A line here makes the name known to the library and to every command."""
 
-MATCHES = {"shipped": 5, "match_to_1": 1}
-"""The points of the matches that ship by the default rules, and by others under the names of `shipped_for`."""
+SHIPPED_MATCHES = {"shipped": 5, "match_to_1": 1}
+"""The winning scores of the matches that ship, by their names for the default rules; `shipped_for` has other names."""
 
 
 def shipped_solution(name: str = "shipped") -> Path:
-    """The directory of what is installed with the program under a name of SHIPPED; KeyError for another name."""
+    """The installed directory of a solution, by its name in SHIPPED. Raises KeyError for another name."""
     return _installed() / SHIPPED[name]
 
 
 def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
-    """The name of what is, for these rules, what `name` is for the default ones; None where nothing like it ships.
+    """The name, for these rules, of the solution that is called `name` for the default rules; None if it does not ship.
 
     >>> shipped_for(Rules()), shipped_for(Rules("filled")), shipped_for(Rules("filled", (2, 1, 1)))
     ('shipped', 'filled', None)
@@ -50,19 +50,19 @@ def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
 
 
 def shipped_match(rules: Rules, winning_score: int) -> str | None:
-    """The name of what contains the match by these rules, the longest there is; None where nothing does.
+    """The name of the longest match by these rules that ships; None unless it is to `winning_score` points or more.
 
     >>> shipped_match(Rules(), 3), shipped_match(Rules("filled-tie"), 1), shipped_match(Rules("filled-tie"), 2)
     ('shipped', 'filled-tie_match_to_1', None)
     """
-    names = (shipped_for(rules, name) for name, points in MATCHES.items() if winning_score <= points)
+    names = (shipped_for(rules, name) for name, points in SHIPPED_MATCHES.items() if winning_score <= points)
     return next(filter(None, names), None)
 
 
 def solution_directory(name: str | Path) -> Path:
-    """The directory that is meant: a path, or as text the name of something that ships, or of a part of it.
+    """The directory that `name` means: a path, or as text a name of SHIPPED, or of a part such as shipped/subgame_4_3.
 
-    Whatever exists under that name comes before what ships, and a Path is never a name.
+    An existing file or directory of that name comes first. A Path is never a name of SHIPPED.
 
     >>> solution_directory("shipped/subgame_4_3") == shipped_solution() / "subgame_4_3"
     True
@@ -93,12 +93,12 @@ def shipped_with(name: str, digest: str) -> Path | None:
 
 
 def is_shipped(directory: Path) -> bool:
-    """Whether `solution_directory` found the directory in what is installed, where nothing is to be written."""
+    """Whether the directory is one of the installed solutions, which no command may change."""
     return directory.is_relative_to(_installed())
 
 
 def with_names(text: str) -> str:
-    """The text with names that can be typed, such as shipped/subgame_4_3, for the directories of what ships."""
+    """The text with short names, such as shipped/subgame_4_3, in place of the installed directories' paths."""
     for name in SHIPPED:
         if not Path(name).exists():
             text = text.replace(str(shipped_solution(name)), name)

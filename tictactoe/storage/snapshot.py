@@ -1,9 +1,9 @@
-"""The saved state of one round, and what is checked of it before it is believed.
+"""The saved state of one round: its file, and the checks of a reader.
 
-A file of kind "snapshot" with the fields of `Snapshot`, of which `skippable` is called "settled" there and `rules`
-"end_rule". The arrays regrets, strategy_sums and current_strategy are float64, or float32 in a file that was saved in
-brief, and are read as float64 from either. Where all regrets are 0 after the first iteration, they have not been kept.
-Where current_strategy is missing, the sums are probabilities, and it is the same.
+A file of kind "snapshot" holds the fields of `Snapshot`; the key of `skippable` is "settled", that of `rules` is
+"end_rule". The arrays regrets, strategy_sums and current_strategy are float64, or float32 in a file saved in single
+precision; readers return float64. Regrets of 0 everywhere after the first iteration mean: not kept. In a file without
+current_strategy the strategy sums are probabilities, and the current strategy is equal to them.
 """
 
 from __future__ import annotations
@@ -35,13 +35,7 @@ SNAPSHOT_KIND = "snapshot"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Snapshot(CFRState):
-    """The state of a solver of one round, with what it was solved for and how good it is: enough to go on from.
-
-    score: the subgame, None for a round on its own, of a match to `winning_score`. outcome_values: what the round was
-    last played for. options: how it was computed, as maps, lists, text, numbers, booleans and None. rules: of the
-    round, as str(Rules) writes them. exploitability: NashConv of the average strategy; value: of the average strategies
-    to the first mover; both in the unit of the outcome values. convergence: float64 (num_checks, 4): iteration,
-    exploitability of the average and of the current strategy (-1 where that was not judged), value.
+    """A solver's state of one round, with the round's description and the strategies' quality; a run continues from it.
 
     >>> from tictactoe import open_saved
     >>> snapshot = open_saved("single_round").load().snapshot
@@ -52,24 +46,34 @@ class Snapshot(CFRState):
     """
 
     score: Score | None
+    """The score of the subgame; None for a round on its own."""
     winning_score: int | None
+    """Points that win the match; None for a round on its own."""
     outcome_values: OutcomeValues
+    """The values of the four results that the round was last solved with."""
     options: dict[str, Any]
+    """The settings of the run, in maps, lists, text, numbers, booleans and None."""
     rules: str
+    """The rules of the round, as str(Rules) writes them."""
     tree_fingerprint: str
+    """GameTree.fingerprint of the round's tree."""
     exploitability: float
+    """NashConv of the average strategy, in the unit of the outcome values."""
     value: float
+    """Value of the average strategies to the first mover, in the unit of the outcome values."""
     convergence: FloatArray
+    """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
+    strategy (-1 if not measured), value."""
 
     def save(self, path: Path, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Write `file_bytes` to `path`; OSError when that fails, and what was there stays."""
+        """Write `file_bytes` to `path`. Raises OSError when that fails; then an old file stays."""
         write_bytes(path, self.file_bytes(compression=compression, single_precision=single_precision))
 
     def file_bytes(self, *, compression: int = 1, single_precision: bool = False) -> bytes:
-        """The file that `load` reads. Raises StateError for a field that it would not take.
+        """The bytes of a file that `load` reads. Raises StateError for a field that `load` would refuse.
 
-        compression: zlib's level, 1 (fast) to 9 (small). single_precision: write regrets, sums and strategy as float32
-        where these hold the numbers exactly.
+        compression: zlib's level, 1 (fast) to 9 (small). single_precision: write each of the arrays regrets,
+        strategy_sums and current_strategy as float32 if that changes none of its numbers.
         """
         content = self.as_dict()
         for name in content.keys() & _ROOT_ROWS.keys() if single_precision else ():
@@ -81,16 +85,16 @@ class Snapshot(CFRState):
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> Snapshot:
-        """Read a snapshot that was saved for `tree`; raises FormatError, also for numbers that are no strategy."""
+        """Read a snapshot of `tree`. Raises FormatError, also when its current strategy is no strategy."""
         return cls.from_bytes(path, read_bytes(path), tree)
 
     @classmethod
     def from_bytes(cls, path: Path, data: bytes, tree: GameTree) -> Snapshot:
-        """As `load`, of bytes that were read from `path`, which is named in errors alone."""
+        """Like `load`, but for a file that the caller has read: `path` only appears in errors."""
         return cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as a file holds them. Raises StateError for a field that `from_dict` would not take."""
+        """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
         for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
         content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
@@ -103,7 +107,7 @@ class Snapshot(CFRState):
 
     @classmethod
     def of_score(cls, path: Path, data: bytes, tree: GameTree, score: Score, winning_score: int) -> Snapshot:
-        """As `from_bytes`, of a score of a match; FormatError for another one's."""
+        """Like `from_bytes`, but also raises FormatError for another score than `score`, or another winning score."""
         snapshot = cls.from_bytes(path, data, tree)
         if snapshot.score != score or snapshot.winning_score != winning_score:
             raise FormatError(path, f"not a snapshot of the score {score} of a match to {winning_score}")
@@ -111,8 +115,10 @@ class Snapshot(CFRState):
 
     @classmethod
     def from_dict(cls, path: Path, content: dict[str, Any], tree: GameTree) -> Snapshot:
-        """The snapshot of `tree` with the fields of `content`, which came from `path`; FormatError as for `load`, also
-        where the name is that of a snapshot of another iteration."""
+        """The snapshot of `tree` with the fields of `content`, the content of the file `path`.
+
+        Raises FormatError as `load` does, also when the name of the file tells another iteration.
+        """
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
         content = content | {name: array.astype(np.float64) for name, array in single.items()}
         left_out = "current_strategy" not in content and isinstance(content.get("strategy_sums"), np.ndarray)
@@ -138,7 +144,7 @@ class Snapshot(CFRState):
         return snapshot
 
     def average_strategy(self, tree: GameTree) -> FloatArray:
-        """(num_nodes, 3): the strategy sums normalised, uniform where all are zero; the root's row is 1, 1, 1.
+        """float64 (num_nodes, 3): normalised strategy sums, uniform where all sums are 0; the root's row is 1, 1, 1.
 
         Raises ValueError for another tree than the snapshot's.
         """
@@ -147,18 +153,18 @@ class Snapshot(CFRState):
         totals = tree.sums_over_children(self.strategy_sums)
         never = totals == 0.0
         shift = tree.at_children(never / tree.num_children[tree.decision_nodes, None])
-        # Sums that are probabilities already, as those of an imported strategy, stay what they are.
+        # Strategy sums that already add up to 1, as an imported strategy's do, are not divided.
         divisors = np.where(never | (np.abs(totals - 1.0) <= 1e-13), 1.0, totals)
         result = np.ones_like(self.strategy_sums)
         result[1:] = self.strategy_sums[1:] / tree.at_children(divisors)[1:] + shift[1:]
         return result
 
     def without_regrets(self) -> Snapshot:
-        """The same strategies, to be played, judged and explored, but not to be solved further."""
+        """A copy with the same strategies. It can be played, judged and explored, but not solved further."""
         return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
 
     def _problems(self, num_nodes: int, num_decision_nodes: int) -> Iterator[str]:
-        """What is wrong with the fields, as far as the tree's size tells."""
+        """The problems with the fields, in words, as far as the size of the tree reveals them."""
         if not 0 <= self.iteration < MOST_ITERATIONS:
             yield f"iteration: {self.iteration} is not in 0 to {MOST_ITERATIONS - 1}"
         if not -MOST_ITERATIONS < self.started_at <= self.iteration:
@@ -190,7 +196,7 @@ class Snapshot(CFRState):
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
-    """The tree that the file `path` names. Raises FormatError when this program builds another one."""
+    """The game tree of these rules, from the file `path`. Raises FormatError if its fingerprint here is another one."""
     tree = GameTree.build(rules_of(path, rules))
     if tree.fingerprint != fingerprint:
         raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
@@ -206,8 +212,7 @@ def rules_of(path: Path, rules: Any) -> Rules:
         raise FormatError(path, f"made with rules that are unknown here, {shown}; upgrade to read it") from error
 
 
-_KEYS = {
-    "skippable": "settled",
-    "rules": "end_rule",
-}  # by the name of a field its key in a file, where that is another one
+_KEYS = {"skippable": "settled", "rules": "end_rule"}
+"""The key in a file of every field that has another name in it."""
 _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
+"""The arrays with a row per node, by name, with the number that fills the root's row."""

@@ -1,9 +1,8 @@
 """Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
 solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule
-(the rules, as str(Rules) writes them), tree_fingerprint, and subgames: a list of maps with score, value,
-exploitability, iteration, converged and following, the values of later scores (as [points, points, value]) that the
-subgame was solved with.
+(the rules, as str(Rules) writes them), tree_fingerprint and subgames. Subgames is a list of maps with the fields of
+`SubgameResult`; `following` is a list of [points, points, value] there.
 """
 
 from __future__ import annotations
@@ -32,17 +31,14 @@ from .typed_records import Iteration, as_record
 SOLUTION_KIND = "solution"
 
 CONVERGED_EXPLOITABILITY = 1e-6
-"""Where no target was set, a score counts as converged up to this NashConv in its round, in match value."""
+"""The largest NashConv of a converged score's round, in match value, if the solution's options set no target."""
 KEPT_STRATEGIES = 4
-"""So many strategies of a solution, those that were looked up last, are kept in memory: two pairs of scores."""
+"""Strategies that a solution keeps in memory: those looked up last, enough for two pairs of scores."""
 
 
 @dataclass(frozen=True)
 class SubgameResult:
-    """What is known of one subgame. Values are match values (-1 to 1) to the player who moves first in the round.
-
-    exploitability: NashConv of the average strategy in the round, with the outcome values that `Solution.value`
-    gives. iteration: of the snapshot that holds it. following: the values of later scores it was solved with.
+    """The result of one subgame. Values are match values (-1 to 1) to the player who moves first in the round.
 
     >>> from tictactoe import open_saved, Score
     >>> result = open_saved("match_to_1").solution.results[Score(0, 0)]
@@ -52,19 +48,24 @@ class SubgameResult:
 
     score: Score
     value: float
+    """Value of the average strategies."""
     exploitability: float
+    """NashConv of the average strategy in the round whose outcome values follow from `Solution.value`."""
     iteration: int
+    """The iteration of the snapshot with the strategy."""
     converged: bool
+    """Whether exploitability and value have reached the target."""
     following: Mapping[Score, float]
+    """The values of the later scores, with which the subgame was solved."""
 
     def as_dict(self) -> dict[str, Any]:
-        """As it stands in the file."""
+        """The fields as the file holds them."""
         return vars(self) | {"following": [[*score, value] for score, value in sorted(self.following.items())]}
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A solved match, or as much of one as has been solved. Strategies are read when they are asked for.
+    """A match, solved completely or in part. A strategy is read from its file when a caller looks it up.
 
     >>> from tictactoe import open_saved, Score
     >>> solution = open_saved("match_to_1").solution
@@ -77,9 +78,13 @@ class Solution:
     directory: Path
     winning_score: int
     options: Mapping[str, Any]
+    """How the match was solved, as MatchOptions.as_dict returns it, or how the strategies were obtained otherwise."""
     rules: str
+    """The rules of a round, as str(Rules) writes them."""
     tree_fingerprint: str
+    """GameTree.fingerprint of the rounds' tree."""
     results: Mapping[Score, SubgameResult]
+    """The results of the solved scores."""
 
     @property
     def value(self) -> dict[Score, float]:
@@ -103,8 +108,8 @@ class Solution:
 
     @property
     def whole_scores(self) -> list[Score]:
-        """The scores that have a whole strategy, in the order in which they are solved: those that are solved, and
-        imported ones without a value. What else is saved is work in progress."""
+        """The scores with a complete strategy, in the order in which they are solved: the solved scores, and imported
+        scores without a value. Snapshots of other scores are work in progress."""
         imported = "imported_from" in self.options
         scores = all_scores(self.winning_score)
         return [score for score in scores if score in self.results or (imported and self.iterations(score))]
@@ -118,33 +123,33 @@ class Solution:
     def average_strategy(self) -> Mapping[Score, FloatArray]:
         """By score, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
-        Read when it is looked up; the KEPT_STRATEGIES last ones are kept. Looking a score up raises KeyError when it is
-        not solved and FormatError when its snapshot is damaged.
+        A look-up reads the snapshot; the last KEPT_STRATEGIES strategies stay in memory. It raises KeyError for a score
+        that is not solved and FormatError for a damaged snapshot.
         """
         return self.strategies()
 
     def strategies(self, *, average: bool = True, iteration: int | None = None) -> Mapping[Score, FloatArray]:
-        """As `average_strategy`; of the current strategies instead, or of an earlier iteration.
+        """Like `average_strategy`, but with a choice of the current strategies, or of an earlier iteration.
 
-        iteration: of each subgame the last snapshot that is not after it. Looking up a score that has none that
-        early raises FormatError.
+        iteration: take the last snapshot of each subgame up to this iteration. Looking up a score without such a
+        snapshot raises FormatError.
         """
         return _Strategies(self, average, iteration)
 
     def outcome_values(self, score: Score) -> OutcomeValues:
-        """What the results of a round at `score` are worth; KeyError when a score that it leads to is missing."""
+        """The outcome values of a round at `score`. Raises KeyError when a score that it leads to is missing."""
         return outcome_values(score, self.value, self.winning_score)
 
     def directory_of(self, score: Score) -> Path:
-        """Where the snapshots of a score are; ValueError for a negative score."""
+        """The directory of the snapshots of a score. Raises ValueError for a negative score."""
         return self.directory / subgame_name(Score(*score))
 
     def iterations(self, score: Score) -> list[int]:
-        """The iterations of `score` that are saved, in increasing order."""
+        """The saved iterations of `score`, in increasing order."""
         return list_snapshots(self.directory_of(score))
 
     def iteration_of(self, score: Score, iteration: int | None = None) -> int:
-        """The saved iteration that `iteration` means: the last one not after it; by default that of the result.
+        """The last saved iteration up to `iteration`, and up to that of the result, which is the default.
 
         Raises KeyError for a score without a result and FormatError when nothing was saved that early.
         """
@@ -157,14 +162,14 @@ class Solution:
         return saved[-1]
 
     def snapshot(self, score: Score, iteration: int | None = None) -> Snapshot:
-        """The saved state of a subgame at an iteration; by default the one that its result is about.
+        """The saved state of a subgame at an iteration; by default at that of its result.
 
         Raises KeyError for a score without a result and FormatError for a file that is missing or damaged.
         """
         return Snapshot.of_score(*self.snapshot_file(score, iteration), self.tree, Score(*score), self.winning_score)
 
     def snapshot_file(self, score: Score, iteration: int | None = None) -> tuple[Path, bytes]:
-        """Where `snapshot` is saved, and what the file holds, not looked at yet. Raises as that does."""
+        """The path and the bytes of the file that `snapshot` decodes. Raises KeyError and FormatError as it does."""
         path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
         return path, read_bytes(path)
 
@@ -183,13 +188,13 @@ class _Strategies(Mapping[Score, FloatArray]):
             snapshot = self.solution.snapshot(score, self.solution.iteration_of(score, self.iteration))
             strategy = snapshot.average_strategy(self.solution.tree) if self.average else snapshot.current_strategy
             strategy.flags.writeable = False
-        self.loaded[score] = strategy  # as the last one
+        self.loaded[score] = strategy  # moves it to the end of the dict
         while len(self.loaded) > KEPT_STRATEGIES:
             del self.loaded[next(iter(self.loaded))]
         return strategy
 
     def __contains__(self, score: object) -> bool:
-        return score in self.solution.results  # without reading it
+        return score in self.solution.results  # reads no snapshot, unlike Mapping.__contains__
 
     def __iter__(self) -> Iterator[Score]:
         return iter(self.solution.results)
@@ -199,9 +204,9 @@ class _Strategies(Mapping[Score, FloatArray]):
 
 
 def load_solution(directory: str | Path) -> Solution:
-    """Read what solve-multiround wrote. Raises FormatError when there is no solution there or it cannot be used.
+    """Read a solution, such as solve-multiround writes. Raises FormatError when it is missing or cannot be used.
 
-    directory: a path, or as text the name of something that ships, such as "shipped" (see shipped.py).
+    directory: a path, or as text the name of a solution that ships, such as "shipped" (see shipped.py).
 
     >>> solution = load_solution("shipped")
     >>> solution.winning_score, solution.missing_scores
@@ -216,7 +221,7 @@ def load_solution(directory: str | Path) -> Solution:
 
 
 def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
-    """As `load_solution`, of the content of the solution.msgpack there."""
+    """The solution in `directory`, given the content of its solution.msgpack. Raises FormatError as `load_solution`."""
     path = directory / SOLUTION_FILE
     record = as_record(path, content, _Record)
     results: dict[Score, SubgameResult] = {}
@@ -228,25 +233,25 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
             raise FormatError(path, f"subgames: score {score}: following are not the scores that it leads to")
         if score in results:
             raise FormatError(path, f"subgames: score {score} stands twice")
-        gained = max(0.0, entry.exploitability)  # as earlier versions wrote it, rounding could take it below
+        gained = max(0.0, entry.exploitability)  # earlier versions wrote slightly negative ones, by rounding
         fields = msgspec.structs.asdict(entry) | {"following": following, "exploitability": gained}
         results[score] = SubgameResult(**fields)
     return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
 
 
 def write_record(solution: Solution) -> None:
-    """Write solution.msgpack, which `load_solution` reads, into the solution's directory; OSError when that fails."""
+    """Write solution.msgpack, which `load_solution` reads, into the solution's directory. Raises OSError."""
     RecordWriter().write(solution)
 
 
 class RecordWriter:
-    """Does what `write_record` does, for a solution that grows: a result is encoded but once."""
+    """Writes solution.msgpack again and again, for a solution that grows; encodes every result only once."""
 
     def __init__(self) -> None:
         self._packed: dict[Score, tuple[SubgameResult, bytes]] = {}
 
     def write(self, solution: Solution) -> None:
-        """Write the record of `solution`. Raises OSError when that fails."""
+        """Write solution.msgpack into the solution's directory. Raises OSError."""
         content = {field.encode_name: getattr(solution, field.name, None) for field in msgspec.structs.fields(_Record)}
         results = (solution.results[score] for score in sorted(solution.results, reverse=True))
         content["subgames"] = PackedList([self._item(result) for result in results])

@@ -1,8 +1,8 @@
 """The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
 
-A directory that is solved into has a record from the beginning, to which every finished pair of scores is added: a run
-that was stopped goes on with what is missing. One that is copied or imported into gets everything at once, in the end:
-until then what was there stays (see replaced_solution.py), and what was written is removed if it does not come to that.
+A solving run writes the record at its start and adds every finished pair of scores to it: a stopped run continues with
+the missing pairs. A copy or an import puts everything into its place at the end: until then the old solution stays (see
+replaced_solution.py), and a run that ends before that removes its unfinished solution.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ from .solution import RecordWriter, Solution, SubgameResult, load_solution
 class SolutionWriter:
     """A solution directory opened for writing; closed by `close` or as a context manager.
 
-    Raises StoreError when the path is no directory, holds other things, a run with other options, or is in use, and
-    FormatError for a damaged solution.msgpack; nothing has been touched then. restart: what an earlier run left is
-    removed first, whatever its configuration. resume: there must be an earlier run. record_last: there may be a
-    solution only with restart, and it stays until the block ends in which `record` has been called. besides: the name
-    of something else that may be there. Raises ValueError for a winning score that no reader takes.
+    Raises StoreError when the path is no directory, holds other files or a run with other options, or is in use,
+    FormatError for a damaged solution.msgpack, and ValueError for a winning score that readers refuse. After an error
+    the directory is unchanged.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -49,9 +47,14 @@ class SolutionWriter:
     options: Mapping[str, Any]
     _: KW_ONLY
     restart: InitVar[bool] = False
+    """Replace an earlier solution, whatever its options: at once, or with `record_last` at the end."""
     resume: InitVar[bool] = False
+    """Require an earlier run."""
     record_last: bool = False
+    """Put the new solution in its place when the context manager's block ends without an error. The caller must have
+    called `record` by then. An earlier solution may be there only with `restart`."""
     besides: InitVar[str] = ""
+    """The name of another file or directory that may be there, too."""
 
     def __post_init__(self, restart: bool, resume: bool, besides: str) -> None:
         check_winning_score(self.winning_score)
@@ -90,29 +93,29 @@ class SolutionWriter:
             self.close()
 
     def close(self) -> None:
-        """Let another run have the directory. What was to replace what it holds, and is not whole, is removed."""
+        """Unlock the directory, and delete an unfinished new solution in it."""
         if self.record_last:
             discard_staged(self.directory)
         self._lock.release()
         if self._is_new and self.record_last:
-            with contextlib.suppress(OSError):  # it holds something by now
+            with contextlib.suppress(OSError):  # it is no longer empty
                 self.directory.rmdir()
 
     def solution(self) -> Solution:
-        """What is recorded by now."""
+        """The solution with the results that are recorded so far."""
         names, results = (str(self.tree.rules), self.tree.fingerprint), dict(self.results)
         return Solution(self.directory, self.winning_score, self.options, *names, results)
 
     def snapshot_path(self, score: Score, iteration: int) -> Path:
-        """Where the snapshot of a score at an iteration is, or would be."""
+        """The path of the snapshot of a score at an iteration, which need not exist."""
         return self._place / layout.subgame_name(score) / layout.snapshot_name(iteration)
 
     def checkpoint_path(self, pair: Pair) -> Path:
-        """Where the state of a pair in progress is, or would be."""
+        """The path of the saved state of a pair in progress, which need not exist."""
         return self.directory / layout.checkpoint_name(pair[0])
 
     def has(self, pair: Pair, following: Mapping[Score, float]) -> bool:
-        """Whether the pair is recorded as computed from these following values, and its snapshots are there."""
+        """Whether the record holds the pair, solved with these following values, and its snapshots exist."""
         results = [self.results[score] for score in pair if score in self.results]
         return len(results) == len(pair) and all(
             result.following == following and self.snapshot_path(result.score, result.iteration).is_file()
@@ -120,24 +123,24 @@ class SolutionWriter:
         )
 
     def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Save the snapshot of a score beside the earlier ones, as `Snapshot.save` does; OSError when that fails."""
+        """Save the snapshot of a score beside the earlier ones, as `Snapshot.save` does. Raises OSError."""
         assert snapshot.score is not None
         data = snapshot.file_bytes(compression=compression, single_precision=single_precision)
         self.save_snapshot_file(snapshot.score, snapshot.iteration, data)
 
     def save_snapshot_file(self, score: Score, iteration: int, data: bytes) -> None:
-        """Save what `Snapshot.file_bytes` has returned; OSError when that fails."""
+        """Save a snapshot as `Snapshot.file_bytes` has encoded it. Raises OSError."""
         path = self.snapshot_path(score, iteration)
         path.parent.mkdir(exist_ok=True)
         layout.remove_response(path.parent, iteration)
         write_bytes(path, data)
 
     def remove_snapshot(self, score: Score, iteration: int) -> None:
-        """Remove the snapshot of a score at an iteration, with what is about it."""
+        """Remove the snapshot of a score at an iteration, and the best response to it."""
         layout.remove_snapshot(self.directory / layout.subgame_name(score), iteration)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
-        """Copy the snapshots of a score before the one that its result is about, as far as they are not there."""
+        """Copy from `source` the snapshots of a score before its result's, except those that exist already."""
         for iteration in source.iterations(score):
             if iteration < source.results[score].iteration and not self.snapshot_path(score, iteration).exists():
                 self.save_snapshot(source.snapshot(score, iteration), compression=9)
@@ -148,7 +151,7 @@ class SolutionWriter:
         self._record.write(replace(self.solution(), directory=self._place))
 
     def forget(self, pair: Pair) -> None:
-        """Remove what an earlier run saved of a pair, from the record first."""
+        """Remove a pair that an earlier run saved: first its results from the record, then its files."""
         if any(score in self.results for score in pair):
             for score in pair:
                 self.results.pop(score, None)
@@ -158,7 +161,7 @@ class SolutionWriter:
             layout.remove_snapshots(self.directory / layout.subgame_name(score))
 
     def _go_on(self) -> None:
-        """From what an earlier run with the same configuration has recorded."""
+        """Take over the results of an earlier run. Raises StoreError if its options, rules or tree differ."""
         earlier = load_solution(self.directory)
         if differences := differences_between(earlier, self.options, self.tree):
             raise other_options(self.directory, differences)
@@ -169,7 +172,7 @@ class SolutionWriter:
 
 
 def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[str]:
-    """In words, what differs in `earlier` from `options` and `tree`."""
+    """How `earlier` differs from `options` and from the rules of `tree`, in words."""
     differences = rules_differences(earlier.rules, tree.rules)
     if not differences and earlier.tree_fingerprint != tree.fingerprint:
         differences.append("the game tree is another one")
@@ -177,16 +180,17 @@ def differences_between(earlier: Solution, options: Mapping[str, Any], tree: Gam
 
 
 def check_winning_score(winning_score: int) -> None:
-    """Raises ValueError for one that no reader takes."""
+    """Raise ValueError for a winning score that readers refuse."""
     if not 1 <= winning_score <= LARGEST_WINNING_SCORE:
         raise ValueError(f"winning_score: {winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
 
 
 def check_output(directory: Path, *, restart: bool, continues: bool = False, besides: str = "") -> None:
-    """Raises StoreError when a solution cannot be written into `directory`; touches nothing, but for finishing what a
-    killed run was putting in its place.
+    """Raise StoreError when no solution can be written into `directory`.
 
-    restart: what is there is going to be removed. continues: a solution that is there is going to be gone on with.
+    Changes nothing, except that it completes the work of a run that was killed while it put a solution in its place.
+    restart: the caller is going to remove an earlier solution. continues: the caller is going to continue it. besides:
+    the name of another file or directory that may be there.
     """
     if directory.exists() and not directory.is_dir():
         raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
@@ -201,7 +205,7 @@ def check_output(directory: Path, *, restart: bool, continues: bool = False, bes
 
 
 def discard_solution(directory: Path) -> None:
-    """Remove the solution in a directory. Raises StoreError when it may not be removed, or another run is using it."""
+    """Remove the solution in a directory. Raises StoreError when the directory holds other files or is in use."""
     check_output(directory, restart=True, besides=layout.UNPOLISHED)
     lock = DirectoryLock()
     lock.acquire(directory)

@@ -14,9 +14,9 @@ The columns, which are the keys of a JSON line, too:
     winning_score  of the match. Empty (null) for a round on its own
     end_rule       the rules: their name, and the odds of the goals behind it where these are not even: filled 2:1:1
 
-Rows stand by score, then history in preorder, then goal, then square. A reader takes the rows of one score in any
-order, but not mixed with those of another; CSV columns in any order; and it computes reach anew.
-Text is ASCII, lines end in a line feed.
+Rows are sorted by score, then history in preorder, then goal, then square. A reader accepts the rows of one score in
+any order, but not mixed with those of another score, and CSV columns in any order. It ignores reach. Text is ASCII,
+lines end in a line feed.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from ..match.scores import LARGEST_WINNING_SCORE, Score
 from .decoding import in_our_words, json_of
 from .safe_files import read_parts, replacing_output
 
-FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
-"""By the name of a format, what stands in a row between score and probability."""
+ROW_FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
+"""By format, the template of the part of a row between score and probability."""
 _LONGEST_LINE = 1000
 _ROWS_AT_ONCE = 20_000
 _NAME = re.compile(r".*\.(csv|jsonl)(\.gz)?", re.IGNORECASE)
@@ -56,7 +56,7 @@ _Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0 + 1e-6)]
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
-    """A row, whatever the format; its fields are the columns, in order."""
+    """A row of a table of either format; its fields are the columns, in order."""
 
     score: str | None
     history: str
@@ -68,24 +68,23 @@ class Row(msgspec.Struct, forbid_unknown_fields=True):
     end_rule: str
 
 
-COLUMNS = Row.__struct_fields__
+TABLE_COLUMNS = Row.__struct_fields__
 
 
 class StrategyTable:
-    """The rows of any strategy on one tree. R rows: 3 goals for every node but the root.
-
-    node: int (R,), the node that the row's move leads to. goal: int (R,), the mover's goal.
-    """
+    """The rows of any strategy on one tree. R rows: 3 goals for every node but the root."""
 
     def __init__(self, tree: GameTree) -> None:
         self.tree = tree
         blocks = [tree.children(node) for node in tree.decision_nodes.tolist()]
         self.node = np.array([child for block in blocks for _ in Goal for child in block])
+        """int (R,): the node that the row's move leads to."""
         self.goal = np.array([int(goal) for block in blocks for goal in Goal for _ in block])
+        """int (R,): the mover's goal."""
         self._middles: dict[str, list[str]] = {}
 
     def csv_header(self) -> str:
-        return ",".join(COLUMNS) + "\n"
+        return ",".join(TABLE_COLUMNS) + "\n"
 
     def rows(
         self,
@@ -96,13 +95,13 @@ class StrategyTable:
         file_format: str = "csv",
         reachable_only: bool = False,
     ) -> Iterator[str]:
-        """The lines of a strategy, float64 (num_nodes, 3), some thousands in one text at a time; no header.
+        """The rows of a strategy, float64 (num_nodes, 3), without header, as texts of some thousand lines each.
 
-        reachable_only: leave out the information sets that the mover's own moves, or the opponent's for every goal,
-        never lead to. Raises ValueError for an unknown format.
+        reachable_only: leave out information sets that the mover's own strategy never reaches, and those that the
+        opponent's strategy reaches for no goal. Raises ValueError for an unknown format.
         """
-        if file_format not in FORMATS:
-            raise ValueError(f"file_format: {file_format!r} is not one of {', '.join(FORMATS)}")
+        if file_format not in ROW_FORMATS:
+            raise ValueError(f"file_format: {file_format!r} is not one of {', '.join(ROW_FORMATS)}")
         reach = self.tree.own_reach(strategy)
         parents, mover = self.tree.parent[self.node], self.tree.mover[self.node]
         own = reach[mover, parents, self.goal]
@@ -110,7 +109,7 @@ class StrategyTable:
         if reachable_only:
             kept = np.flatnonzero((own > 0.0) & (reach[1 - mover, parents] > 0.0).any(axis=1))
         if file_format not in self._middles:
-            self._middles[file_format] = [FORMATS[file_format] % key for key in self.keys]
+            self._middles[file_format] = [ROW_FORMATS[file_format] % key for key in self.keys]
         middle = self._middles[file_format]
         if file_format == "csv":
             start, between = f"{'' if score is None else score},", ","
@@ -137,14 +136,14 @@ class StrategyTable:
 
 
 def format_of_name(path: Path) -> str | None:
-    """csv or jsonl, as the file's name says; None when it says neither."""
+    """The format, "csv" or "jsonl", by the end of the file's name; None for another name."""
     match = _NAME.fullmatch(path.name)
     return match[1].lower() if match else None
 
 
 @contextlib.contextmanager
 def replacing_table(path: Path) -> Iterator[IO[bytes]]:
-    """`files.replacing_output` for a table: gzipped if the name ends in .gz."""
+    """Like `replacing_output`, but gzips the file if its name ends in .gz."""
     with replacing_output(path) as file:
         if path.resolve().name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
             with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
@@ -154,17 +153,17 @@ def replacing_table(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, FloatArray]]:
-    """The strategies in a table of either format, gzipped or not, one score at a time as the file is read.
+    """Read the strategies in a table of either format, gzipped or not, one score at a time.
 
-    Each is the winning score, the score, and float64 (num_nodes, 3), the probability of the move into the node.
-    Raises FormatError, naming the line, for anything but whole strategies on the tree of `table`. Memory does not
-    depend on the size of the file: every line must be short, and a new row of a strategy.
+    Yields the winning score, the score, and float64 (num_nodes, 3), the probability of the move into the node. Raises
+    FormatError, with the line's number, for anything but complete strategies on the tree of `table`. The memory used
+    does not depend on the size of the file: lines must be short, and no row may come twice.
     """
     return _TableReader(path, table).strategies()
 
 
 def rules_of_table(path: Path) -> Rules:
-    """The rules that the first row of a table names. Raises FormatError when there is none, or they are unknown."""
+    """The rules in the first row of a table. Raises FormatError when the table is empty or the rules are unknown."""
     reader = _Rows(path)
     row = next(reader.rows(), None)
     if row is None:
@@ -176,12 +175,12 @@ def rules_of_table(path: Path) -> Rules:
 
 
 class _Rows:
-    """The rows of a file, whatever they say, and the number of the line that was read last."""
+    """Reads single rows from a file, and counts lines for its errors."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._line = 0
-        self._in_row = False  # a line has been read of which no row has come yet
+        self._in_row = False  # whether the csv module has taken a line and not yet returned its row
 
     def refuse(self, what: str) -> NoReturn:
         raise FormatError(self._path, f"line {max(self._line, 1)}: {what}")
@@ -203,18 +202,18 @@ class _Rows:
         for line in lines:
             row = decode(line)
             colons = f"{row.score}{row.history}{row.end_rule}".count(":")
-            if "\\" in line or line.count(":") != len(COLUMNS) + colons:  # perhaps more keys than columns
+            if "\\" in line or line.count(":") != len(TABLE_COLUMNS) + colons:  # perhaps more keys than columns
                 json_of(line, object_pairs_hook=self._check_keys)
             yield row
 
     def _check_keys(self, pairs: list[tuple[str, object]]) -> None:
         keys = [key for key, _ in pairs]
-        for key in COLUMNS:
+        for key in TABLE_COLUMNS:
             if keys.count(key) > 1:
                 self.refuse(f"{key} stands there twice")
 
     def _single_lines(self, lines: Iterator[str]) -> Iterator[str]:
-        """The lines, as long as each is a row: the csv module asks for another one within a quoted field."""
+        """Lines for the csv module, one per row: a quoted field must not continue on a second line."""
         for line in lines:
             if self._in_row:
                 self._line -= 1
@@ -226,22 +225,22 @@ class _Rows:
         reader = csv.reader(self._single_lines(lines), strict=True)
         header = next(reader, [])
         self._in_row = False
-        if sorted(header) != sorted(COLUMNS):
-            self.refuse(f"neither JSON lines nor the CSV header {','.join(COLUMNS)}, in any order")
+        if sorted(header) != sorted(TABLE_COLUMNS):
+            self.refuse(f"neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order")
         for fields in reader:
             self._in_row = False
-            if len(fields) != len(COLUMNS):
-                self.refuse(f"{len(fields)} fields where {len(COLUMNS)} are needed")
+            if len(fields) != len(TABLE_COLUMNS):
+                self.refuse(f"{len(fields)} fields where {len(TABLE_COLUMNS)} are needed")
             row: dict[str, str | None] = dict(zip(header, fields, strict=True))
             row["winning_score"] = row["winning_score"] or None
             yield msgspec.convert(row, Row, strict=False)
 
     def _text_lines(self) -> Iterator[str]:
-        """The lines of the file, inflated if need be, without their ends; keeps count of them."""
+        """The lines of the file without their ends; counts them, and inflates a gzipped file."""
         inflate, rest = next(read_parts(self._path), b"").startswith(b"\x1f\x8b"), b""
         for part in itertools.chain(read_parts(self._path, inflate=inflate), [b""]):
             *pieces, rest = (rest + part).split(b"\n")
-            if len(rest) > _LONGEST_LINE or (rest and not part):  # too long already, or the last line, without an end
+            if len(rest) > _LONGEST_LINE or (rest and not part):  # a line too long, or a last line without an end
                 pieces.append(rest)
             for piece in pieces:
                 self._line += 1
@@ -272,7 +271,7 @@ class _TableReader(_Rows):
             self.refuse("the file holds no rows")
 
     def _check_match(self, row: Row) -> None:
-        """That winning score and rules are those of the rows before, or can be those of a first row."""
+        """Refuse a row with other rules than the tree's, or with no winning score or another one than earlier rows."""
         rules = str(self._table.tree.rules)
         if row.end_rule != rules:
             self.refuse(f"end_rule: {row.end_rule[:40]!r} where {rules!r} is needed")

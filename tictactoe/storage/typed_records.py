@@ -1,4 +1,4 @@
-"""Typed records: what the content of a file must be before it is used, and what is said of content that is not it."""
+"""Schema validation of file contents, and its error messages."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _Record = TypeVar("_Record")
 
 
 def read_record(path: Path, kind: str, record: type[_Record]) -> _Record:
-    """The content of a file of a kind, as `read_file` gives it, as a record. Raises FormatError as that does."""
+    """Read a file of a kind and convert its content to a record. Raises FormatError as `read_file` and `as_record`."""
     return as_record(path, read_file(path, kind), record)
 
 
 def as_record(path: Path, content: dict[str, Any], record: type[_Record], **keys: str) -> _Record:
-    """The content of the file `path` as a record, which is a dataclass or a msgspec.Struct that forbids other fields.
+    """Convert the content of the file `path` to a record: a dataclass, or a msgspec.Struct that forbids unknown fields.
 
-    keys: by the name of a field its key in the content, where that is another one. Raises FormatError, naming the key,
-    for a field that is missing, unknown, or of another type than annotated: a truth value is no number, nor is text.
+    keys: the key in the content of every field that has another name in it. Raises FormatError, with the key, for a
+    field that is missing, unknown, or of another type than annotated: booleans and text are no numbers.
     """
     names = [field.name for field in fields(record)] if is_dataclass(record) else content
     try:
         if unknown := sorted(content.keys() - {keys.get(name, name) for name in names}):
             raise msgspec.ValidationError(f"Object contains unknown field `{unknown[0]}`")
         return msgspec.convert({**content, **{name: content.get(key) for name, key in keys.items()}}, record)
-    except AttributeError as error:  # what msgspec 0.22 makes of an array that it takes for a map
+    except AttributeError as error:  # msgspec 0.22 raises it for an array in place of a map
         raise FormatError(path, "an array of numbers where a map is needed") from error
     except msgspec.ValidationError as error:
         what = in_our_words(error)

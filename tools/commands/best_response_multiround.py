@@ -104,11 +104,11 @@ def _of_opponent(name: str, rules: Rules, winning_score: int | None) -> tuple[Ma
     from tictactoe.agents.policies import opponent_policy
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.best_response_over_match import best_response_over_match
-    from tictactoe.storage.shipped import MATCHES
+    from tictactoe.storage.shipped import SHIPPED_MATCHES
 
-    tree, points = GameTree.build(rules), winning_score or MATCHES["shipped"]
-    if OPPONENTS[name].uses_solution and points > MATCHES["shipped"]:
-        what = f"{name} plays from a solution of a match to {counted(MATCHES['shipped'], 'point')}"
+    tree, points = GameTree.build(rules), winning_score or SHIPPED_MATCHES["shipped"]
+    if OPPONENTS[name].uses_solution and points > SHIPPED_MATCHES["shipped"]:
+        what = f"{name} plays from a solution of a match to {counted(SHIPPED_MATCHES['shipped'], 'point')}"
         raise click.UsageError(f"--winning-score: {what}")
     try:
         strategies = opponent_policy(name)(tree, points)

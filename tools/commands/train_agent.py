@@ -197,7 +197,7 @@ def _new(
     from tictactoe.algorithms.learning.learning_method import LearningMethod
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.scores import Score
-    from tictactoe.storage.learnt_table import SELF, LearntTable
+    from tictactoe.storage.learnt_table import SELF_PLAY, LearntTable
 
     if learning_rate is not None and method != "q-learning":
         raise click.UsageError(f"--learning-rate: {method} has none; it is for --method q-learning")
@@ -205,7 +205,7 @@ def _new(
     score = None if chosen.score is None else Score(*chosen.score)
     tree = GameTree.build(rules)
     try:
-        strategy = None if opponent == SELF else round_opponent(opponent, tree, values, chosen.values_from, score)
+        strategy = None if opponent == SELF_PLAY else round_opponent(opponent, tree, values, chosen.values_from, score)
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error
     first, last, rounds = epsilon
