@@ -21,7 +21,7 @@ from tictactoe import (
     opponent_of,
 )
 from tictactoe.match.scores import all_scores
-from tictactoe.play.opponents import MEASURED
+from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 
 START = Score(0, 0)
@@ -29,7 +29,7 @@ START = Score(0, 0)
 
 def main() -> None:
     """Print two tables for each rules."""
-    for name in MEASURED:
+    for name in MEASURED_RULES:
         print(f"## {name}\n")
         shipped = shipped_for(Rules.parse(name))
         assert shipped is not None

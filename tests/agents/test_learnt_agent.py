@@ -15,7 +15,7 @@ from tictactoe.errors import FormatError
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
-from tictactoe.play.opponent_bot import MISTAKES, constant_strategy
+from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.play.referee import Match
 from tictactoe.solving.learning_run import train_agent
 from tictactoe.storage.learnt_table import LearntTable
@@ -42,7 +42,7 @@ def test_opponents_by_name() -> None:
     uniform = constant_strategy("uniform", TREE)
     assert np.array_equal(round_opponent("perfect", TREE, SINGLE_ROUND), perfect)
     careless = round_opponent("careless", TREE, SINGLE_ROUND)
-    np.testing.assert_allclose(careless, (1.0 - MISTAKES) * perfect + MISTAKES * uniform)
+    np.testing.assert_allclose(careless, (1.0 - CARELESS_PROBABILITY) * perfect + CARELESS_PROBABILITY * uniform)
     score = Score(4, 3)
     at_score = open_saved().load(score).average_strategy
     for name, solution in (("perfect", shipped_solution()), ("shipped", None), ("shipped/subgame_4_3", None)):

@@ -14,7 +14,7 @@ from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import win_percentage
 from tictactoe.match.scores import Score
-from tictactoe.play.advice import PLAYED
+from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY
 from tictactoe.play.view import view
 from tictactoe.storage.open_saved import open_saved
 
@@ -290,7 +290,11 @@ def test_positions_nobody_plays(start: Page) -> None:
             continue
         seen = view(saved, Cursor(saved.tree, moves), (None, None))
         nowhere = [seat for seat, belief in zip("XO", seen.beliefs, strict=True) if belief is None]
-        never = [goal.name for goal in Goal if seen.beliefs[0] is not None and seen.beliefs[0][goal] < PLAYED]
+        never = [
+            goal.name
+            for goal in Goal
+            if seen.beliefs[0] is not None and seen.beliefs[0][goal] < LEAST_PLAYED_PROBABILITY
+        ]
         kind = (*nowhere,) or ("goals", *never)
         if kind in said:
             continue

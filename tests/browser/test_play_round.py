@@ -20,7 +20,7 @@ from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.percentages import percentage_points
 from tictactoe.match.scores import Score
-from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, advise, off_equilibrium
+from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, off_equilibrium
 from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.commitment import new_commitment
 from tictactoe.play.referee import Round
@@ -71,7 +71,7 @@ def test_hint_and_beliefs(
         share, cost = 100 * move.probability / len(move.squares), percentage_points(move.cost)
         for square in move.squares:
             note = page.locator(f"[data-square='{square}'] .note").inner_text()
-            if move.probability >= PLAYED:
+            if move.probability >= LEAST_PLAYED_PROBABILITY:
                 assert number(note) == pytest.approx(share, abs=0.051 if share < 9.95 else 0.51)
                 assert note.endswith("%")
             elif move.cost >= WORTH_MENTIONING:
@@ -79,7 +79,7 @@ def test_hint_and_beliefs(
                 assert note.startswith("\N{MINUS SIGN}")
             else:
                 assert note == "0"
-        if move.probability >= PLAYED:
+        if move.probability >= LEAST_PLAYED_PROBABILITY:
             assert f"{100 * move.probability:.1f} %" in words
         elif move.cost >= WORTH_MENTIONING:
             assert f"costs {cost:.2f} % of matches" in words
@@ -104,7 +104,7 @@ def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) 
         moves = tuple(generator.sample(range(1, 10), 4))
         cursor = Cursor(bot.tree, moves)
         advice = advise(bot, cursor, Goal.TIE) if cursor.forced_outcome is None else []
-        strays = any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= PLAYED)
+        strays = any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY)
         if strays and off_equilibrium(bot, cursor, Seat.FIRST, Goal.TIE):
             break
     played = {"score": (3, 3), "first": 0, "goals": [Goal.TIE, 1], "moves": moves}

@@ -20,7 +20,7 @@ from tictactoe.browser.server import PageServer
 from tictactoe.games.cursor import Cursor
 from tictactoe.match.percentages import percentage_points
 from tictactoe.match.scores import all_scores, continuation
-from tictactoe.play.advice import PLAYED, WORTH_MENTIONING
+from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING
 from tictactoe.play.bot import MatchBot
 from tictactoe.play.notation import Position
 from tictactoe.play.referee import Match, Round
@@ -116,7 +116,7 @@ def test_costs_and_luck_equal_pythons(opened: Page, bot: MatchBot) -> None:
             assert tuple(move["best"]) == right.best
             assert move["offEquilibrium"] is right.off_equilibrium
             assert move["missedRow"] is right.missed_row
-        gifts = [move.cost for move in costs[1 - player] if move.advice.probability < PLAYED]
+        gifts = [move.cost for move in costs[1 - player] if move.advice.probability < LEAST_PLAYED_PROBABILITY]
         check_luck(bot, played, player, told["luck"], [sum(move.cost for move in costs[player]), sum(gifts)])
 
 

@@ -9,7 +9,7 @@ import pytest
 from support.programs import call, complaint, json_of
 
 from tictactoe.algorithms.best_response import Exploitability
-from tictactoe.play.opponents import MEASURED, OPPONENTS
+from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
 from tictactoe.storage.solution import load_solution
 
 OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
@@ -17,14 +17,14 @@ OVER_MATCH = "best-response-multiround"
 IN_ROUND = "best-response-subgame"
 
 
-@pytest.mark.parametrize("rules", MEASURED)
+@pytest.mark.parametrize("rules", MEASURED_RULES)
 @pytest.mark.parametrize("name", OPPONENTS)
 def test_opponents_by_name(name: str, rules: str) -> None:
     """The figure that docs/opponents.md has in its column, over both seats."""
     found = json_of(OVER_MATCH, "-s", name, "--rules", rules)
     assert (found["rules"], found["winning_score"], found["missing_scores"]) == (rules, 5, [])
     column = re.findall(rf"^\| {name} \| [0-9.]+ % \| ([0-9.]+) % \|$", OPPONENTS_PAGE, re.M)
-    assert f"{found['perfect_player_wins_percent']:.2f}" == column[MEASURED.index(rules)]
+    assert f"{found['perfect_player_wins_percent']:.2f}" == column[MEASURED_RULES.index(rules)]
 
 
 def test_what_opponents_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.commitment import commitment_hash, commitment_text, new_commitment
 from tictactoe.play.randomness import deal_goals, draw_first
-from tictactoe.play.referee import COMMITTED, Match, Round
+from tictactoe.play.referee import COMMITTED_PLAYER, Match, Round
 
 
 def test_commitments(tree: GameTree) -> None:
@@ -23,7 +23,7 @@ def test_commitments(tree: GameTree) -> None:
     for _ in range(20):
         played = match.deal()
         start, _, nonce = played.commitment.rpartition(" ")
-        assert start == f"smbc-tictactoe round 1 goal {played.goals[COMMITTED].name.lower()} nonce"
+        assert start == f"smbc-tictactoe round 1 goal {played.goals[COMMITTED_PLAYER].name.lower()} nonce"
         assert len(nonce) == 32
         assert int(nonce, 16) >= 0
         texts.add(played.commitment)

@@ -13,14 +13,14 @@ from oracle.lifting import game_tree
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.opponents import MEASURED
+from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import shipped_for
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_learners.py"))
 
 
-@pytest.mark.parametrize("rules", MEASURED)
+@pytest.mark.parametrize("rules", MEASURED_RULES)
 @pytest.mark.parametrize("iterations", SCRIPT["ITERATIONS"])
 def test_learning_again_gives_what_ships(iterations: int, rules: str) -> None:
     """To the precision of the file, up to what rounding leaves over, which goes to one move."""

@@ -25,8 +25,8 @@ from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.bot import MatchBot, RoundBot
-from tictactoe.play.opponent_bot import MISTAKES, constant_strategy, opponent_of
-from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
+from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
+from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.play.randomness import generator_for
 from tictactoe.play.referee import Match
 from tictactoe.storage.open_saved import open_saved
@@ -39,11 +39,11 @@ LEARNERS = [name for name in OPPONENTS if name.startswith("learner")]
 
 
 _TABLES = TEXT.split("| opponent |")[2:]
-WINS, OPENINGS = (dict(zip(MEASURED, tables, strict=True)) for tables in (_TABLES[:2], _TABLES[2:]))
+WINS, OPENINGS = (dict(zip(MEASURED_RULES, tables, strict=True)) for tables in (_TABLES[:2], _TABLES[2:]))
 """By rules, the tables of the page, each with what stands below it."""
 
 
-@pytest.fixture(scope="module", params=MEASURED)
+@pytest.fixture(scope="module", params=MEASURED_RULES)
 def rules(request: pytest.FixtureRequest) -> str:
     """By their name."""
     name: str = request.param
@@ -70,7 +70,7 @@ def test_they_are_described_without_loading_anything() -> None:
     assert not {"numpy", "msgpack", "click", "tictactoe.play.bot"} & set(loaded)
     assert next(iter(OPPONENTS)) == DEFAULT_OPPONENT
     for opponent in OPPONENTS.values():
-        for rules in MEASURED:
+        for rules in MEASURED_RULES:
             assert opponent.text(rules).isascii()
             assert opponent.description in opponent.text(rules)
             assert f"in {opponent.wins[rules].perfect} of 100 matches" in opponent.text(rules)
@@ -79,7 +79,7 @@ def test_they_are_described_without_loading_anything() -> None:
 
 def test_they_are_measured_by_all_rules_for_which_a_match_ships() -> None:
     shipping = [name for name in RULES if shipped_for(Rules(name)) is not None]
-    assert list(MEASURED) == shipping
+    assert list(MEASURED_RULES) == shipping
     assert all(list(opponent.wins) == shipping for opponent in OPPONENTS.values())
     for rules, name in itertools.product(shipping, LEARNERS):
         assert shipped_for(Rules(rules), name) in SHIPPED
@@ -118,7 +118,7 @@ def test_the_squares_that_the_random_ones_mark(bot: RoundBot) -> None:
                 assert by_careless.probability == pytest.approx(0.8 * by_bot.probability + 0.2 * at_random, abs=1e-15)
             assert sorted(seen) == list(free)
     assert several > 50
-    assert MISTAKES == 1 / 5
+    assert CARELESS_PROBABILITY == 1 / 5
 
 
 def test_only_those_that_use_a_solution_depend_on_the_score(strategies: dict[str, Mapping[Score, FloatArray]]) -> None:

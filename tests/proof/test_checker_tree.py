@@ -15,7 +15,15 @@ from tictactoe.games.goals import SINGLE_ROUND, Goal
 from tictactoe.games.rules import RULES, Rules
 from tictactoe.play.bot import RoundBot
 from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
-from tictactoe.proof.checker_tree import NEVER, SURE, Tree, fingerprint, num_histories, reduced_tree, unreduced_tree
+from tictactoe.proof.checker_tree import (
+    NEVER_MOVE,
+    SURE_MOVE,
+    Tree,
+    fingerprint,
+    num_histories,
+    reduced_tree,
+    unreduced_tree,
+)
 
 # Nodes, decision nodes, leaves by ending.
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
@@ -118,8 +126,8 @@ def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str)
         twins = Counter(tree.move[start:stop])
         mine, other = tree.alike[owner], tree.alike[1 - owner]
         assert {*other[start:stop]} == {other[node]}
-        if SURE in twins:
-            assert twins == {SURE: 1, **({NEVER: stop - start - 1} if stop - start > 1 else {})}
+        if SURE_MOVE in twins:
+            assert twins == {SURE_MOVE: 1, **({NEVER_MOVE: stop - start - 1} if stop - start > 1 else {})}
             assert {*mine[start:stop]} == {mine[node]}
             continue
         block = blocks[min(twins)]

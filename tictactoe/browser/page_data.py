@@ -13,8 +13,8 @@ from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, Goal, goal_name
 from ..games.rules import Rules
 from ..match.scores import Score, outcome_values
-from ..play.opponent_bot import MISTAKES, constant_strategy
-from ..play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
+from ..play.opponent_bot import CARELESS_PROBABILITY, constant_strategy
+from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.json_text import json_text
 from ..storage.shipped import shipped_for
@@ -84,7 +84,7 @@ class PageData:
             "program": f"smbc-tictactoe {__version__}",
             "offline": offline,
             "goals": [goal_name(goal) for goal in Goal],
-            "mistakes": MISTAKES,
+            "mistakes": CARELESS_PROBABILITY,
             "sheets": self._sheets_name,
             "solutions": [self._described(solution) for solution in self._solutions.values()],
         }
@@ -110,7 +110,7 @@ class PageData:
         }
 
     def _opponent(self, name: str, solution: Solution) -> dict[str, Any]:
-        opponent, measured = OPPONENTS[name], solution.rules in MEASURED
+        opponent, measured = OPPONENTS[name], solution.rules in MEASURED_RULES
         return {
             "name": name,
             "text": opponent.text(solution.rules) if measured and name != DEFAULT_OPPONENT else opponent.description,

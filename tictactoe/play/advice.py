@@ -14,52 +14,54 @@ from ..games.rules import Outcome
 from .beliefs import Belief
 from .bot import RoundBot
 
-PLAYED = 5e-4
-"""What is played less often is not played."""
+LEAST_PLAYED_PROBABILITY = 5e-4
+"""A strategy plays a move if its probability is at least this."""
 
-NOTHING = 1e-9
-"""A cost below this is rounding."""
+COST_TOLERANCE = 1e-9
+"""A cost below this is a rounding error: the move counts as a best one."""
 
 WORTH_MENTIONING = 1e-4
 """The least cost that a person is told of."""
 
-_MAY_WELL_BE = 0.2
+_WANTED_PROBABILITY = 0.2  # the opponent may well have a goal, or one of several, that is likelier than this
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A move of the player whose turn it is, for one goal of that player.
-
-    squares: those that are the same move by symmetry. probability: how often the strategy plays it, any of them.
-    value: to the mover, in the unit of the outcome values, over what is believed of the opponent's goal, when both go
-    on by the strategy. cost: how much less that is than the best move's, never negative.
-    outcome: the one that is certain after the move, None while that is open. completes_row: whether the mover has three
-    in a row by this move, and had not before. opponent_scores: how likely the opponent scores by `outcome`, None where
-    that is open. possible: whether the mover's goal can still come true. answers: where the opponent, who may well want
-    that, could complete its first row at once, after one of the squares, unless all that could make the mover score
-    still can then. spoiling: those of the answers after which the round would go on, but the mover's goal could no
-    longer come true. forfeits, avoidable: what of that is the move's own fault, as no good move (one that is played or
-    costs nothing) does it: that the goal cannot come true, and those answers.
-    """
+    """A move of the player whose turn it is, for one goal of that player. A good move is played, or costs nothing."""
 
     squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move."""
     probability: float
+    """How often the strategy plays the move, all its squares together."""
     value: float
+    """To the mover, in the unit of the outcome values: the mean over the opponent's goal, as the mover believes it to
+    be, when both players go on by the strategy."""
     cost: float
+    """The value of the best move less this one's, never negative."""
     outcome: Outcome | None
+    """How the round ends for certain after the move; None while its end is open."""
     completes_row: bool
+    """Whether the mover gets its first three in a row by this move."""
     opponent_scores: float | None
+    """The probability that the opponent scores by `outcome`; None while the end is open."""
     possible: bool
+    """Whether the mover's goal can still come true after the move."""
     answers: tuple[int, ...]
+    """Squares where the opponent could complete its first row right after the move, and may well want to. An answer
+    counts only if it rules out an end by which the mover would score, or if the mover has no such end left."""
     spoiling: tuple[int, ...] = ()
+    """The answers after which the round goes on, but the mover's goal can no longer come true."""
     forfeits: bool = False
+    """Whether this move makes the mover's goal impossible, and no good move does."""
     avoidable: tuple[int, ...] = ()
+    """The answers that no good move allows."""
 
 
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
-    """Every move from the position for a mover with this goal, by its lowest square; none where all is decided.
+    """Every move from the position for a mover with this goal, by its lowest square; none once the round is decided.
 
-    The opponent's goal is weighed by what its moves have told, as it was drawn if they fit none.
+    The opponent's moves tell how likely each of its goals is. If they fit no goal, the odds of the draw count.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -96,8 +98,8 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
 
 
 def _blamed(advice: list[Advice]) -> list[Advice]:
-    """With what is the fault of each move."""
-    good = [move for move in advice if move.probability >= PLAYED or move.cost < NOTHING]
+    """The moves with `forfeits` and `avoidable` filled in, which compare each move with the good ones."""
+    good = [move for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY or move.cost < COST_TOLERANCE]
     hope, anyway = all(move.possible for move in good), {square for move in good for square in move.answers}
     return [
         replace(
@@ -110,27 +112,28 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 
 
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
-    """Whether the bot against itself, in `seat` with this goal, does not come here. How it goes on from here is then
-    arbitrary, and with it what moves cost. Other perfect players may come here."""
+    """Whether the bot with this goal, in `seat` against itself, never reaches the position. The bot's play is arbitrary
+    from there on, and so are the costs of moves. Other perfect players may reach the position."""
     mine, other = bot.belief(cursor.node, seat), bot.belief(cursor.node, Seat(1 - seat))
-    return mine is None or other is None or mine[goal] < PLAYED
+    return mine is None or other is None or mine[goal] < LEAST_PLAYED_PROBABILITY
 
 
 def value_to(bot: RoundBot, nodes: list[int], seat: Seat, goal: Goal, belief: Belief) -> FloatArray:
-    """float64, by node: what the player in `seat` with this goal gets from there on, over the opponent's goals."""
+    """float64 (len(nodes),): the value of each node to the player in `seat` with this goal, when both players go on by
+    the strategy and `belief` tells how likely each goal of the opponent is."""
     values, weights = bot.expected[nodes], np.array(belief)
     result: FloatArray = values[:, goal, :] @ weights if seat is Seat.FIRST else -(values[:, :, goal] @ weights)
     return result
 
 
 def _completes_row(board: Board, square: int) -> bool:
-    """Whether the player whose turn it is has three in a row by marking the square, and had not before."""
+    """Whether the player whose turn it is completes its first three in a row on the square."""
     mover, after = board.num_marks % 2, board.play(square)
     return has_line(after[mover]) and not has_line(board[mover])
 
 
 def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
-    """The outcomes that are possible from the node on, and make the goal of the player in `seat` come true."""
+    """The outcomes that can still follow the node and make the goal of the player in `seat` come true."""
     rules = bot.tree.rules
     return {end for end in bot.possible_outcomes(node) if goal in rules.goals_true(end)[seat]}
 
@@ -138,9 +141,8 @@ def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
 def _answers(
     bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, belief: Belief, squares: tuple[int, ...]
 ) -> dict[int, bool]:
-    """Where the other player could complete a first row after one of these squares, and whether that would spoil the
-    goal of the mover, who is in `seat`; see `Advice`. Only what may well be wanted, and takes a way to score from the
-    mover, or would if it had one."""
+    """The `answers` of `Advice` to a move on these squares, by square, each with whether it is `spoiling`. The mover
+    sits in `seat`."""
     found: dict[int, bool] = {}
     other = Seat(1 - seat)
     for square in squares:
@@ -151,10 +153,10 @@ def _answers(
         for answer in rows if cursor.outcome is None else ():
             cursor.play(answer)
             wanted = [theirs for theirs in Goal if _ways(bot, cursor.node, other, theirs)]
-            if not wanted:  # it serves no goal, but may be wanted by who cannot score any more
+            if not wanted:  # the answer serves no goal, but costs nothing to an opponent who can no longer score
                 wanted = [theirs for theirs in Goal if not _ways(bot, node, other, theirs)]
             after = _ways(bot, cursor.node, seat, goal)
-            if sum(belief[theirs] for theirs in wanted) > _MAY_WELL_BE and (not before or after < before):
+            if sum(belief[theirs] for theirs in wanted) > _WANTED_PROBABILITY and (not before or after < before):
                 found[answer] = found.get(answer, False) or bool(before and not after and cursor.outcome is None)
             cursor.undo()
         cursor.undo()

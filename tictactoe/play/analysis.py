@@ -1,4 +1,4 @@
-"""Matches and rounds of practice, judged: what each was made of, for either player. The terms add up exactly."""
+"""Judging matches and rounds of practice: each result as a sum of luck and mistakes, for either player."""
 
 from __future__ import annotations
 
@@ -16,37 +16,42 @@ from .referee import Round
 from .transcript import Replayed
 
 KnownStrategy = Callable[[RoundBot, Score, int | None], FloatArray]
-"""What a player plays in a round that the bot judges, at a score, in a match to so many points or in practice (None):
-float64 (num_nodes, 3)."""
+"""From the bot that judges a round, its score, and the match's winning score (None: practice) to a player's strategy
+in that round: float64 (num_nodes, 3)."""
 
 
 class Terms(NamedTuple):
-    """What a result was made of, to one player, in the unit of the values. They add up to the result.
+    """The parts of a result, to one player, in the unit of the values. Their sum is the result.
 
-    start: what the seat is worth before the first round. goals: luck with the goals that were dealt. own_hidden,
-    other_hidden: luck with goals that the mover could not see, by one's own and by the other one's moves.
-    own_mistakes: never positive; other_mistakes: never negative. own_astray, other_astray: gains of one's own, and
-    losses by the other one's, over the solution's own play in positions that it never comes to. inexact: by how much
-    the values of the solution do not fit together; 0 for an exact one.
+    The opponent's moves count here by what they change for this player.
     """
 
     start: float
+    """What the seat is worth before the first round."""
     goals: float
+    """Luck with the goals that were dealt."""
     own_hidden: float
+    """Luck of the player's own moves with the opponent's goals, which the player could not see."""
     other_hidden: float
+    """Luck of the opponent's moves with the player's goals, which the opponent could not see."""
     own_mistakes: float
+    """Losses by the player's mistakes, never positive."""
     other_mistakes: float
+    """Gains by the opponent's mistakes, never negative."""
     own_astray: float
+    """Gains by the player's moves in positions that the solution never reaches, compared with the solution's moves."""
     other_astray: float
+    """The same for the opponent's moves; negative if they gain the opponent something."""
     inexact: float
+    """By how much the values of the solution at successive scores disagree; 0 for an exact solution."""
 
     @property
     def result(self) -> float:
-        """The sum."""
+        """The sum of all parts."""
         return sum(self)
 
     def of_the_other(self) -> Terms:
-        """The same, to the other player."""
+        """The same parts, to the other player."""
         return Terms(
             -self.start,
             -self.goals,
@@ -61,16 +66,18 @@ class Terms(NamedTuple):
 
 
 class JudgedRound(NamedTuple):
-    """A round that is over, and what it was made of, to its first mover. account: its judge. solved_score: the score of
-    the solution that it is at."""
+    """A round that is over, judged."""
 
     played: Round
     account: RoundAccount
+    """The judge of the round."""
     solved_score: Score
+    """The solution's score that corresponds to the round's."""
     terms: RoundTerms
+    """The parts of the result, to the first mover."""
 
     def position(self, player: int, number: int) -> Position:
-        """Before move `number`, as the player saw it."""
+        """The position before move `number`, as the player saw it."""
         seat, goal = self.played.seat(player), self.played.goals[player]
         goals = (goal, None) if seat is Seat.FIRST else (None, goal)
         return Position(self.solved_score, goals, self.played.cursor.moves[: number - 1])
@@ -80,7 +87,7 @@ class JudgedRound(NamedTuple):
         return [move for move in self.terms.moves if move.seat is seat]
 
     def to_first_player(self) -> Terms:
-        """What it was made of to player 0, whose seat decides the signs."""
+        """The parts of the result to player 0."""
         mine, theirs = self._added(0), self._added(1)
         sign = 1.0 if self.played.first == 0 else -1.0
         return Terms(
@@ -101,7 +108,7 @@ class JudgedRound(NamedTuple):
 
 
 class _Added(NamedTuple):
-    """Of the moves of a player: see MoveTerms."""
+    """Sums over the moves of one player, by the fields of MoveTerms."""
 
     cost: float
     astray: float
@@ -109,23 +116,29 @@ class _Added(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A match or a round of practice. Values are match values (-1 to 1), or points where `in_points`; to player 0.
-
-    winning_score: None for practice. winner: None for practice, and for a match that goes on, whose result is what its
-    score is worth after the rounds that are over. result: what it came to. given: how many moves the rounds started
-    from. adjusted: the result by moves alone, as `expected_change` has it, where one player's strategy is known.
-    """
+    """A match or a round of practice, judged. Values are to player 0."""
 
     names: tuple[str, str]
+    """Of players 0 and 1."""
     winning_score: int | None
+    """None for practice."""
     winner: int | None
+    """Player 0 or 1; None for practice, and for a match that still goes on."""
     rounds: tuple[JudgedRound, ...]
+    """The rounds that are over."""
     num_abandoned: int
+    """Abandoned rounds of the match."""
     in_points: bool
+    """Whether values are points, as in a round on its own; otherwise they are match values (-1 to 1)."""
     given: int
+    """How many moves the round of practice started from."""
     terms: Terms
+    """The parts of the result."""
     result: float
+    """What player 0 won; for a match that still goes on, the value of its score after the rounds that are over."""
     adjusted: float | None
+    """The result with the luck of the player whose strategy is known averaged out (`expected_change`). None unless the
+    strategy of exactly one player is known, and None if moves were given."""
 
     @property
     def is_over(self) -> bool:
@@ -135,7 +148,7 @@ class Judged(NamedTuple):
 class Analyst:
     """Judges transcripts by one solution.
 
-    known: strategies of players, by name. Their luck, in matches against others, can be averaged over.
+    known: strategies of players, by name. In their matches against other players, their luck is averaged out.
 
     >>> from tictactoe import Goal, open_saved
     >>> from tictactoe.play.transcript import Setup
@@ -154,10 +167,10 @@ class Analyst:
         self._accounts: dict[RoundBot, RoundAccount] = {}
 
     def judged(self, replayed: Replayed) -> list[Judged]:
-        """A match, or each round of practice; without the round that goes on, and those that were abandoned.
+        """A match, or each round of practice. Unfinished and abandoned rounds are left out.
 
         Raises ValueError for a match that the solution cannot judge or that a known strategy did not play,
-        NotSavedError for a score that it does not have, FormatError for a damaged file of it.
+        NotSavedError for a score that the solution does not have, FormatError for a damaged file of the solution.
         """
         setup, match = replayed.setup, replayed.match
         given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
@@ -199,7 +212,7 @@ class Analyst:
         )
 
     def _standing(self, replayed: Replayed) -> float:
-        """What the match is worth to player 0 after its last round."""
+        """The match value to player 0 after the last round."""
         match = replayed.match
         assert match is not None
         if match.winner is not None:

@@ -1,4 +1,4 @@
-"""The bot: how it chooses its moves, and what it knows about a round and a match."""
+"""The bot: its strategy in a round and in a match, its choice of moves, and its beliefs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ from .beliefs import Belief, beliefs
 
 
 class Choice(NamedTuple):
-    """A move as the solution sees it: the squares that are symmetric here, and the probability of all of them."""
+    """A move of the solution, which plays symmetric squares as one move."""
 
     squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move."""
     probability: float
+    """Of all the squares together."""
 
 
 @dataclass(frozen=True, eq=False)
 class RoundBot:
-    """What the bot knows about a round: strategy, float64 (num_nodes, 3), and the worth of the round's results.
+    """What the bot knows about a round: the tree, a strategy, and what the results are worth.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -42,6 +44,7 @@ class RoundBot:
 
     tree: GameTree
     strategy: FloatArray
+    """float64 (num_nodes, 3): the probability of the move into a node, by goal of the player who makes it."""
     values: OutcomeValues
 
     @cached_property
@@ -59,7 +62,7 @@ class RoundBot:
         return result
 
     def possible_outcomes(self, node: int) -> list[Outcome]:
-        """In which the round can still end, from the node on."""
+        """The outcomes in which the round can still end, from the node on."""
         return [outcome for outcome in Outcome if self._possible[node] >> outcome & 1]
 
     def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
@@ -68,7 +71,7 @@ class RoundBot:
         return sorted(Choice(squares, float(self.strategy[child, goal])) for child, squares in moves.items())
 
     def choose(self, cursor: Cursor, goal: Goal, generator: random.Random) -> int:
-        """A square by the strategy; of symmetric ones any with the same probability. ValueError at a leaf."""
+        """A square drawn by the strategy; symmetric squares are equally likely. Raises ValueError at a leaf."""
         choices = self.choices(cursor, goal)
         if not choices:
             raise ValueError("cursor: the round is decided")
@@ -76,14 +79,15 @@ class RoundBot:
         return chosen.squares[int(generator.random() * len(chosen.squares))]
 
     def belief(self, node: int, seat: Seat) -> Belief | None:
-        """What the moves tell about the goal of the player in `seat`; None if one of this strategy never plays so."""
+        """How likely each goal of the player in `seat` is after the moves; None if the strategy never makes them."""
         return beliefs(self.tree, self.strategy, node)[seat]
 
 
 class MatchBot:
-    """The bot's knowledge for a match; the strategy of a score is read when it is asked for.
+    """What the bot knows about a match. A score's strategy is read from its file when it is first needed.
 
-    A match to fewer points than the solution's is the last part of it: what counts is how many points are missing.
+    A match to fewer points than the solution's is the end of the solved match: strategies depend only on how many
+    points each player still needs.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> bot = MatchBot(open_saved().solution, winning_score=2)
@@ -94,7 +98,7 @@ class MatchBot:
     """
 
     def __init__(self, solution: Solution, winning_score: int | None = None, *, average: bool = True) -> None:
-        """Raises ValueError when the solution does not contain such a match, or not all of it."""
+        """Raises ValueError when the winning score exceeds the solution's, or scores of the match are not solved."""
         self.winning_score = solution.winning_score if winning_score is None else winning_score
         if not 1 <= self.winning_score <= solution.winning_score:
             raise ValueError(f"winning_score: {winning_score} is not in 1 to {solution.winning_score}")
@@ -107,11 +111,11 @@ class MatchBot:
         self._bots: dict[Score, RoundBot] = {}
 
     def solved_score(self, score: Score) -> Score:
-        """The score of the solution at which the same points are missing as at `score` of this match."""
+        """The solution's score at which both players need as many points as they do at `score` of this match."""
         return score_in_longer_match(score, self.winning_score, self._solution.winning_score)
 
     def round_bot(self, score: Score) -> RoundBot:
-        """Raises FormatError when the strategy's file is missing or damaged."""
+        """The bot for a round at `score`. Raises FormatError when the strategy's file is missing or damaged."""
         if score not in self._bots:
             solved = self.solved_score(score)
             self._bots[score] = RoundBot(self.tree, self._strategies[solved], self._solution.outcome_values(solved))

@@ -1,4 +1,4 @@
-"""Commitments to a goal, which can be checked after the round."""
+"""Commitments: a hash of the goal that is shown before the round, and its text, which is shown afterwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .randomness import generator_for, round_purpose
 
 
 def commitment_text(number: int, goal: Goal, nonce: str) -> str:
-    """What is hashed before a round and shown after it."""
+    """The text whose hash is shown before a round, and which is shown itself afterwards."""
     return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
 
 
@@ -20,11 +20,12 @@ def commitment_hash(text: str) -> str:
 
 
 def is_commitment(text: str, number: int, goal: Goal) -> bool:
-    """Whether the text is one for round `number` and this goal: its nonce has 2 to 64 hexadecimal digits."""
+    """Whether the text commits to this goal in round `number`, with a nonce of 2 to 64 hexadecimal digits."""
     return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
 
 
 def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
-    """The text for a goal, with 32 hexadecimal digits that keep it from being guessed, unless they are of a seed."""
+    """The text for a goal. Its nonce has 32 hexadecimal digits, so that nobody can guess the text from the hash; with a
+    `seed`, whoever knows the seed can. again: how often the round was dealt anew."""
     generator = generator_for(seed, round_purpose("nonce", number, again))
     return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")

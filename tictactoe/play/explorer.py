@@ -1,4 +1,4 @@
-"""Where a person who explores a solution is, and how they get elsewhere. No input and no output."""
+"""The explorer: the position, score and iteration that a person looks at, and moving between them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .view import Goals, View, view
 
 
 class MistakeError(Exception):
-    """Something that cannot be done; the message says what is expected."""
+    """A wish that cannot be granted; the message says what would be possible."""
 
 
 class Explorer:
-    """A position at a saved iteration, and the strategy looked at. A method that raises MistakeError changes nothing.
+    """A position at a saved iteration, and the choice of a strategy. A method that raises MistakeError changes nothing.
 
-    The first position and iteration ("first", "last" or a number) come from the options of the command: what cannot be
-    opened raises the errors of SavedRounds and Cursor. Goals may be None, unknown, as they are without a position.
+    position: where to begin; without one, at the start of a round with unknown goals (None). iteration: "first", "last"
+    or a number. If the position or the iteration cannot be opened, the errors of SavedRounds and Cursor are raised.
 
-    numpad: squares are numbered as on a numpad. The cursor then walks the board upside down, which is the same round:
-    every square that it names is one of the numpad, and only who draws the board turns it over again.
+    numpad: squares are numbered as on a numpad. The cursor then plays on the board turned upside down, where the same
+    round takes place: it names squares by the digits of the numpad, and the drawing turns the board over again.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Explorer:
         return tuple(NUMPAD[square] if self.numpad else square for square in position.moves)
 
     def view(self) -> View:
-        """Its squares are numbered as on the keypad; its position is as every command takes it."""
+        """What is known here. The squares have the keypad's numbers; the position's text is valid in every command."""
         seen = view(self.saved, self.cursor, self.goals, self.average)
         if not self.numpad:
             return seen
@@ -69,7 +69,7 @@ class Explorer:
         self.cursor = self._cursor(())
 
     def go_to(self, position: Position) -> None:
-        """At the iteration looked at, if the score is the same, else the one that the solution is about."""
+        """Go to a position. At the same score the iteration stays; another score begins at the solution's iteration."""
         if position.rules not in (None, self.rounds.tree.rules):
             raise MistakeError(f"that is by the rules {position.rules}, this solution by {self.rounds.tree.rules}")
         cursor = self._cursor(self._squares(position))
@@ -81,7 +81,7 @@ class Explorer:
         self.saved = self._load(score, None)
 
     def go_to_iteration(self, word: str) -> None:
-        """word: a number, "first", "last", or "+" or "-" for the next one or the one before."""
+        """Go to a saved iteration. word: a number, "first", "last", "+" (the next) or "-" (the previous)."""
         present, saved = self.saved.iteration, self.iterations()
         if not saved:
             raise MistakeError("no iteration is saved here any more")
@@ -103,7 +103,7 @@ class Explorer:
             raise MistakeError(f"the saved iterations cannot be listed: {error.strerror}") from error
 
     def saved_text(self) -> str:
-        """How many are saved, in words; "" for the one that is looked at."""
+        """How many iterations are saved, in words; "" if only the present one is."""
         try:
             saved = self.iterations()
         except MistakeError:

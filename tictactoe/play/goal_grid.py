@@ -1,4 +1,4 @@
-"""What the player whose turn it is knows: for each goal that it may have, what its moves are worth and cost."""
+"""The grid of the player whose turn it is: for each of its possible goals, the values and costs of its moves."""
 
 from __future__ import annotations
 
@@ -14,38 +14,39 @@ from .bot import RoundBot
 
 @dataclass(frozen=True)
 class Cell:
-    """A move for one goal of the mover, as `advise` and the review have it: how often it is played, what it is worth to
-    the mover over what is believed of the opponent's goal, and how much less that is than the best move's.
-
-    cost_percent: the cost in percentage points of matches won, None for a round on its own.
-    """
+    """A move for one goal of the mover. Hints and the review use the same numbers, those of `Advice`."""
 
     squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move."""
     probability: float
+    """How often the strategy plays the move, all its squares together."""
     value: float
+    """To the mover, in the unit of the outcome values: the mean over what is believed of the opponent's goal."""
     cost: float
+    """The value of the best move less this one's."""
     cost_percent: float | None
+    """The cost in percentage points of matches won; None for a round on its own."""
 
 
 @dataclass(frozen=True)
 class GoalRow:
-    """One goal that the mover may have.
-
-    value: of the position, to the mover, over what is believed of the opponent's goal, when both go on by the strategy;
-    in the unit of the outcome values. wins_percent: of matches, for that value; None for a round on its own.
-    moves: by their lowest square; none where the outcome is certain.
-    """
+    """One goal that the mover may have."""
 
     goal: Goal
     value: float
+    """The value of the position to the mover, in the unit of the outcome values: the mean over what is believed of the
+    opponent's goal, when both players go on by the strategy."""
     wins_percent: float | None
+    """The percentage of matches that the mover wins with that value; None for a round on its own."""
     moves: tuple[Cell, ...]
+    """By their lowest square; empty once the outcome is certain."""
 
 
 def goal_rows(bot: RoundBot, cursor: Cursor, opponent: Belief | None, in_match: bool) -> tuple[GoalRow, ...]:
-    """The rows for winning, losing and tying; none where the round is over.
+    """The rows for winning, losing and tying; no rows when the round is over.
 
-    opponent: what is believed of the goal of the player who is not to move; None: as it was drawn.
+    opponent: how likely each goal of the player not to move is; None stands for the odds of the draw. in_match: whether
+    values are match values, which have percentages.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()

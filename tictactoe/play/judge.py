@@ -1,4 +1,4 @@
-"""A solution as the judge of what is played: of matches to no more points than its own, and of rounds on their own."""
+"""A solution as the judge of moves: in matches to at most its own winning score, and in rounds on their own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .bot import MatchBot, RoundBot
 
 
 class Judge:
-    """What a saved solution, or a subgame of one, says of rounds.
+    """The bots of a saved solution, or of one subgame, for the rounds of a transcript.
 
-    average: whether by its average strategy, else by the current one.
+    average: judge by the average strategy, otherwise by the current one.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> judge = Judge(open_saved())
@@ -32,11 +32,11 @@ class Judge:
 
     @cached_property
     def in_points(self) -> bool:
-        """Whether it is a round on its own, which is worth points and not matches."""
+        """Whether values are points: the solution is a round on its own, which belongs to no match."""
         return self._saved.solution is None and self._saved.load().snapshot.score is None
 
     def match(self, winning_score: int) -> MatchBot:
-        """The judge of a match to so many points. Raises ValueError where the solution has none."""
+        """The bot for a match to so many points. Raises ValueError if the solution does not contain such a match."""
         if self._saved.solution is None:
             raise ValueError("one subgame, which cannot judge a match")
         if winning_score not in self._matches:
@@ -44,14 +44,14 @@ class Judge:
         return self._matches[winning_score]
 
     def solved_score(self, score: Score, winning_score: int | None) -> Score:
-        """The score of the solution that a score of a match is, or one of practice, where `winning_score` is None."""
+        """The solution's score for a score of a match; for practice, where `winning_score` is None, the same score."""
         return score if winning_score is None else self.match(winning_score).solved_score(score)
 
     def round_bot(self, score: Score, winning_score: int | None) -> RoundBot:
-        """The judge of a round at a score of a match to so many points, or of one of practice (None).
+        """The bot for a round at a score, in a match to so many points or, with None, in practice.
 
-        Raises ValueError as `match`, NotSavedError for a score that the solution does not have, and FormatError for a
-        damaged file.
+        Raises ValueError as `match` does, NotSavedError for a score that the solution does not have, and FormatError
+        for a damaged file.
         """
         solved = self.solved_score(score, winning_score)
         if solved not in self._rounds:

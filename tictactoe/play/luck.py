@@ -1,13 +1,13 @@
-"""What a round's result was made of: goals, mistakes, luck with goals that were hidden. The parts add up exactly.
+"""The parts of a round's result: dealt goals, mistakes, luck with hidden goals. Their sum is exactly the result.
 
-Everything is measured by the value that a position has when both players go on by the solution, for the goals that
-they really have. A round is a walk through these values, from that of the score, before goals are dealt, to that of
-its result. Every step is split into parts of which all but the mistakes are fair, as docs/analysis.md explains: on
-average they are 0 against an opponent who plays by the solution, however the player plays.
+The measure is the value of a position when both players go on by the solution, for the goals that they really have.
+A round walks through these values: from the value of the score, before goals are dealt, to the value of the result.
+Each step is split into parts. All parts but the mistakes are fair, as docs/analysis.md explains: against an opponent
+who plays by the solution their mean is 0, however the player plays.
 
-The idea of taking away what is known to be 0 on average is that of control variates; N. Burch, M. Schmid, M. Moravcik,
-D. Morrill and M. Bowling, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect Information
-Games", AAAI 2018, do it for players whose strategy is known, as `expected_change` does.
+Subtracting a term whose mean is known to be 0 is the method of control variates. For players whose strategy is known,
+`expected_change` follows N. Burch, M. Schmid, M. Moravcik, D. Morrill and M. Bowling, "AIVAT: A New Variance Reduction
+Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018.
 """
 
 from __future__ import annotations
@@ -26,46 +26,52 @@ from .advice import value_to
 from .bot import RoundBot
 from .referee import Round
 
-_NEVER = 1e-9
-"""What is less likely is left to rounding: one who plays by the solution does not come there."""
+_NEGLIGIBLE_REACH = 1e-9
+"""A position with a smaller probability is one that a player of the solution never reaches; the rest is rounding."""
 
 
 class MoveTerms(NamedTuple):
-    """What a move changed, in the unit of the outcome values, to the player who made it: astray + hidden - cost.
-
-    number: of the move in the round, from 1. node: before it. is_astray: whether the opponent has left what one who
-    plays by the solution does, whatever its goal; then nothing tells its goal. cost: how much more the player could
-    have got by the best move than after this one, by best play from there on against the solution, of which it knows
-    all but the goal; never negative, 0 astray. astray: there, what the move is worth more than the solution's own play,
-    the opponent's goal taken to be as it was drawn, and both going on by the solution; 0 elsewhere. hidden: the rest.
-    """
+    """What a move changed to the player who made it, in the unit of the outcome values: astray + hidden - cost."""
 
     number: int
+    """Of the move in the round, from 1."""
     square: int
+    """1 to 9."""
     seat: Seat
+    """Of the player who moved."""
     node: int
+    """The node before the move."""
     is_astray: bool
+    """Whether no goal would make a player of the solution play the opponent's moves. Such moves tell nothing about the
+    opponent's goal."""
     cost: float
+    """How much less the player can get after this move than after the best one, each followed by best play against the
+    solution, whose goal the player does not see. Never negative; 0 if `is_astray`."""
     astray: float
+    """If `is_astray`: how much more the move is worth than the solution's own play, when both players go on by the
+    solution and the opponent's goal has the odds of the draw. Otherwise 0."""
     hidden: float
+    """The rest of the change: luck with the opponent's goal, which the player could not see."""
 
 
 class RoundTerms(NamedTuple):
-    """What a round's result was made of, in the unit of the outcome values, to the player who moved first.
+    """The parts of a round's result, in the unit of the outcome values, to the player who moved first.
 
-    start: what the round is worth before goals are dealt, or the position that it started from with these goals.
-    goals: what these goals are worth more. moves: see MoveTerms. end: what the result is worth: start + goals + what
-    the first mover's moves changed - what the other one's did, up to rounding.
+    Up to rounding, end = start + goals + the changes by the first mover's moves - those by the second mover's moves.
     """
 
     start: float
+    """The value of the round before goals are dealt; for a round that began at a given position, that position's value
+    with the goals of the round."""
     goals: float
+    """How much the dealt goals change that value; 0 after a given position."""
     moves: tuple[MoveTerms, ...]
     end: float
+    """The value of the result."""
 
 
 class RoundAccount:
-    """Rounds at one score, taken apart. What a move costs is worked out once for everybody who comes there.
+    """Splits rounds at one score into their parts. The costs of moves are computed once for all rounds.
 
     >>> from tictactoe import Cursor, MatchBot, Score, load_solution
     >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
@@ -81,8 +87,8 @@ class RoundAccount:
         self.value = float(goals @ bot.expected[0] @ goals)
 
     def terms(self, played: Round, given: int = 0) -> RoundTerms:
-        """A round that is over. The first `given` moves, from which it started, are nobody's, and its goals were
-        chosen for them."""
+        """The parts of a round that is over. Its first `given` moves are the position that it began at: they are
+        nobody's moves, and its goals were chosen for that position."""
         bot, goals = self.bot, played.goals_by_seat
         nodes, moves = played.cursor.nodes, []
         expected = bot.expected[:, goals[0], goals[1]]
@@ -95,9 +101,10 @@ class RoundAccount:
         return RoundTerms(start, dealt, tuple(moves), float(expected[nodes[-1]]))
 
     def costs(self, node: int, seat: Seat, goal: Goal) -> FloatArray | None:
-        """float64, by child of the node: what each move costs the mover, in `seat` with this goal; None astray."""
+        """float64 (number of children,): what each move from the node costs the mover, who has this goal and sits in
+        `seat`. None if the opponent's moves fit no goal (`is_astray`)."""
         best, weights = self._best[seat]
-        if weights[node, goal] < _NEVER:
+        if weights[node, goal] < _NEGLIGIBLE_REACH:
             return None
         values = best[list(self.bot.tree.children(node)), goal]
         result: FloatArray = (values.max() - values) / weights[node, goal]
@@ -116,8 +123,9 @@ class RoundAccount:
 
     @cached_property
     def _best(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
-        """By seat of the mover, float64 (num_nodes, 3), by its goal: `best_response_values`, and how likely these goals
-        are and one who plays by the solution in the other seat does its part of the way to a node."""
+        """Two arrays for a mover in either seat, each float64 (num_nodes, 3), by node and the mover's goal. The first
+        has the `best_response_values`. The second has the probability that the mover draws this goal and that a player
+        of the solution in the other seat makes its moves on the way to the node."""
         tree, strategy, prior = self.bot.tree, self.bot.strategy, goal_prior(self.bot.tree.rules)
         payoffs = payoffs_by_outcome(tree.rules, self.bot.values)
         first, second = (best_response_values(tree, seat, strategy, payoffs, prior) for seat in Seat)
@@ -126,13 +134,13 @@ class RoundAccount:
 
 
 def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:
-    """What a round changed for the other player, on average over the luck of `player`, who is known to play `known`.
+    """What a round changed for the other player, averaged over the luck of `player`, who plays the strategy `known`.
 
-    known: float64 (num_nodes, 3), the strategy of `player` at this score. Of the round only the moves and the other
-    one's goal count: the goal and the choices of `player` are averaged over, as far as the moves leave them open, and
-    the luck of the goals is left out. Its mean over rounds is what the other one gains over the value of the score,
-    however that one plays. In the unit of the outcome values. Raises ValueError, naming the move, when `player` has
-    done what one who plays `known` never does.
+    known: float64 (num_nodes, 3), the strategy of `player` at this score. The result depends only on the moves and the
+    other player's goal. It averages over the goals of `player` that fit the moves, and over the moves that `known`
+    could have made instead, and it leaves out the luck of the dealt goals. Its mean over rounds is what the other
+    player gains over the value of the score, however that player plays. The unit is that of the outcome values.
+    Raises ValueError, which names the move, when `player` has made a move that `known` never makes.
     """
     tree, seat = bot.tree, played.seat(player)
     mine, theirs = played.goals[player], played.goals[1 - player]

@@ -14,7 +14,7 @@ GOAL_LETTERS = "wlt"  # win, lose, tie
 
 
 NUMPAD = dict(enumerate((7, 8, 9, 4, 5, 6, 1, 2, 3), 1))
-"""The digit of a numpad on each square; it leads back, too."""
+"""From a square to its digit on a numpad, and from the digit back to the square: the map is its own inverse."""
 
 _SCORE = re.compile("([0-9]+)-([0-9]+)")
 _PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
@@ -22,10 +22,7 @@ _PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
 
 @dataclass(frozen=True)
 class Position:
-    """A position that people can send each other: score, goals and squares played, as str() writes them.
-
-    score and goals are those of the player who moves first, then of the other; None is an unknown goal, written "?".
-    "-" stands for no moves. rules: by which it came about, None where nothing says so; no text but an address has them.
+    """A position that people can send each other. str() writes its score, goals and moves, with "-" for no moves.
 
     >>> position = Position.parse("4-3 w? 513")
     >>> position.score.first, position.goals, position.moves
@@ -35,26 +32,30 @@ class Position:
     """
 
     score: Score
+    """Points of the player who moves first, then of the other."""
     goals: tuple[Goal | None, Goal | None]
+    """Of the player who moves first, then of the other; None is an unknown goal, written "?"."""
     moves: tuple[int, ...]
+    """Squares, 1 to 9, in the order of play."""
     rules: Rules | None = field(default=None, compare=False)
+    """The rules of the round, if they are known. An address of the page can name them; other text cannot."""
 
     def __str__(self) -> str:
         return self.text()
 
     def text(self, *, numpad: bool = False) -> str:
-        """As `parse` reads it. numpad: the squares are numbered as on a numpad, which an "n" before them says."""
+        """The text that `parse` reads. numpad: number the squares as on a numpad, and mark that with an "n"."""
         goals = "".join("?" if goal is None else GOAL_LETTERS[goal] for goal in self.goals)
         digits = "".join(str(NUMPAD[move] if numpad else move) for move in self.moves)
         return f"{self.score} {goals} {'n' * numpad + digits if digits else '-'}"
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read what `text` or str() wrote; the moves may be missing, and the goals with them, which are unknown then.
+        """Read what `text` or str() wrote. The moves may be missing, or the goals, too, which are then unknown.
 
-        Also as it stands on a screen, with the word before it and a remark in parentheses after it, or in parentheses;
-        and an address of the page, alone or behind the "#" of a link: it has "/" for a blank, "x" for "?", and may
-        begin with the rules, which the position then has. Raises ValueError saying which part is wrong.
+        A position may be copied from a screen: in parentheses, or after the word "Position" and before a remark in
+        parentheses. It may also be an address of the page, alone or behind the "#" of a link. An address has "/" for a
+        blank and "x" for "?", and may begin with the rules. Raises ValueError, which names the part that is wrong.
 
         >>> found = Position.parse("https://example.org/#filled/4-3/wx/51")
         >>> str(found), str(found.rules)
@@ -93,7 +94,7 @@ class Position:
 
 
 def _named_rules(name: str) -> Rules:
-    """Those that an address begins with."""
+    """The rules that an address begins with. Raises ValueError for an unknown name."""
     try:
         return Rules.parse(name.replace("_", " "))
     except ValueError:

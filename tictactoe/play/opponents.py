@@ -1,7 +1,6 @@
-"""The opponents to choose from, by name and in words. Plain data, which costs little to import.
+"""The opponents to choose from: names, descriptions and strengths. Plain data, which costs little to import.
 
-What they play is in `opponent_bot`; how strong they are was measured as docs/opponents.md says, and a test measures it
-again.
+`opponent_bot` has their strategies. docs/opponents.md says how their strengths were measured; a test measures again.
 """
 
 from __future__ import annotations
@@ -14,33 +13,31 @@ from ..games.rules import DEFAULT_RULES
 
 
 class Wins(NamedTuple):
-    """Percentages, rounded, of the matches to 5 that are won against an opponent.
-
-    perfect: by the perfect opponent. expert: by the best possible player against it, who knows all about it but its
-    goals.
-    """
+    """Percentages, rounded, of the matches to 5 that are won against an opponent."""
 
     perfect: int
+    """Won by the perfect opponent."""
     expert: int
+    """Won by the best possible player against this opponent, who knows its strategy but not its goals."""
 
 
 @dataclass(frozen=True)
 class Opponent:
     """An opponent in words for somebody who has never played the game.
 
-    description: a sentence. wins: by the rules, as str(Rules) writes them, for which a solution ships.
-    uses_solution: whether it plays from a solution; the others play alike at every score of any match.
-
     >>> print(OPPONENTS["learner-10"].text())
     Has learnt for 10 steps. The perfect one beats it in 68 of 100 matches.
     """
 
     description: str
+    """One sentence."""
     wins: Mapping[str, Wins]
+    """By the rules, as str(Rules) writes them, for which a solution ships."""
     uses_solution: bool = False
+    """Whether it plays from a solution. Other opponents have one strategy for every score of any match."""
 
     def text(self, rules: str = DEFAULT_RULES) -> str:
-        """The description, and how strong it is by these rules. KeyError where that has not been measured."""
+        """The description and the strength by these rules. Raises KeyError if the strength was not measured."""
         return f"{self.description} The perfect one beats it in {self.wins[rules].perfect} of 100 matches."
 
 
@@ -66,9 +63,9 @@ OPPONENTS = {
     ),
     "uniform": Opponent("Marks any free square at random, whatever its goal.", _wins(Wins(98, 99), Wins(97, 98))),
 }
-"""By the name that `--opponent` takes; the strongest first, by the default rules."""
+"""By name; the strongest first, by the default rules."""
 
-MEASURED = tuple(OPPONENTS["perfect"].wins)
+MEASURED_RULES = tuple(OPPONENTS["perfect"].wins)
 """The rules by which a solution and learners ship."""
 
 DEFAULT_OPPONENT = "perfect"

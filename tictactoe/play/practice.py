@@ -12,31 +12,32 @@ from .bot import RoundBot
 from .commitment import new_commitment
 from .notation import Position
 from .randomness import deal_goals, draw_first, generator_for
-from .referee import COMMITTED, Round
+from .referee import COMMITTED_PLAYER, Round
 
 
 @dataclass
 class Practice:
-    """What the rounds have in common.
-
-    seat: of player 0, None to draw it each round. goals: by player, None where it is dealt. With `start`
-    those of the position count first, and one that is unknown in both is drawn by what the moves tell.
-    """
+    """What all rounds of practice have in common."""
 
     bot: RoundBot
     score: Score
     seat: Seat | None
+    """Of player 0; None to draw it each round."""
     seed: int | None
+    """Of all draws; None for unpredictable ones."""
     goals: tuple[Goal | None, Goal | None] = (None, None)
+    """By player; None to deal one each round."""
     start: Position | None = None
-    _drawn = 0  # goals by what the moves tell
+    """The position where rounds begin. Its goals take precedence over `goals`. A goal that is unknown in both is drawn
+    by what the moves of the position tell about it."""
+    _drawn = 0  # how many goals were drawn by what the moves tell
 
     def deal(self, number: int) -> Round:
-        """Round `number`, to be played."""
+        """Round `number`, ready to be played."""
         first = draw_first(self.seat, self.seed, number)
         dealt = deal_goals(self.bot.tree.rules, self.seed, number)
         goals = self._goal(0, first, dealt[0]), self._goal(1, first, dealt[1])
-        commitment = new_commitment(self.seed, number, goals[COMMITTED])
+        commitment = new_commitment(self.seed, number, goals[COMMITTED_PLAYER])
         moves = () if self.start is None else self.start.moves
         return Round(number, self.score, first, goals, commitment, self.bot.tree, moves)
 
@@ -53,5 +54,5 @@ class Practice:
 
 
 def points_of(rounds: Sequence[Round]) -> tuple[int, int]:
-    """How often each player has scored in these rounds, by player. ValueError while one goes on."""
+    """How often players 0 and 1 have scored in these rounds. Raises ValueError for a round that is not over."""
     return sum(played.scored[0] for played in rounds), sum(played.scored[1] for played in rounds)

@@ -1,4 +1,4 @@
-"""Everything that is drawn while playing: goals, seats, moves; repeatable by a seed."""
+"""Random draws while playing: goals, seats, moves. A seed makes them repeatable."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from ..games.rules import Rules
 
 
 def generator_for(seed: int | None, purpose: str) -> random.Random:
-    """Random numbers for one purpose: the same ones for the same seed, unpredictable ones without."""
+    """Random numbers for one purpose: the same numbers for the same seed, unpredictable ones without a seed."""
     return random.SystemRandom() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
 
 
 def round_purpose(purpose: str, number: int, again: int = 0) -> str:
-    """What is drawn for round `number`, which was abandoned and dealt anew `again` times."""
+    """The name of a draw for round `number`, which was abandoned and dealt anew `again` times."""
     return f"{purpose} {number}" + (f" again {again}" if again else "")
 
 
 def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> tuple[Goal, Goal]:
-    """The goals of players 0 and 1 in round `number`: by the odds and the seed, and not by how the rounds before were
-    played."""
+    """The goals of players 0 and 1 in round `number`. They depend on the odds and the seed, not on earlier rounds."""
     generator = generator_for(seed, round_purpose("goals", number, again))
     up_to = list(accumulate(rules.goal_odds))
     first, second = (Goal(bisect_right(up_to, int(generator.random() * up_to[-1]))) for _ in range(2))
@@ -30,5 +29,5 @@ def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> t
 
 
 def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
-    """The player, 0 or 1, who moves first in round `number` when player 0 wants `seat`; either one for None."""
+    """The player, 0 or 1, who moves first in round `number` when player 0 wants `seat`; drawn if `seat` is None."""
     return int(generator_for(seed, f"seat {number}").random() * 2) if seat is None else int(seat)

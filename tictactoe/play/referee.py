@@ -1,4 +1,4 @@
-"""Rounds and matches being played: who moves, who scores, who wins. The two players are 0 and 1, whoever they are."""
+"""The referee of rounds and matches: whose turn it is, scores, the winner. Players are numbered 0 and 1."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from .commitment import is_commitment, new_commitment
 from .notation import Position
 from .randomness import deal_goals
 
-COMMITTED = 1  # the player to whose goal a commitment is given before a round
-
+COMMITTED_PLAYER = 1
+"""The player whose goal is committed to before each round."""
 
 LONGEST_NAME = 20
+"""Characters of a player's name, at most."""
 
 
 def check_names(names: tuple[str, str]) -> None:
@@ -35,11 +36,10 @@ def check_names(names: tuple[str, str]) -> None:
 
 @dataclass(eq=False)
 class Round:
-    """One round being played. Raises IllegalMoveError for `moves` that cannot have been played at its start, and
-    ValueError for a commitment to another round or goal.
+    """One round being played.
 
-    score: of the first mover, then the other. first: the player who moves first. goals: by player. commitment: the
-    text that tells the goal of player COMMITTED.
+    moves: squares, 1 to 9, that have been played already. Raises IllegalMoveError for moves that are against the rules,
+    and ValueError for a commitment to another round or goal.
 
     >>> text = "smbc-tictactoe round 1 goal tie nonce 00"
     >>> played = Round(1, Score(4, 3), 0, (Goal.WIN, Goal.TIE), text, GameTree.build(), (1, 4, 2, 5))
@@ -51,17 +51,22 @@ class Round:
     """
 
     number: int
+    """In the match, from 1."""
     score: Score
+    """Points of the first mover, then of the other, before the round."""
     first: int
+    """The player, 0 or 1, who moves first."""
     goals: tuple[Goal, Goal]
+    """By player."""
     commitment: str
+    """The text that names the goal of player COMMITTED_PLAYER."""
     tree: InitVar[GameTree]
     moves: InitVar[tuple[int, ...]] = ()
     cursor: Cursor = field(init=False)
 
     def __post_init__(self, tree: GameTree, moves: tuple[int, ...]) -> None:
         self.cursor = Cursor(tree)
-        if not is_commitment(self.commitment, self.number, self.goals[COMMITTED]):
+        if not is_commitment(self.commitment, self.number, self.goals[COMMITTED_PLAYER]):
             raise ValueError(f"commitment: {self.commitment[:100]!r} is not about this round and goal")
         for move in moves:
             self.play(move)
@@ -85,18 +90,18 @@ class Round:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round ends, as its first mover sees it, as soon as nothing can change that any more."""
+        """How the round ends, as its first mover sees it; None while moves can still change the outcome."""
         return self.cursor.forced_outcome
 
     def play(self, square: int) -> None:
-        """A move of the player whose turn it is. Raises IllegalMoveError, and changes nothing then."""
+        """Mark a square for the player whose turn it is. Raises IllegalMoveError, and then changes nothing."""
         if self.outcome is not None:
             raise IllegalMoveError("the round is decided")
         self.cursor.play(square)
 
     def take_back(self, player: int, given: int = 0) -> None:
-        """Undo the last move of `player` and what came after it. Raises IllegalMoveError, and changes nothing, when
-        there is none after the first `given` moves."""
+        """Undo the last move of `player` and every later move. The first `given` moves cannot be undone. Raises
+        IllegalMoveError, and then changes nothing, when `player` has no later move."""
         own = [number for number in range(given, len(self.cursor.moves)) if (self.first + number) % 2 == player]
         if not own:
             raise IllegalMoveError("there is no move of yours to take back")
@@ -105,24 +110,21 @@ class Round:
 
     @property
     def scored(self) -> tuple[bool, bool]:
-        """Who scores, by player; ValueError while the round goes on."""
+        """Whether player 0 and whether player 1 scores. Raises ValueError while the round goes on."""
         if self.outcome is None:
             raise ValueError("the round goes on")
         by_seat = self.rules.scores(self.outcome, *self.goals_by_seat)
         return by_seat[self.seat(0)], by_seat[self.seat(1)]
 
     def position(self, hidden: int | None = None) -> Position:
-        """The position, without the goal of the player `hidden`, if one is to stay secret."""
+        """The position. hidden: the player whose goal stays secret, if any."""
         first, second = (None if player == hidden else self.goals[player] for player in (self.first, 1 - self.first))
         return Position(self.score, (first, second), self.cursor.moves)
 
 
 @dataclass(eq=False)
 class Match:
-    """A match between two players: score, rounds played, winner. ValueError for a bad winning score or bad names.
-
-    names and points are by player. first: who moves first in the next round. score: of that player, then the other.
-    winner: None while the match goes on. abandoned: rounds that were left and count for nothing.
+    """A match between two players: score, rounds, winner. Raises ValueError for a bad winning score or bad names.
 
     >>> match = Match(GameTree.build(), 1, ("Ann", "Bot"), first=0, seed=7)
     >>> played = match.deal()
@@ -134,13 +136,21 @@ class Match:
 
     tree: GameTree
     winning_score: int
+    """Points that win the match, at least 1."""
     names: tuple[str, str]
+    """By player."""
     first: int
+    """The player, 0 or 1, who moves first in the next round."""
     seed: int | None = None
+    """Of all draws; None for unpredictable ones."""
     score: Score = field(default=Score(0, 0), init=False)
+    """Points of the player who moves first in the next round, then of the other."""
     rounds: list[Round] = field(default_factory=list, init=False)
+    """The rounds that were played to their ends."""
     abandoned: list[Round] = field(default_factory=list, init=False)
+    """Rounds that were broken off after their goals were shown. They do not count."""
     winner: int | None = field(default=None, init=False)
+    """Player 0 or 1; None while the match goes on."""
 
     def __post_init__(self) -> None:
         if self.winning_score < 1:
@@ -149,13 +159,14 @@ class Match:
 
     @property
     def points(self) -> tuple[int, int]:
+        """By player."""
         return self.score[self.first], self.score[1 - self.first]
 
     def deal(self) -> Round:
-        """The next round, to be played and given to `finish`. ValueError when the match is over."""
+        """The next round, to be played and then given to `finish`. Raises ValueError when the match is over."""
         number, again = len(self.rounds) + 1, self.dealt_again
         goals = deal_goals(self.tree.rules, self.seed, number, again)
-        return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED], again))
+        return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED_PLAYER], again))
 
     @property
     def dealt_again(self) -> int:
@@ -163,21 +174,22 @@ class Match:
         return sum(left.number == len(self.rounds) + 1 for left in self.abandoned)
 
     def abandon(self, played: Round) -> None:
-        """Leave a round whose goals have been shown: it counts for nothing, and is dealt anew. ValueError for a round
-        that is decided, or not the one to be played."""
+        """Break off a round whose goals have been shown. The round does not count, and `deal` deals it anew. Raises
+        ValueError for a round that is decided, or that is not the present one."""
         if played.number != len(self.rounds) + 1 or self.winner is not None or played.outcome is not None:
             raise ValueError(f"round {played.number} is not being played")
         self.abandoned.append(played)
 
     def next_round(self, goals: tuple[Goal, Goal], commitment: str, moves: tuple[int, ...] = ()) -> Round:
-        """The next round with goals that have been dealt already. ValueError as in `deal` and `Round`."""
+        """The next round, with goals that have been dealt already. Raises the errors of `deal` and `Round`."""
         if self.winner is not None:
             raise ValueError("the match is over")
         return Round(len(self.rounds) + 1, self.score, self.first, goals, commitment, self.tree, moves)
 
     def finish(self, played: Round) -> bool:
-        """Count a round that was played to its end; whether both reached the winning score, which goes on from one
-        below. Raises ValueError for a round that is not over or not the one to be played."""
+        """Count a round that was played to its end. Returns whether both players reached the winning score at once: the
+        match then goes on from one point below. Raises ValueError for a round that is not over, or not the present
+        one."""
         if played.number != len(self.rounds) + 1 or self.winner is not None:
             raise ValueError(f"round {played.number} is not the one to be played")
         first_scores, second_scores = (played.scored[player] for player in (self.first, 1 - self.first))

@@ -1,4 +1,4 @@
-"""What the moves of a player cost against the bot's best ones."""
+"""The review of a player's moves: what each one cost, compared with the bot's best move."""
 
 from __future__ import annotations
 
@@ -8,28 +8,35 @@ from typing import NamedTuple
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.scores import Score
-from .advice import NOTHING, WORTH_MENTIONING, Advice, advise, off_equilibrium
+from .advice import COST_TOLERANCE, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from .bot import RoundBot
 from .notation import Position
 from .referee import Round
 
 
 class MoveCost(NamedTuple):
-    """What a move gave away, in the unit of the outcome values, against the best move at its position."""
+    """A move and what it gave away, compared with the best move at its position."""
 
-    number: int  # of the move in the round, from 1
+    number: int
+    """Of the move in the round, from 1."""
     square: int
+    """1 to 9."""
     cost: float
-    best: tuple[int, ...]  # the squares that cost nothing
-    advice: Advice  # about the move
-    missed_row: bool  # whether each of the best squares completes a row of the player, who wants that
-    off_equilibrium: bool  # whether the bot never gets here against itself: from here on its play is arbitrary
+    """In the unit of the outcome values."""
+    best: tuple[int, ...]
+    """The squares that cost nothing."""
+    advice: Advice
+    """About the move."""
+    missed_row: bool
+    """Whether the player wants to win, every best square completes a row, and this move is none of them."""
+    off_equilibrium: bool
+    """Whether the bot never reaches the position against itself. Its play from there on is arbitrary."""
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
-    """The cost of every move of the player in `seat` that could still change the outcome of the round; see `advise`.
+    """The cost of each move that the player in `seat` made while the outcome was open; see `advise`.
 
-    The first `given` moves, from which the round started, are nobody's.
+    The first `given` moves are the position that the round began at: nobody made them.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -42,7 +49,7 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
     for number, square in enumerate(moves, 1):
         if number > given and cursor.mover is seat:
             advice = advise(bot, cursor, goal)
-            best = [move for move in advice if move.cost < NOTHING]
+            best = [move for move in advice if move.cost < COST_TOLERANCE]
             squares = tuple(sorted(square for move in best for square in move.squares))
             row = goal is Goal.WIN and all(move.completes_row for move in best)
             astray = off_equilibrium(bot, cursor, seat, goal)
@@ -54,12 +61,15 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
 
 
 class Mistake(NamedTuple):
-    """A move that cost something worth mentioning, of a player with this goal. position: as that player saw it."""
+    """A move that cost enough to mention."""
 
     played: Round
+    """The round that has the move."""
     move: MoveCost
     goal: Goal
+    """Of the player who made it."""
     position: Position
+    """The position before the move, without the goal that the player did not see."""
 
 
 def mistakes(
@@ -70,9 +80,10 @@ def mistakes(
     given: int = 0,
     least: float = WORTH_MENTIONING,
 ) -> list[Mistake]:
-    """What `player` did wrong in these rounds, worst first: moves that cost at least `least`.
+    """The moves of `player` in these rounds that cost at least `least`, worst first.
 
-    solved_score: the score at which the solution has a round. given: as in `review`.
+    rounds: each with the bot that judges it. solved_score: from a round's score to the solution's score. given: as in
+    `review`.
     """
     result = []
     for played, bot in rounds:

@@ -1,4 +1,4 @@
-"""What many matches come to, player by player: counts, prices, and means with intervals."""
+"""Statistics of many judged matches, by player: counts, costs, and means with confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
-from .advice import NOTHING, WORTH_MENTIONING
+from .advice import COST_TOLERANCE, WORTH_MENTIONING
 from .analysis import Judged, JudgedRound, Terms
 from .luck import MoveTerms
 from .review import Mistake, review
 
-_NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
+_DEVIATIONS_OF_95_PERCENT = 1.959963984540054
+"""Standard deviations around the mean that hold 95 % of a normal distribution."""
 
 
 class Sample:
@@ -38,26 +39,30 @@ class Sample:
 
     @property
     def variance(self) -> float | None:
-        """Of the numbers, as a sample; None for fewer than two."""
+        """The sample variance; None for fewer than two numbers."""
         return self._squares / (self.count - 1) if self.count > 1 else None
 
     @property
     def half_width(self) -> float | None:
-        """Of a 95 % interval around the mean, by the normal distribution; None for fewer than two numbers."""
-        return None if self.variance is None else _NORMAL * math.sqrt(self.variance / self.count)
+        """Half the width of the 95 % interval around the mean, by the normal distribution; None for fewer than two
+        numbers."""
+        return None if self.variance is None else _DEVIATIONS_OF_95_PERCENT * math.sqrt(self.variance / self.count)
 
 
 @dataclass
 class MoveTally:
-    """Rounds of a player and the moves in them. cost: added up, in the unit of the values. astray: moves without a
-    price."""
+    """Counts of a player's rounds and of the moves in them."""
 
     rounds: int = 0
     points: int = 0
+    """Rounds in which the player scored."""
     moves: int = 0
     mistakes: int = 0
+    """Moves that cost enough to mention."""
     astray: int = 0
+    """Moves without a cost, because the opponent's moves fit no goal (`MoveTerms.is_astray`)."""
     cost: float = 0.0
+    """Of all moves together, in the unit of the values."""
 
     def add(self, one: JudgedRound, player: int) -> None:
         moves = one.moves_of(player)
@@ -85,21 +90,21 @@ def _samples() -> dict[str, Sample]:
 
 @dataclass
 class Games:
-    """Matches of a player, or its rounds of practice: how many, and what the ones that are over were made of.
+    """Statistics of a player's matches, or of its rounds of practice. Only finished ones go into the samples."""
 
-    terms: by the names of Terms, and "result" and "without_goals", the result less the luck of the goals; values.
-    adjusted, adjusted_from: where the other player's strategy is known, the results by moves alone, and the results
-    themselves of the same matches.
-    """
-
-    count: Counter[str] = field(default_factory=Counter)  # "all", "over", "won", "abandoned" rounds
+    count: Counter[str] = field(default_factory=Counter)
+    """By "all", "over" and "won"; "abandoned" counts rounds."""
     moves: dict[tuple[Seat, Goal], MoveTally] = field(
         default_factory=lambda: {(seat, goal): MoveTally() for seat in Seat for goal in Goal}
     )
     terms: dict[str, Sample] = field(default_factory=_samples)
+    """By the names of Terms, "result", and "without_goals": the result less the luck of the dealt goals."""
     adjusted: Sample = field(default_factory=Sample)
+    """Results with the luck of the other player, whose strategy is known, averaged out."""
     adjusted_from: Sample = field(default_factory=Sample)
-    cost: Sample = field(default_factory=Sample)  # of a match that is over
+    """The results of the same matches, as they were played."""
+    cost: Sample = field(default_factory=Sample)
+    """Of a match."""
 
     @property
     def total(self) -> MoveTally:
@@ -125,17 +130,20 @@ class Games:
 
 
 class Worst(NamedTuple):
-    """A move that cost something: where the transcript stands, and who made it."""
+    """One of the costliest moves."""
 
     where: str
+    """The place of the transcript, for messages."""
     judged: Judged
+    """The match or practice that it belongs to."""
     round: JudgedRound
     player: int
+    """Who made it: 0 or 1."""
     move: MoveTerms
 
     @property
     def mistake(self) -> Mistake:
-        """The same in words that `review` has, with the price that it has here."""
+        """The move in the form of `review`, with its cost from here."""
         played, account = self.round.played, self.round.account
         seat, goal = played.seat(self.player), played.goals[self.player]
         (told,) = (
@@ -147,7 +155,7 @@ class Worst(NamedTuple):
         groups = before.squares_by_child().items()
         first = min(child for child, _ in groups)
         best = tuple(
-            sorted(square for child, squares in groups if costs[child - first] < NOTHING for square in squares)
+            sorted(square for child, squares in groups if costs[child - first] < COST_TOLERANCE for square in squares)
         )
         missed = told.missed_row and best == told.best
         told = told._replace(cost=self.move.cost, best=best, missed_row=missed, off_equilibrium=False)
@@ -155,7 +163,7 @@ class Worst(NamedTuple):
 
 
 class Tally:
-    """All that is judged, added up. most: how many of the worst moves of all players are kept."""
+    """Statistics of everything that was judged. most: how many of the costliest moves of all players to keep."""
 
     def __init__(self, most: int = 10) -> None:
         self.matches: dict[str, Games] = {}
@@ -165,11 +173,11 @@ class Tally:
 
     @property
     def names(self) -> set[str]:
-        """Of all players."""
+        """The names of all players."""
         return {*self.matches, *self.practice}
 
     def add(self, where: str, judged: Judged, known: frozenset[str] = frozenset()) -> None:
-        """known: the players whose strategies are known."""
+        """Count a match or a round of practice. where: its transcript. known: players whose strategies are known."""
         games = self.practice if judged.winning_score is None else self.matches
         for player, name in enumerate(judged.names):
             games.setdefault(name, Games()).add(judged, player, judged.names[1 - player] in known)
@@ -185,5 +193,5 @@ class Tally:
 
     @property
     def _least(self) -> float:
-        """What a move must cost to be among the worst."""
+        """The cost that a move must have to be kept among the worst."""
         return self.worst[-1].move.cost if self.worst and len(self.worst) == self._most else 0.0

@@ -1,6 +1,7 @@
 """Transcripts of matches and of practice, finished or not, reviewed or not: JSON lines, docs/transcripts.md.
 
-A header, a line for each round, and for a finished match a footer. Replaying one checks all that it says of the play.
+A transcript has a header, a line for each round and, after a finished match, a footer. `replay` checks every claim that
+a transcript makes about the play.
 """
 
 from __future__ import annotations
@@ -35,22 +36,26 @@ _Value = TypeVar("_Value")
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is agreed before the first round: the header.
-
-    names: of players 0 and 1. winning_score: of a match, None for practice. position: where rounds of practice start,
-    as `Position` reads it. solution: as the person named it, None for the one that comes with the program; and the
-    winning score that it was solved for. opponent: a name of OPPONENTS. rules: as str(Rules) writes them.
-    """
+    """What is agreed before the first round: the header."""
 
     names: tuple[str, str]
+    """Of players 0 and 1."""
     seed: int | None
+    """Of all draws; None for unpredictable ones."""
     winning_score: int | None = None
+    """Points that win the match; None for practice."""
     position: str | None = None
+    """Where rounds of practice begin, as `Position` reads it."""
     solution: str | None = None
+    """The solution that the bot plays from, as the person named it; None for a solution that ships with the program."""
     solved_winning_score: int | None = None
+    """The winning score of that solution."""
     average_strategy: bool = True
+    """Whether the bot plays the average strategy; otherwise it plays the current one."""
     opponent: str = DEFAULT_OPPONENT
+    """A name of OPPONENTS."""
     rules: str = DEFAULT_RULES
+    """As str(Rules) writes them."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -63,21 +68,24 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Rules.parse(self.rules)
 
     def played_anywhere(self) -> Setup:
-        """The same without the solution that a program elsewhere has named."""
+        """The setup without its solution, which another machine may have named."""
         return msgspec.structs.replace(self, solution=None)
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """What a transcript tells. match: None for practice. current: the round that goes on, None where none does."""
+    """The play that a transcript records."""
 
     setup: Setup
     match: Match | None
+    """None for practice."""
     rounds: list[Round]
+    """The rounds that are over."""
     current: Round | None
+    """The unfinished round; None if all rounds are over."""
 
 
 def match_lines(setup: Setup, match: Match, current: Round | None = None) -> list[dict[str, Any]]:
-    """The transcript of a match as far as it goes; `current` is the round being played."""
+    """The transcript of a match so far. current: the unfinished round, if any."""
     lines = [header(setup)]
     for number in range(1, len(match.rounds) + 2):
         lines += [
@@ -100,7 +108,8 @@ def header(setup: Setup) -> dict[str, Any]:
 
 
 def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
-    """The line of a round; score and goals are of the first mover, then the other. outcome: None while it goes on."""
+    """The line of a round. Score and goals are the first mover's, then the other's; the outcome of an unfinished round
+    is None."""
     outcome = played.outcome
     scored = (False, False) if outcome is None else played.scored
     return {
@@ -116,14 +125,14 @@ def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
 
 
 def footer(match: Match) -> dict[str, Any]:
-    """The last line of the transcript of a finished match. ValueError while the match goes on."""
+    """The last line of the transcript of a finished match. Raises ValueError while the match goes on."""
     if match.winner is None:
         raise ValueError("the match goes on")
     return {"winner": match.names[match.winner], "points": list(match.points)}
 
 
 def read_transcript(path: Path) -> tuple[Setup, list[str]]:
-    """What the header says, and the lines, for `replay`. Raises FormatError or OSError."""
+    """The header of a transcript, and all its lines for `replay`. Raises FormatError or OSError."""
     try:
         lines = _text(read_bytes(path, _MOST_BYTES)).splitlines()
         if not lines:
@@ -142,9 +151,10 @@ def _text(data: bytes) -> str:
 
 
 def last_position(path: Path) -> Position:
-    """Where play stands in a transcript, as the first player sees it: at the end of the last round, or at the start of
-    practice; with the rules. Scores are those of the solution. Raises FormatError or OSError; the moves are not
-    checked."""
+    """The position at the end of a transcript's last round, or at the start of practice, as the first player sees it.
+
+    It has the rules, and the solution's score. The moves are not checked. Raises FormatError or OSError.
+    """
     setup, lines = read_transcript(path)
     try:
         return replace(_last_position(setup, lines), rules=Rules.parse(setup.rules))
@@ -169,10 +179,10 @@ def _last_position(setup: Setup, lines: list[str]) -> Position:
 
 
 def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) -> Replayed:
-    """Play a transcript again and check all that it says of the play; a "review" of a round is left alone.
+    """Play a transcript again and check every claim about the play; a "review" of a round is not checked.
 
-    first_line: its number where the transcript stands. Raises ValueError naming the line for anything that does not
-    fit: moves, scores, goals, hashes, the winner.
+    first_line: the number of the transcript's first line in its file. Raises ValueError, which names the line, for
+    moves, scores, goals, hashes or a winner that do not agree.
 
     >>> import json
     >>> start = json.dumps(header(Setup(names=("Ann", "Bot"), seed=None, winning_score=3)))
@@ -250,7 +260,7 @@ class _Replaying:
 
 
 def content_of(line: str | bytes, number: int) -> dict[str, Any]:
-    """What a line says. Raises ValueError, which names the line, for one that is no JSON object."""
+    """The JSON object on a line. Raises ValueError, which names the line, for any other text."""
     try:
         content = json_of(line)
     except ValueError as error:
@@ -261,7 +271,7 @@ def content_of(line: str | bytes, number: int) -> dict[str, Any]:
 
 
 def setup_of(content: dict[str, Any]) -> Setup:
-    """What the first line says. Raises ValueError for one that is no header."""
+    """The setup in the first line of a transcript. Raises ValueError if that line is not a valid header."""
     if content.get("format") not in _FORMATS:
         raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
     if content["format"] == _OLDEST:
@@ -289,6 +299,6 @@ def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def _shown(value: object) -> str:
-    """As much of it as an error has room for."""
+    """The value for an error message, shortened."""
     text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

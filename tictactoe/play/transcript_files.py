@@ -12,26 +12,27 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..storage.safe_files import read_parts
 from .transcript import Replayed, Setup, content_of, replay, setup_of
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
-"""Of the files that are read in a directory."""
+TRANSCRIPT_SUFFIXES = (".jsonl", ".jsonl.gz")
+"""Files with these suffixes are read when a directory is named."""
 _LONGEST_LINE = 2**20
 _MOST_BYTES = 2**24  # of a transcript
-_OVERHEAD = 64  # bytes of memory that a line takes more
-_GZIP = b"\x1f\x8b"
+_OVERHEAD_OF_LINE = 64  # bytes of memory that a line takes beside its text
+_GZIP_START = b"\x1f\x8b"
 
 
 class WrittenMatch(NamedTuple):
-    """A transcript as it stands in a file: where it begins, and its lines. `setup` and `replay` read it."""
+    """A transcript in a file. `setup` and `replay` read it."""
 
     path: Path
     first_line: int
+    """The number of its first line in the file, from 1."""
     lines: list[bytes]
 
     def __str__(self) -> str:
         return f"{self.path}:{self.first_line}"
 
     def setup(self) -> Setup:
-        """What its first line says. Raises FormatError, which names the line."""
+        """The header. Raises FormatError, which names the line."""
         try:
             return setup_of(content_of(self.lines[0], self.first_line))
         except ValueError as error:
@@ -46,9 +47,9 @@ class WrittenMatch(NamedTuple):
 
 
 def transcript_paths(named: Sequence[Path]) -> list[Path]:
-    """The files that are named, and for a directory all below it that end in SUFFIXES, in the order of their names.
+    """The named files, and in place of a directory all transcripts below it, sorted by name; each file once.
 
-    Each once. Raises FormatError for a directory without any.
+    Transcripts end in TRANSCRIPT_SUFFIXES. Raises FormatError for a directory without transcripts.
     """
     found: dict[Path, None] = {}
     for path in named:
@@ -56,18 +57,23 @@ def transcript_paths(named: Sequence[Path]) -> list[Path]:
             found[path] = None
             continue
         inside = sorted(
-            Path(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(SUFFIXES)
+            Path(folder, name)
+            for folder, _, names in os.walk(path)
+            for name in names
+            if name.endswith(TRANSCRIPT_SUFFIXES)
         )
         if not inside:
-            raise FormatError(path, f"no transcripts in this directory: no file ends in {' or '.join(SUFFIXES)}")
+            raise FormatError(
+                path, f"no transcripts in this directory: no file ends in {' or '.join(TRANSCRIPT_SUFFIXES)}"
+            )
         found |= dict.fromkeys(inside)
     return list(found)
 
 
 def written_matches(path: Path) -> Iterator[WrittenMatch]:
-    """The transcripts of a file, gzipped or not, in order: each begins with its header. One at a time is in memory.
+    """The transcripts of a file, gzipped or not, in order. A header begins a transcript. Memory holds one at a time.
 
-    Raises FormatError for a file that cannot be read, is empty, or has a line that is too long.
+    Raises FormatError for a file that cannot be read, is empty, or has a line or a transcript that is too long.
     """
     lines: list[bytes] = []
     number = size = 0
@@ -76,7 +82,7 @@ def written_matches(path: Path) -> Iterator[WrittenMatch]:
             yield WrittenMatch(path, number - len(lines), lines)
             lines, size = [], 0
         lines.append(line)
-        size += len(line) + _OVERHEAD
+        size += len(line) + _OVERHEAD_OF_LINE
         if size > _MOST_BYTES:
             raise FormatError(path, f"line {number}: a transcript of more than {_MOST_BYTES // 2**20} MiB")
     if not lines:
@@ -85,7 +91,7 @@ def written_matches(path: Path) -> Iterator[WrittenMatch]:
 
 
 def _is_header(line: bytes) -> bool:
-    """Whether it begins a transcript. A line that is no JSON does not: the transcript before it is damaged."""
+    """Whether the line begins a transcript. A damaged line does not: it belongs to the transcript before it."""
     if b'"format"' not in line:
         return False
     try:
@@ -114,5 +120,5 @@ def _require_short(path: Path, number: int, line: bytes) -> None:
 
 def _is_gzipped(path: Path) -> bool:
     for part in read_parts(path):
-        return part.startswith(_GZIP)
+        return part.startswith(_GZIP_START)
     return False

@@ -1,12 +1,12 @@
-"""What is known of a position at a saved iteration, as data: values, regrets, strategies, beliefs, likely play.
+"""A position at a saved iteration, as data: values, regrets, strategies, beliefs, likely play.
 
-Seats are X, who moves first, and O. Expected values are to X. Counterfactual values follow Zinkevich et al. 2007: the
-counterfactual probability of a node for a player is the chance of both goals (1/9 if they are even) times the
-opponent's probabilities on the way there; the regret of a move is that times what the mover would gain by always making
-it.
+Seats are X, who moves first, and O. Expected values are to X, in the unit of the outcome values: match values, or
+points for a round on its own. Counterfactual values follow Zinkevich et al. 2007. The counterfactual probability of a
+node for a player is the chance of both goals (1/9 if they are equally likely) times the opponent's probabilities on the
+way to the node. The regret of a move is that probability times what the mover would gain by always making the move.
 
-A goal may be unknown. Then every number that depends on it is an average over that player's goals, each weighed by what
-the moves have told about it, or as it was drawn where they fit no goal.
+A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
+observer who saw the moves or, if the moves fit no goal, the odds of the draw.
 """
 
 from __future__ import annotations
@@ -34,105 +34,122 @@ from .goal_grid import GoalRow, goal_rows
 from .notation import Position
 
 Goals = tuple[Goal | None, Goal | None]
-_ROUNDING = 1e-6
-"""Probabilities that differ by less are equally likely; the page reads them from 32 bits, and shows the same line."""
+_EQUALLY_LIKELY = 1e-6
+"""Probabilities that differ by less count as equal: the page reads 32-bit floats, and must show the same line."""
 Weights = tuple[Belief, Belief]
 
 
 @dataclass(frozen=True)
 class Move:
-    """A move from a position: the squares that are the same move by symmetry, which share its probability.
-
-    expected_value: to X, after the move. regret: of this pair of goals; information_set_regret: summed over the goals
-    that the opponent may have; total_regret: what the solver has accumulated of those, None where the file has not kept
-    it; all three to the mover.
-    current, average: the mover's strategies for its goal. best_response: whether the saved best response of the mover
-    makes this move, None where none is saved or the mover's goal is unknown. forced_outcome: the outcome that is
-    certain after it, if any.
-    """
+    """A move from a position, for the goals of the view. Regrets are to the mover."""
 
     squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move. They share its probability evenly."""
     expected_value: float
+    """To X, after the move."""
     regret: float
+    """For this pair of goals."""
     information_set_regret: float
+    """The sum over the goals that the opponent may have."""
     total_regret: float | None
+    """The regret that the solver has accumulated over iterations; None if the file does not have it."""
     current: float
+    """The probability of the move in the mover's current strategy."""
     average: float
+    """The probability of the move in the mover's average strategy."""
     best_response: bool | None
+    """Whether the mover's saved best response makes this move; None if no best response is saved, or the mover's goal
+    is unknown."""
     forced_outcome: Outcome | None
+    """How the round ends for certain after the move; None while its end is open."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The likeliest continuation: real squares, how likely all of it is for these goals, how the round then ends.
+    """The likeliest continuation of a position.
 
-    For an unknown goal, the probabilities of a player who draws one by its weights, and they change with every move.
+    A player whose goal is unknown plays as if it drew one by the weights. Each move of the line changes the weights.
     """
 
     squares: tuple[int, ...]
+    """1 to 9, up to the move that decides the round."""
     probability: float
+    """Of all these moves together, for the goals of the view."""
     outcome: Outcome
+    """How the round then ends."""
 
 
 @dataclass(frozen=True)
 class ResponseView:
-    """What the saved best responses get, to the responder, X first.
-
-    answers: average or current, the strategy that they answer. values: from the position on, when the goals are those
-    that are looked at. round_values: of the whole round, over all goals.
-    """
+    """The values of the saved best responses of X and of O, each to the responder."""
 
     answers: str
+    """The strategy that they respond to: average or current."""
     values: tuple[float, float]
+    """From the position on, for the goals of the view."""
     round_values: tuple[float, float]
+    """Of the whole round, over all goals."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Everything that is known of a position, under the keys that `explore --json` prints. Pairs are of X and of O.
-
-    rules: as text in JSON. lines: the squares of each three in a row that a player has. score: None for a round on its
-    own; expected values are match values, there they are points. strategy: average or current, of which expected
-    values, regrets, reach, beliefs and line are. first_mover_wins_percent: of matches. history_probability: of a
-    history that is the same by symmetry, over all goals; for_goals: for these goals, over all goals of a player whose
-    goal is unknown. beliefs: by goal, what an observer who knows the strategies thinks; None for a player who would
-    never play so. weights: by goal, what the numbers take for granted: 1 for a known goal, else the beliefs, or the
-    odds of the goals. mover_value: to the player whose turn it is, over what is believed of both goals, whatever is
-    known of them; mover_wins_percent: of matches. rows: the same for each goal that the mover may have, see
-    `goal_rows`. best_response_problem: why the one on the disk cannot be used. choices is empty where the outcome is
-    certain.
-    """
+    """Everything that is known of a position. The fields are the keys of its JSON. Pairs are for X and for O."""
 
     position: str
+    """As `Position` writes it."""
     rules: Rules
+    """Text in JSON."""
     score: Score | None
+    """Points of X and of O; None for a round on its own."""
     winning_score: int | None
+    """Points that win the match; None for a round on its own."""
     goals: Goals
+    """None for an unknown goal."""
     moves: tuple[int, ...]
+    """The squares played so far, 1 to 9."""
     lines: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
+    """Each player's three in a row, as squares."""
     iteration: int
     strategy: str
+    """The strategy, average or current, that expected values, regrets, reach, beliefs and the likely line are for."""
     to_move: Seat | None
+    """None when the round is over."""
     outcome: Outcome | None
+    """How the round has ended; None while moves are left."""
     forced_outcome: Outcome | None
+    """How the round ends for certain; None while its end is open."""
     expected_value: float
+    """To X, for the goals of the view."""
     first_mover_wins_percent: float | None
+    """The percentage of matches that X wins with that value; None for a round on its own."""
     counterfactual_probability: tuple[float, float]
     parent_counterfactual_probability: tuple[float, float] | None
+    """The same one move earlier; None before the first move."""
     history_probability: float
+    """The probability of these moves, or of moves that symmetry makes the same, over all goals."""
     history_probability_for_goals: float
+    """The same for the goals of the view, over all goals of a player whose goal is unknown."""
     beliefs: tuple[Belief | None, Belief | None]
+    """By goal, its probability to an observer who knows the strategies. None if the moves fit no goal of the player."""
     weights: Weights
+    """By goal, its weight in the numbers above: 1 for a known goal, otherwise the belief or the odds of the draw."""
     mover_value: float | None
+    """To the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are known."""
     mover_wins_percent: float | None
+    """The percentage of matches that the player wins with that value; None for a round on its own."""
     rows: tuple[GoalRow, ...]
+    """For each goal that the mover may have, the value and the moves."""
     most_likely_line: Line | None
+    """None once the outcome is certain."""
     best_response: ResponseView | None
+    """None if no best response is saved, or the saved one cannot be used."""
     best_response_problem: str | None
+    """Why the saved best response cannot be used."""
     choices: tuple[Move, ...]
+    """By their lowest square; empty once the outcome is certain."""
 
     def as_dict(self) -> Any:
-        """As --json prints it."""
+        """The view as JSON has it."""
         return _plain(self)
 
 
@@ -148,12 +165,14 @@ def _plain(item: Any) -> Any:
 
 @lru_cache(maxsize=2)
 def _bot_of(saved: SavedRound, average: bool) -> RoundBot:
-    """Kept from screen to screen: its values take a walk through the whole tree."""
+    """The bot that the view is for. The last two are kept, because their values take a walk through the whole tree."""
     return RoundBot(saved.tree, saved.strategy(average), saved.snapshot.outcome_values)
 
 
 def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) -> View:
-    """What `saved` knows of the position of `cursor` when X and O have these goals.
+    """The view of the cursor's position in `saved` when X and O have these goals.
+
+    average: look at the average strategy, otherwise at the current one.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> rounds = open_saved()
@@ -216,17 +235,18 @@ def _weights(rules: Rules, goals: Goals, believed: tuple[Belief | None, Belief |
 
 
 def _mean(by_goals: FloatArray, weights: Weights) -> float:
-    """Of float64 (3, 3), by X's goal and O's."""
+    """The weighted mean of float64 (3, 3), by X's and O's goal."""
     return float(np.array(weights[0]) @ by_goals @ np.array(weights[1]))
 
 
 def _likelihood(rules: Rules, own: FloatArray, goal: Goal | None) -> float:
-    """Of a player's moves, by float64 (3,), its own probabilities of them for each of its goals."""
+    """The probability of a player's moves. own: float64 (3,), their probability for each of the player's goals. With an
+    unknown goal, the mean by the odds of the draw."""
     return float(np.average(own, weights=rules.goal_odds) if goal is None else own[goal])
 
 
 def _counterfactual(rules: Rules, reach: FloatArray, weights: Weights) -> tuple[float, float]:
-    """For X and for O: the chance of the goals times the other player's probabilities."""
+    """For X and for O: the chance of both goals times the other player's probabilities of its moves."""
     prior, (first, second) = goal_prior(rules), map(np.array, weights)
     return float(first @ prior @ (reach[1] * second)), float(second @ prior @ (reach[0] * first))
 
@@ -239,13 +259,13 @@ def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseVi
 
 
 def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights) -> Line:
-    """What follows when both players play their likeliest move each time, the first of equally likely ones."""
+    """The line in which each player makes its likeliest move, or the first of several equally likely ones."""
     walk, probability = Cursor(tree, cursor.moves), 1.0
-    goals = [np.array(own) for own in weights]  # of each player, how likely, given the moves of the line
+    goals = [np.array(own) for own in weights]  # by player and goal: its probability, given the moves of the line
     while walk.forced_outcome is None:
         moves, owner = walk.squares_by_child(), int(tree.owner[walk.node])
         mine = strategy[list(moves)] @ goals[owner]
-        likeliest = int(np.argmax(mine > mine.max() - _ROUNDING))
+        likeliest = int(np.argmax(mine > mine.max() - _EQUALLY_LIKELY))
         probability *= float(mine[likeliest])
         goals[owner] = strategy[list(moves)[likeliest]] * goals[owner] / mine[likeliest]
         walk.play(list(moves.values())[likeliest][0])

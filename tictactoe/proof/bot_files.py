@@ -1,7 +1,7 @@
-"""Reading the bot that a certificate is about out of the files of a solution.
+"""Reading the bot that a certificate is about from the files of a solution.
 
-Bytes are read once, then hashed, parsed and judged: what has the hash is what is judged. What play would refuse to load
-is refused here, in the same words, by play's own loaders. The weights that are judged are the numbers in the file.
+The bytes of a file are read once, then hashed, parsed and judged, so the hash belongs to the bot that is judged. Play's
+own loaders read them, and refuse the files that play would refuse. The judged weights are the numbers in the file.
 """
 
 from __future__ import annotations
@@ -24,45 +24,48 @@ from .checker import RESULTS, AdversaryState, Group, after_round, groups_in_solv
 from .checker_rules import Rules, read_rules
 from .checker_tree import fingerprint, reduced_tree
 
-CHANGED = "files were changed while they were read"
+FILES_CHANGED = "files were changed while they were read"
 _fingerprint = cache(lambda rules: fingerprint(reduced_tree(rules)))
 
 
 @dataclass(frozen=True)
 class BotFiles:
-    """What solution.msgpack says: values to the first mover (only a place to start from) and files, by score.
-
-    record_hash: SHA-256 (hexadecimal) of the bytes that say so.
-    """
+    """The content of solution.msgpack."""
 
     directory: Path
+    """Of the solution."""
     rules: Rules
     winning_score: int
     values: Mapping[Score, float]
-    files: Mapping[Score, str]  # relative to the directory
+    """Match values to the first mover, by score: where the search for bounds begins. No claim rests on them."""
+    files: Mapping[Score, str]
+    """By score, the snapshot's file, relative to the directory."""
     record_hash: str
+    """SHA-256 (hexadecimal) of the bytes of solution.msgpack."""
 
 
 class ScoreFile(NamedTuple):
-    """What was read of a snapshot's file, and of what it should be: enough to judge the bot in it, wherever that is.
-
-    name: of the file, relative to the directory of the solution. path: for messages.
-    """
+    """The bytes of a snapshot's file and what they must contain. Any process can judge the bot from this alone."""
 
     score: Score
+    """The snapshot must be of this score."""
     winning_score: int
+    """The snapshot must be of a match to so many points."""
     rules: Rules
+    """The snapshot must be of these rules."""
     name: str
+    """Of the file, relative to the directory of the solution."""
     path: Path
+    """Of the file, for messages."""
     data: bytes
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hexadecimal) of what was read."""
+        """SHA-256 (hexadecimal) of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
     def weights(self) -> list[list[float]]:
-        """The bot, by goal and node its strategy sums. Raises FormatError."""
+        """The bot: its strategy sums by goal (3) and node. Raises FormatError."""
         found = snapshot_in(self.path, self.data)
         if (found.loaded.score, found.loaded.winning_score) != (self.score, self.winning_score):
             raise FormatError(self.path, f"not a snapshot of {self.score} of a match to {self.winning_score}")
@@ -72,17 +75,20 @@ class ScoreFile(NamedTuple):
 
 
 class FoundSnapshot(NamedTuple):
-    """A snapshot that play would load, and the bot that it holds: by goal and node its strategy sums."""
+    """A snapshot that play would load."""
 
     content: Mapping[str, Any]
+    """The map in the file."""
     loaded: Snapshot
+    """The snapshot as play loads it."""
     rules: Rules
     weights: list[list[float]]
+    """The bot: its strategy sums by goal (3) and node."""
 
 
 def read_solution(directory: Path) -> BotFiles:
-    """Raises FormatError when there is no solution there, none of a tree that the checker builds, or one that waits to
-    be put in its place: players would do that first, and who proves something changes nothing."""
+    """Read solution.msgpack. Raises FormatError if the directory has none, if it is about a tree that the checker does
+    not build, or if a new solution waits to be put in its place."""
     require_in_place(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
@@ -96,9 +102,9 @@ def read_solution(directory: Path) -> BotFiles:
 
 
 def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
-    """The snapshot in what was read of `path`.
+    """The snapshot in `data`, the bytes of the file `path`.
 
-    Raises FormatError for one that play would not load, or that is not of a tree that the checker builds.
+    Raises FormatError if play would not load the snapshot, or the checker does not build its tree.
     """
     content = content_of(path, data, SNAPSHOT_KIND)
     rules = _rules_in(path, content)
@@ -119,7 +125,7 @@ def read_score(solution: BotFiles, score: Score) -> ScoreFile:
 
 
 def read_hashed(path: Path) -> tuple[bytes, str]:
-    """What a file holds and SHA-256 (hexadecimal) of that. Raises FormatError."""
+    """The bytes of a file and their SHA-256 (hexadecimal). Raises FormatError."""
     data = read_bytes(path)
     return data, hashlib.sha256(data).hexdigest()
 
@@ -129,11 +135,12 @@ def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
     would take."""
     require_in_place(directory)
     if any(read_hashed(directory / name)[1] != digest for name, digest in files.items()):
-        raise FormatError(directory, CHANGED)
+        raise FormatError(directory, FILES_CHANGED)
 
 
 def _rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
-    """The rules that a file names, and of whose tree it is. Raises FormatError when the checker builds another one."""
+    """The rules that a file names. Raises FormatError if the checker does not know them, or if the file is about
+    another tree than the checker builds for them."""
     named = content.get("end_rule")
     try:
         rules = read_rules(named if isinstance(named, str) else "")
@@ -145,18 +152,18 @@ def _rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
 
 
 def score_of(state: AdversaryState) -> Score:
-    """The points of the first and of the second mover."""
+    """The score of a state: the points of the first and of the second mover."""
     return Score(state.first, state.second)
 
 
 def following_states(group: Group, winning_score: int) -> set[AdversaryState]:
-    """The states outside of a group that a round in it can lead to."""
+    """The states outside of a group to which a round in the group can lead."""
     following = (after_round(state, result, winning_score) for state in group for result in RESULTS)
     return {state for state in following if isinstance(state, AdversaryState) and state not in group}
 
 
 def judged_groups(solution: BotFiles) -> list[Group]:
-    """The groups from which no score is reachable that the solution does not have, in solve order."""
+    """The groups that can be judged, in solve order: the solution has their scores and all scores that can follow."""
     judged: list[Group] = []
     states: set[AdversaryState] = set()
     for group in groups_in_solve_order(solution.winning_score):

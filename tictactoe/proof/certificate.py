@@ -1,7 +1,7 @@
-"""Certificates: bounds on a solution's total exploitability at every score that anybody can check exactly.
+"""Certificates: bounds on a solution's total exploitability at every score, which anybody can check exactly.
 
-docs/certificate.md has the theorem, its proof and the format of certificate.json. checker.py checks the claims,
-bound_search.py finds them; this module writes them down with what was checked, and verifies what was written down.
+docs/certificate.md has the theorem, its proof and the format of certificate.json. bound_search.py finds the claims and
+checker.py checks them. This module makes certificates of checked claims, and verifies certificates.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def certify(
 ) -> dict[str, Any]:
     """A certificate of the solution in `directory`, as `write_certificate` takes it.
 
-    unreduced: check every claim on the tree of all histories, too. jobs: processes. executor: what calls picklable
-    functions, as that of a cluster, in place of these; it is believed: with one that lies anything holds, until it is
-    verified without. The certificate depends on neither. observer: told after every score. Raises FormatError for files
-    that cannot be used, or where a new solution waits to be put in their place, Refused when nothing can be claimed,
-    and what the executor raises.
+    unreduced: check every claim on the tree of all histories, too. jobs: the number of processes. executor: runs the
+    work, picklable functions, in place of these processes, as on a cluster. Its answers are believed: an executor that
+    lies makes any claim hold, until `verify` checks the certificate without it. The certificate depends on neither.
+    observer: called after every group of states. Raises FormatError for files that cannot be used, or if a new solution
+    waits to be put in their place, Refused when nothing can be claimed, and the errors of the executor.
 
     >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
@@ -56,9 +56,9 @@ def verify(
 ) -> None:
     """Check a certificate that `read_certificate` read against the solution in `directory`.
 
-    unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
-    jobs, executor, observer: as of `certify`; an executor is believed.
-    Raises Refused, saying which claim does not hold, and FormatError as `certify` does.
+    unreduced: check every claim on the tree of all histories, too. Otherwise only the reduced tree is checked, even if
+    the certificate says that its claims hold on both. jobs, executor, observer: as in `certify`.
+    Raises Refused, which names the claim that does not hold, and FormatError as `certify` does.
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution
@@ -70,7 +70,7 @@ def verify(
     form.refuse_difference(str(solution.rules), claimed.end_rule, "end_rule")
     form.refuse_difference(solution.winning_score, claimed.winning_score, "winning_score")
     snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}
-    named = {name: claimed.files.get(name) for name in snapshots}  # what they are is compared when they are read
+    named = {name: claimed.files.get(name) for name in snapshots}  # `prove` reads the files and compares their hashes
     form.refuse_difference(named | {SOLUTION_FILE: solution.record_hash}, claimed.files, "files")
     proved = prove(
         solution,
@@ -84,7 +84,7 @@ def verify(
 
 
 def _certificate(solution: BotFiles, proved: Proved, unreduced: bool) -> dict[str, Any]:
-    """The certificate of what was proved. Raises FormatError when it is no longer of what lies in the directory."""
+    """The certificate of proved claims. Raises FormatError if a file has changed since it was read."""
     files = {SOLUTION_FILE: solution.record_hash, **proved.files}
     require_unchanged(solution.directory, files)
     scores = [score_of(group[0]) for group in groups_in_solve_order(solution.winning_score)]
@@ -100,7 +100,7 @@ def _certificate(solution: BotFiles, proved: Proved, unreduced: bool) -> dict[st
 
 
 def _entry(score: Score, proved: Proved) -> dict[str, Any]:
-    """What is proved at a score. Bounds are by the adversary's seat; the bot has the other one."""
+    """The certificate's entry for a score. A state's bound is for the adversary's seat; the bot sits in the other."""
     first, second = AdversaryState(0, *score), AdversaryState(1, *score)
     upper, lower = proved.bounds[first], -proved.bounds[second]
     return {
@@ -115,7 +115,7 @@ def _entry(score: Score, proved: Proved) -> dict[str, Any]:
 
 
 def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
-    """What a certificate claims. Raises Refused when its scores are not those that can be judged."""
+    """The claims of a certificate. Raises Refused unless it lists exactly the scores that can be judged, in order."""
     if [entry.score for entry in claimed.scores] != [score_of(group[0]) for group in judged_groups(solution)]:
         raise Refused("scores: not the scores of the solution that can be judged, in their order")
     claims = Proved({}, {}, {}, claimed.files)

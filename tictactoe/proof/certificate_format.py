@@ -1,6 +1,6 @@
-"""The file that holds a certificate: its two kinds, reading and writing it, and refusing one that says something else.
+"""The file of a certificate, of either kind: reading, writing, and comparing its content with the right one.
 
-docs/certificate.md has the format. certificate.py and round_certificate.py say what is claimed and check it.
+docs/certificate.md has the format. certificate.py and round_certificate.py make the claims and check them.
 """
 
 from __future__ import annotations
@@ -24,61 +24,77 @@ from .checker_rules import Rules
 from .checker_tree import num_histories, reduced_tree
 
 Json = Mapping[str, Any]
-"""A certificate as Python has it: maps with text keys, lists, text, integers, truth values and None."""
+"""A certificate as Python values: maps with text keys, lists, text, integers, truth values and None."""
 MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
 MAXIMUM_SIZE = 64 * 2**20
-"""Bytes of a certificate: several times what a match to 100 needs."""
+"""Bytes of a certificate, at most: several times the size for a match to 100."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FRACTION = re.compile(r"-?[0-9]{1,200}/[1-9][0-9]{0,199}")
 
 
 class _Nodes(msgspec.Struct):
     unreduced: int | None = None
+    """Nodes of the tree of all histories; None if the claims were not checked on it."""
 
 
 class _Certificate(msgspec.Struct, tag_field="format"):
-    """What is read of a certificate before everything in it is compared."""
+    """The fields of both kinds that are read before the whole certificate is compared."""
 
     format_version: Literal[1]
     program_version: str
+    """Of the program that wrote the certificate."""
     python_version: str
+    """Of the Python that wrote the certificate."""
     end_rule: str
+    """The rules, as str(Rules) writes them."""
     files: dict[str, str]
+    """SHA-256 (hexadecimal) of files, by name relative to the solution's directory."""
     nodes: _Nodes
+    """Sizes of the trees."""
 
 
 class _Progress(msgspec.Struct):
+    """Claims of progress, by the adversary's seat: probabilities that the round leads out of its group."""
+
     adversary_first: Fraction
     adversary_second: Fraction
 
 
 class _Score(msgspec.Struct):
+    """The claims about one score."""
+
     score: tuple[int, int]
+    """Points of the first and of the second mover."""
     upper: Fraction
+    """At most this match value to the first mover, when the adversary moves first."""
     lower: Fraction
+    """At least this match value to the first mover, when the bot moves first."""
     progress: _Progress
 
 
 class MatchCertificate(_Certificate, tag=MATCH_FORMAT):
-    """What a certificate of a match claims, by score."""
+    """The claims of a certificate of a match."""
 
     winning_score: int
+    """Points that win the match."""
     scores: list[_Score]
 
 
 class RoundCertificate(_Certificate, tag=ROUND_FORMAT):
-    """What a certificate of a round claims, in the unit of the outcome values to the first mover."""
+    """The claims of a certificate of a round, in the unit of the outcome values, to the first mover."""
 
     upper: Fraction
+    """At most this, when the adversary moves first."""
     lower: Fraction
+    """At least this, when the bot moves first."""
 
 
 Kind = TypeVar("Kind", MatchCertificate, RoundCertificate)
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
-    """A certificate, of a match or of a round, whose fields have the right types; nothing else is checked.
+    """Read a certificate of a match or of a round. Only the types of its fields are checked.
 
     Raises FormatError, which names the field.
 
@@ -105,7 +121,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 
 def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
-    """What a certificate of that kind claims. Raises Refused, naming the field, when it is none."""
+    """The claims of a certificate, which must be of that kind. Raises Refused, which names the field, if it is not."""
     try:
         return msgspec.convert(certificate, kind, dec_hook=_decoded)
     except msgspec.ValidationError as error:
@@ -113,7 +129,7 @@ def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
 
 
 def _decoded(kind: type, value: Any) -> Fraction:
-    """For msgspec: text as `fraction_text` writes it."""
+    """For msgspec: the fraction in a text of `fraction_text`. Raises ValueError for any other value."""
     if type(value) is not str or not _FRACTION.fullmatch(value) or fraction_text(Fraction(value)) != value:
         raise ValueError("not a fraction in lowest terms")
     return Fraction(value)
@@ -133,18 +149,19 @@ def _small_integer(text: str) -> int:
 
 
 def certificate_bytes(certificate: Json) -> bytes:
-    """As it stands in the file: JSON with sorted keys, indented, ASCII."""
+    """The content of the file: ASCII, JSON with sorted keys, indented."""
     return (json.dumps(certificate, indent=2, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
 
 
 def write_certificate(path: Path, certificate: Json) -> None:
-    """Replace `path` once everything is on the disk. Raises OSError, and FormatError if the name is no file's."""
+    """Write the file; an earlier one is replaced once the new one is on the disk. Raises OSError, and FormatError if
+    the path cannot be a file's."""
     with replacing_output(path) as file:
         file.write(certificate_bytes(certificate))
 
 
 def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -> dict[str, Any]:
-    """What every certificate begins with: kind is its `format`; files are hashes by name."""
+    """The fields that both kinds begin with. kind: the value of `format`. files: SHA-256 (hexadecimal) by name."""
     whole = num_histories(rules) if unreduced else None
     return {
         "format": kind,
@@ -158,10 +175,10 @@ def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -
 
 
 def proved_fields(lower: Fraction, upper: Fraction, *arithmetic: tuple[bool, int]) -> dict[str, Any]:
-    """Both bounds and their difference, the exploitability, exactly and as decimals rounded outward.
+    """The fields of both bounds and their difference, the exploitability, exactly and as decimals rounded outward.
 
-    arithmetic: of the bot's probabilities in the first and in the second seat, whether they were used exactly (or else
-    enclosed), and over which denominator.
+    arithmetic: for the bot in the first and in the second seat, whether its probabilities were used exactly (otherwise
+    they were enclosed), and their denominator.
     """
     fields: dict[str, Any] = {"arithmetic": {}}
     for name, value, up in (("upper", upper, True), ("lower", lower, False), ("exploitability", upper - lower, True)):
@@ -172,12 +189,12 @@ def proved_fields(lower: Fraction, upper: Fraction, *arithmetic: tuple[bool, int
 
 
 def fraction_text(value: Fraction) -> str:
-    """In lowest terms, with its denominator: -1/13, 0/1."""
+    """The fraction in lowest terms, always with its denominator: -1/13, 0/1."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def decimal_text(value: Fraction, *, up: bool, places: int = 30) -> str:
-    """With so many digits after the point, rounded towards plus or minus infinity."""
+    """The number with `places` digits after the point, rounded towards plus infinity (`up`) or minus infinity."""
     scaled = value * 10**places
     digits = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
     whole, rest = divmod(abs(digits), 10**places)
@@ -185,9 +202,10 @@ def decimal_text(value: Fraction, *, up: bool, places: int = 30) -> str:
 
 
 def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
-    """Raises Refused where a certificate says something else than `expected`, which is what can be said.
+    """Raises Refused at the first field where a certificate differs from `expected`, the right certificate.
 
-    Versions are not compared. A certificate need not name the unreduced tree; one that does says how large it is.
+    Versions are not compared. A certificate may leave out the size of the unreduced tree; if it has a size, the size
+    must be right. `expected` is changed in these fields.
     """
     for name in ("program_version", "python_version"):  # of the program that wrote it: information, not claims
         expected[name] = certificate[name]
@@ -197,7 +215,7 @@ def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
 
 
 def refuse_difference(expected: Any, found: Any, name: str) -> None:
-    """Raises Refused, naming the first place below `name` where two JSON values differ. true is not 1 here."""
+    """Raises Refused, which names the first place below `name` where two JSON values differ. Here true is not 1."""
     if type(expected) is not type(found) or (not isinstance(expected, (dict, list)) and expected != found):
         raise Refused(f"{name}: {_brief(found)} where {_brief(expected)} is right")
     if isinstance(expected, dict):

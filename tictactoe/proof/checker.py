@@ -1,16 +1,18 @@
 """Exact upper bounds on what an adversary can get against a bot, over a whole match. docs/certificate.md has the proof.
 
-Standard library only, integers and fractions only, and nothing from the solver; with checker_rules.py, what the rules
-are, and checker_tree.py this is all that a certificate rests on. Values are match values (-1 to 1) to the adversary.
-What is claimed is a bound for every state (the adversary's seat and the score), checked by `check_group`: a best
-response in the round, everything after it being worth its bound, is worth at most the state's own bound. Whatever the
-adversary does, a round leads out of the states that lead to each other with at least the probability that is claimed as
-progress.
+A certificate rests on this file, checker_rules.py (the rules of a round) and checker_tree.py (its trees). They use only
+the standard library, only integers and fractions, and nothing from the solver. Values are match values (-1 to 1) to the
+adversary.
 
-A bot's probabilities are its weights (floats are the dyadic fractions that they are) divided by their sum, exactly.
-When they have a common denominator of at most 64 bits everything is computed over its powers, without any rounding.
-Otherwise every probability, and every product of them, is enclosed between two multiples of 2^-96, and the end of
-the enclosure is used that makes the bound larger.
+A state is the adversary's seat and the score. `check_group` checks two claims about every state. The bound: if each
+state that can follow the round is worth its own bound, a best response in the round is worth at most this state's
+bound. The progress: whatever the adversary does, the round leads out of the state's group (the two states that lead to
+each other) with at least this probability.
+
+A bot's probabilities are its weights divided by their sum, exactly; a float stands for exactly the fraction that it is.
+If all probabilities have a common denominator of at most 64 bits, everything is computed over its powers, without
+rounding. Otherwise each probability, and each product of probabilities, is enclosed between two multiples of 2^-96. Of
+both ends, the one that makes the bound larger is used.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from math import gcd, lcm
 from typing import NamedTuple, Protocol
 
 from .checker_rules import GOALS
-from .checker_tree import SURE, Tree
+from .checker_tree import SURE_MOVE, Tree
 
 LARGEST_EXACT_BITS = 64
+"""Bits of a common denominator, at most, for exact arithmetic."""
 ENCLOSURE_UNIT = 2**96
+"""Enclosures end at multiples of 1 / ENCLOSURE_UNIT."""
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
 """Whether the first and whether the second mover scores."""
 
@@ -41,11 +45,14 @@ class Rational(Protocol):
 
 
 class AdversaryState(NamedTuple):
-    """A round about to be played: the adversary's seat (0 moves first), points of the first and second mover."""
+    """A round about to be played."""
 
     seat: int
+    """Of the adversary: 0 moves first in the round, 1 second."""
     first: int
+    """Points of the round's first mover."""
     second: int
+    """Points of the round's second mover."""
 
     def __str__(self) -> str:
         return f"{self.first}-{self.second} with the adversary moving {('first', 'second')[self.seat]}"
@@ -54,11 +61,13 @@ class AdversaryState(NamedTuple):
 ByState = Mapping[AdversaryState, Fraction]
 """A number for every state: bounds on match values, or probabilities of progress."""
 Group = tuple[AdversaryState, AdversaryState]
-"""Two states that lead to each other: the adversary first at a score; second when nobody has scored there."""
+"""Two states that lead to each other: the adversary moving first at a score, and the state that follows if nobody
+scores there."""
 
 
 def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score: int) -> AdversaryState | int:
-    """What follows a round: another state with the seats swapped, or +1 or -1 when the adversary has won or lost."""
+    """The state after a round with that result, in which the other player moves first; or +1 if the adversary has won
+    the match, -1 if it has lost. If both reach the winning score, the match goes on from one point below it."""
     first, second = state.first + result[0], state.second + result[1]
     if first >= winning_score and second >= winning_score:
         first = second = winning_score - 1
@@ -68,7 +77,7 @@ def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score:
 
 
 def group_of(score: tuple[int, int]) -> Group:
-    """The group of the adversary moving first at a score."""
+    """The group of the state in which the adversary moves first at a score."""
     return AdversaryState(0, *score), AdversaryState(1, score[1], score[0])
 
 
@@ -79,23 +88,25 @@ def groups_in_solve_order(winning_score: int) -> list[Group]:
 
 
 class Probabilities(NamedTuple):
-    """A bot's moves in one seat: that into a node has at least low[goal][node] / unit, at most high[goal][node] / unit.
+    """The probabilities of a bot's moves in one seat, by goal and by the node that the move leads to."""
 
-    With `exact` these are the same, and unit is a common denominator.
-    """
-
-    bot: int  # its seat
+    bot: int
+    """The bot's seat."""
     unit: int
+    """The denominator of `low` and `high`."""
     exact: bool
+    """Whether `low` and `high` are the same, and exactly the probabilities."""
     low: Sequence[Sequence[int]]
+    """By goal (3) and node: the probability is at least low[goal][node] / unit. 0 for moves that are not the bot's."""
     high: Sequence[Sequence[int]]
+    """By goal (3) and node: the probability is at most high[goal][node] / unit."""
 
 
 def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -> Probabilities:
-    """The probabilities of a bot in seat `bot`, given the weights of moves by goal (3) and node of the tree.
+    """The probabilities of a bot in seat `bot`, given the weights of its moves by goal (3) and node of the tree.
 
-    Where all weights are 0 the moves are equally likely. Those of a goal that is never drawn do not matter, and are 0.
-    Raises ValueError for a negative weight.
+    If all moves at a decision node have weight 0, they are equally likely. A goal that is never drawn has probabilities
+    of 0, which change no result. Raises ValueError for a negative weight.
     """
     shares: list[tuple[int, int, list[int], int]] = []
     unit = 1
@@ -120,7 +131,8 @@ def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -
 
 
 def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
-    """Integers in the proportions of the weights, as small as possible."""
+    """The smallest integers in the proportions of the weights; all 1 if all weights are 0. Raises ValueError for a
+    negative weight."""
     ratios = [weight.as_integer_ratio() for weight in weights]
     common = lcm(*[denominator for _, denominator in ratios])
     numbers = [numerator * (common // denominator) for numerator, denominator in ratios]
@@ -131,24 +143,31 @@ def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
 
 
 class _LeafReach(NamedTuple):
-    """By leaf the bot's reach, over one scale: with the goals that score there together, and with all others."""
+    """The bot's reach of leaves with one ending, by leaf: integers over a common scale, summed over goals."""
 
     scoring: list[int]
+    """Over the goals with which the bot scores there."""
     others: list[int]
+    """Over all other goals."""
 
 
 class _Leaves(NamedTuple):
-    """The leaves with one ending; needed: the goals with which the adversary scores there."""
+    """The leaves with one ending."""
 
     nodes: list[int]
+    """Of the tree."""
     needed: Collection[int]
+    """The goals with which the adversary scores there."""
     upper: _LeafReach
+    """The bot's reach, rounded up."""
     lower: _LeafReach
+    """The bot's reach, rounded down."""
 
     def values(self, silent: int, scoring: int) -> list[int]:
-        """By leaf: reach times what it is worth when the bot does not score, and when it does; rounded up.
+        """By leaf, an upper bound on reach times worth to the adversary, summed over the bot's goals.
 
-        What is worth less than nothing is worth most with the lower end of the reach.
+        silent, scoring: the worth of the result when the bot does not score, and when it does. A negative worth gives
+        the larger product with the lower end of the reach.
         """
         others = (self.upper if silent >= 0 else self.lower).others
         scores = (self.upper if scoring >= 0 else self.lower).scoring
@@ -158,8 +177,9 @@ class _Leaves(NamedTuple):
 class BotRound:
     """A round against a bot, on any tree whose `move` refers to the bot's probabilities.
 
-    Kept is the bot's reach of every leaf times the odds of its goal, rounded up and down, which does not depend on what
-    the results are worth: its product of probabilities, divided by the number of histories that share it evenly.
+    The constructor computes the bot's reach of every leaf, rounded up and down: the odds of the bot's goal, times the
+    product of its probabilities, divided by the number of histories among which the bot spreads that evenly. The reach
+    does not depend on the worth of the results.
     """
 
     def __init__(self, tree: Tree, bot: Probabilities) -> None:
@@ -167,15 +187,17 @@ class BotRound:
         self._num_nodes = tree.num_nodes
         self._odds = tree.rules.odds
         most = _most_moves(tree, bot.bot)
-        # Over unit^most every product of `most` probabilities is an integer: no division below leaves a rest.
+        # With exact probabilities, a product of at most `most` of them is a multiple of 1 / unit^most: no division in
+        # `_reach` leaves a remainder.
         self._scale = bot.unit**most if bot.exact else bot.unit
-        # A reach that is spread among so many histories is one such part of what it is rounded to as a whole.
+        # `_reach` rounds once for all histories among which the bot spreads a reach evenly; `alike` counts them. Each
+        # of them has 1 / alike of the rounded reach. Over the common denominator `_parts` that share is an integer.
         alike = tree.alike[bot.bot] if tree.alike else [1] * tree.num_nodes
         self._parts = lcm(*{*alike})
         shares = [self._parts // histories for histories in alike]
         high = self._reach_by_goal(tree, bot, bot.high, up=True)
         low = high if bot.exact else self._reach_by_goal(tree, bot, bot.low, up=False)
-        # Where the bot never comes everything is worth 0.
+        # A node that the bot reaches with no goal contributes 0.
         here = [any(reaches) for reaches in zip(*high, strict=True)]
         self._blocks = [
             (node, start, stop, sum if owner == bot.bot else max)
@@ -200,13 +222,16 @@ class BotRound:
         return [_reach(tree, bot.bot, column, bot.unit, scale, up=up) for column, scale in pairs]
 
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
-        """The most that an adversary can get when the RESULTS are worth that to it; an upper bound, exact if `exact`.
+        """An upper bound on what an adversary can get, exactly the maximum if the probabilities are exact.
 
-        The adversary knows its own goal and every move, and may do anything that these tell it.
+        worth: the worth of each of RESULTS to the adversary. The adversary knows the bot's probabilities, its own goal
+        and every move so far, and its play may depend on all of these in any way.
         """
         common = lcm(*(value.denominator for value in worth))
         both, first, second, neither = (value.numerator * (common // value.denominator) for value in worth)
-        alone, against = (first, second) if self._bot == 1 else (second, first)  # only the adversary, only the bot
+        alone, against = (
+            (first, second) if self._bot == 1 else (second, first)
+        )  # only the adversary scores, only the bot
         hits = [leaves.values(alone, both) for leaves in self._leaves]
         misses = [leaves.values(neither, against) for leaves in self._leaves]
         total = 0
@@ -220,14 +245,15 @@ class BotRound:
             for node, start, stop, combined in self._blocks:
                 values[node] = combined(values[start:stop])
             total += odds * values[0]
-        pairs = sum(self._odds) ** 2  # of goals, by their odds, which the two draw independently of each other
+        pairs = sum(self._odds) ** 2  # both players draw their goals independently, each by the same odds
         return Fraction(total, pairs * self._scale * self._parts * common)
 
 
 def _leaf_reach(
     reach: Sequence[Sequence[int]], shares: Sequence[int], leaves: Sequence[int], scoring: Collection[int]
 ) -> _LeafReach:
-    """From the reach by goal and node, and its share by node. scoring: the goals with which the bot scores there."""
+    """The reach of these leaves, given the reach by goal and node and the share by node that one history has of it.
+    scoring: the goals with which the bot scores there."""
     others = [goal for goal in GOALS if goal not in scoring]
     return _LeafReach(
         *([shares[leaf] * sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others))
@@ -235,7 +261,7 @@ def _leaf_reach(
 
 
 def _most_moves(tree: Tree, bot: int) -> int:
-    """The most moves of the bot on one path."""
+    """The largest number of moves that the bot makes on a path of the tree."""
     moves = [0] * tree.num_nodes
     for node, start, stop, owner in tree.blocks:
         moves[start:stop] = [moves[node] + (owner == bot)] * (stop - start)
@@ -243,7 +269,8 @@ def _most_moves(tree: Tree, bot: int) -> int:
 
 
 def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *, up: bool) -> list[int]:
-    """By node: the product of the bot's probabilities on the way, times `scale`, rounded up or down after each."""
+    """By node, the bot's reach: `scale` times the bot's probabilities on the way there. Each product is rounded up or
+    down to an integer. column: for one goal, the numerators of the probabilities over `unit`."""
     reach = [0] * tree.num_nodes
     reach[0] = scale
     for node, start, stop, owner in tree.blocks:
@@ -258,19 +285,19 @@ def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *
             if move >= 0:
                 product = here * column[move]
                 reach[child] = -(-product // unit) if up else product // unit
-            elif move == SURE:
+            elif move == SURE_MOVE:
                 reach[child] = here
     return reach
 
 
 Rounds = Mapping[AdversaryState, BotRound]
-"""The round that every state begins, against the bot that the adversary meets there."""
+"""For every state, its round against the bot that the adversary meets there."""
 
 
 def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score: int) -> Fraction:
-    """The most that the adversary can get at `state` when what follows is worth its bound; at most 1, rounded up.
+    """An upper bound on what the adversary can get at `state` if each state that follows is worth its bound; at most 1.
 
-    Raises KeyError when a bound is missing.
+    Raises KeyError when the bound of a following state is missing.
     """
     following = (after_round(state, result, winning_score) for result in RESULTS)
     worth = [bounds[item] if isinstance(item, AdversaryState) else Fraction(item) for item in following]
@@ -278,15 +305,20 @@ def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score
 
 
 def progress(state: AdversaryState, played: BotRound, group: Group, winning_score: int) -> Fraction:
-    """The least probability, whatever the adversary does, that the round leads out of the group; rounded down."""
+    """A lower bound on the probability that the round leads out of the group, whatever the adversary does.
+
+    Let leaving the group be worth -1 and staying in it 0: the most that an adversary can get is then minus the least
+    probability of leaving.
+    """
     leaves = [Fraction(-(after_round(state, result, winning_score) not in group)) for result in RESULTS]
     return -played.best_response(leaves)
 
 
 def check_group(group: Group, rounds: Rounds, bounds: ByState, claimed_progress: ByState, winning_score: int) -> None:
-    """Raises Refused unless the claims for both states of a group hold, given the bounds of what follows them.
+    """Raises Refused unless the claims about both states of a group hold, given bounds of the states that follow.
 
-    rounds: against the bot, by state of the group.
+    rounds: for each state of the group, its round against the bot. bounds: of both states, and of every state that
+    follows them.
     """
     for state, bound in bounds.items():
         if not -1 <= bound <= 1:

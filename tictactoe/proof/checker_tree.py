@@ -1,7 +1,7 @@
-"""The checker's own trees of a round: the reduced one that strategies are stored on, and the one of all histories.
+"""The checker's own trees of a round: the reduced tree, for which strategies are stored, and the tree of all histories.
 
-Standard library only, and nothing from the solver: what a certificate rests on is this file, checker_rules.py and
-checker.py. Squares are 0 to 8 here, row by row; a board is two bit masks, as checker_rules.py has it.
+A certificate rests on this file, checker_rules.py and checker.py, which use only the standard library and nothing from
+the solver. Squares are 0 to 8 here, row by row. A board is two bit masks, as in checker_rules.py.
 """
 
 from __future__ import annotations
@@ -14,37 +14,39 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from .checker_rules import FULL, Ending, Rules
+from .checker_rules import FULL_BOARD, Ending, Rules
 
-SURE, NEVER = -1, -2
-"""Moves that a bot makes for certain, or never, whatever its strategy says: once the outcome is settled."""
+SURE_MOVE, NEVER_MOVE = -1, -2
+"""Moves that a bot makes with probability 1 or 0 without asking its strategy: those after the outcome is settled."""
 SQUARES = range(9)
 
 
 class Block(NamedTuple):
-    """A decision node: who moves (0 or 1), and the nodes that the moves lead to, start to stop - 1."""
+    """A decision node and its children, the nodes from start to stop - 1."""
 
     node: int
     start: int
     stop: int
     owner: int
+    """The seat that moves: 0 or 1."""
 
 
 class Tree(NamedTuple):
-    """A public tree. Node 0 is the root; a node that is in no block is a leaf.
-
-    blocks: parents before their descendants. outcome: by node, the ending of a leaf, -1 at a decision node. move: by
-    node, what a bot makes of the move into it: the node of the strategy's tree whose probabilities it has, SURE or
-    NEVER. square: by node, of the move into it, -1 at the root. alike: by seat and node, among how many histories a bot
-    in that seat has spread its way to the node evenly; empty where it never spreads anything.
-    """
+    """A public tree with N nodes. Node 0 is the root; a node without a block is a leaf."""
 
     blocks: Sequence[Block]
+    """The decision nodes, each before its descendants."""
     outcome: Sequence[int]
+    """(N,): the ending of a leaf; -1 at a decision node."""
     move: Sequence[int]
+    """(N,): how likely a bot makes the move into the node. A number >= 0 is the node of the reduced tree at which the
+    bot's strategy has the probability; the others are SURE_MOVE and NEVER_MOVE."""
     square: Sequence[int]
+    """(N,): the square of the move into the node, 0 to 8; -1 at the root."""
     rules: Rules = Rules()
     alike: Sequence[Sequence[int]] = ()
+    """(2, N), by the bot's seat: the number of histories among which a bot spreads its reach of the node evenly. Their
+    moves are one move of the reduced tree. An empty sequence stands for 1 everywhere."""
 
     @property
     def num_nodes(self) -> int:
@@ -52,28 +54,30 @@ class Tree(NamedTuple):
 
 
 def _image(square: int, across: bool, down: bool, swap: bool) -> int:
-    """Where a square goes when the board is turned over across, down, and along its diagonal."""
+    """Where a square goes if the board is mirrored left to right (across), top to bottom (down) and then along its
+    diagonal (swap)."""
     row, column = divmod(square, 3)
     row, column = 2 - row if down else row, 2 - column if across else column
     return 3 * column + row if swap else 3 * row + column
 
 
 SYMMETRIES = tuple(tuple(_image(square, *turns) for square in SQUARES) for turns in product((False, True), repeat=3))
-"""All eight: square s goes to symmetry[s]. The first is the identity."""
+"""The eight symmetries of the board, each by square: square s goes to symmetry[s]. The first is the identity."""
 _IMAGES = tuple(
-    tuple(sum(1 << image[square] for square in SQUARES if marks >> square & 1) for marks in range(FULL + 1))
+    tuple(sum(1 << image[square] for square in SQUARES if marks >> square & 1) for marks in range(FULL_BOARD + 1))
     for image in SYMMETRIES
 )
+"""_IMAGES[s][marks]: the bit mask `marks` after symmetry s."""
 _COMPOSED = tuple(
     tuple(SYMMETRIES.index(tuple(after[before[square]] for square in SQUARES)) for after in SYMMETRIES)
     for before in SYMMETRIES
 )
-"""_COMPOSED[s][t]: the symmetry that does s first, then t."""
+"""_COMPOSED[s][t]: the number of the symmetry that does s first, then t."""
 
 
 @cache
 def _canonical(first: int, second: int) -> tuple[int, int]:
-    """The same for all eight images of a board, and for no other."""
+    """One of the eight images of a board, the same for all of them. Other boards have another."""
     return min((image[first], image[second]) for image in _IMAGES)
 
 
@@ -88,7 +92,7 @@ def _free(first: int, second: int) -> list[int]:
 
 @cache
 def _forced(ending: Ending, first: int, second: int) -> int | None:
-    """The ending of every continuation; None when there is more than one."""
+    """The ending, if every continuation of the board has the same one; otherwise None."""
     outcome = ending(first, second)
     if outcome is None:
         outcomes = {_forced(ending, *_after(first, second, square)) for square in _free(first, second)}
@@ -98,7 +102,7 @@ def _forced(ending: Ending, first: int, second: int) -> int | None:
 
 @cache
 def _kept_moves(first: int, second: int) -> tuple[int, ...]:
-    """Of the moves that lead to boards that are images of each other only the lowest."""
+    """The moves of the reduced tree: of several moves whose boards are images of each other, the lowest square."""
     kept: dict[tuple[int, int], int] = {}
     for square in _free(first, second):
         kept.setdefault(_canonical(*_after(first, second, square)), square)
@@ -107,7 +111,8 @@ def _kept_moves(first: int, second: int) -> tuple[int, ...]:
 
 @cache
 def reduced_tree(rules: Rules) -> Tree:
-    """The tree that strategies are stored on, its nodes in the order of the stored arrays."""
+    """The tree for which strategies are stored. Its nodes have the order of the stored arrays. Moves whose boards are
+    images of each other are one move, and a node is a leaf as soon as its ending is certain."""
     return _reduced_tree(rules.ending)._replace(rules=rules)
 
 
@@ -131,7 +136,7 @@ def _reduced_tree(ending: Ending) -> Tree:
 
 
 def fingerprint(tree: Tree) -> str:
-    """SHA-256 (hexadecimal) of the rules and of every array that defines the tree, as the files name it."""
+    """SHA-256 (hexadecimal) of the rules and of every array that defines the tree. Files name their tree by it."""
     parents, owners = array("i", [-1] * tree.num_nodes), array("b", [-1] * tree.num_nodes)
     for block in tree.blocks:
         owners[block.node] = block.owner
@@ -146,7 +151,7 @@ def fingerprint(tree: Tree) -> str:
 
 @cache
 def num_histories(rules: Rules) -> int:
-    """The nodes of the unreduced tree: all histories, the empty one included."""
+    """The number of nodes of the unreduced tree: of all histories, the empty one included."""
     return _num_histories(rules.ending, 0, 0)
 
 
@@ -159,12 +164,12 @@ def _num_histories(ending: Ending, first: int, second: int) -> int:
 
 @cache
 def unreduced_tree(rules: Rules) -> Tree:
-    """All histories, each to where the real round ends, with the outcome of the real board.
+    """The tree of all histories. Each ends where the real round ends, with the ending of the real board.
 
-    A history is followed on the reduced tree, of whose board the real one is an image: a move that was merged into
-    another one turns the image from then on. A bot draws a move of the reduced tree, and then any of the squares that
-    are that move here, each with the same probability. Once the reduced tree has reached a leaf it marks the lowest
-    free square.
+    Every history is followed on the reduced tree, too. The reduced tree's board is an image of the real board; a move
+    that was merged into another one changes the symmetry between them. A bot draws a move of the reduced tree, and then
+    one of the real squares that are that move, all with the same probability. Below a leaf of the reduced tree, the bot
+    marks the lowest free square.
     """
     return _unreduced_tree(rules.ending)._replace(rules=rules)
 
@@ -174,8 +179,8 @@ def _unreduced_tree(ending: Ending) -> Tree:
     reduced = _reduced_tree(ending)
     children = {block.node: range(block.start, block.stop) for block in reduced.blocks}
     known: dict[tuple[int, int], tuple[int, int, int, int]] = {}
-    blocks, outcomes, moves, squares, alike = [], [-1], [SURE], [-1], ([1], [1])
-    # Node, real board, the node of the reduced tree and its board, the symmetry from the real board to that one.
+    blocks, outcomes, moves, squares, alike = [], [-1], [SURE_MOVE], [-1], ([1], [1])
+    # Node, real board (2 masks), node of the reduced tree, its board (2 masks), symmetry from the real board to it.
     waiting = [(0, 0, 0, 0, 0, 0, 0)]
     while waiting:
         node, first, second, place, image_first, image_second, turned = waiting.pop()
@@ -196,7 +201,7 @@ def _unreduced_tree(ending: Ending) -> Tree:
                 moves.append(child)
             else:
                 waiting.append((len(outcomes), *board, place, 0, 0, 0))
-                moves.append(SURE if square == free[0] else NEVER)
+                moves.append(SURE_MOVE if square == free[0] else NEVER_MOVE)
             outcomes.append(-1)
             squares.append(square)
         twins = Counter(moves[start:]) if place in children else {}
@@ -206,10 +211,11 @@ def _unreduced_tree(ending: Ending) -> Tree:
 
 
 def _child_and_turn(reduced: Tree, children: range, first: int, second: int, square: int) -> tuple[int, int, int, int]:
-    """What a move on a reduced board became: the child, the first symmetry that leads to its board, and that board.
+    """Where a move on a board of the reduced tree leads: the child, the symmetry from the board after the move to the
+    child's board, and the child's board (2 masks).
 
-    Another symmetry that leads to it would do: it differs by one that the child's board does not change, and squares
-    that such a symmetry exchanges are one move of the reduced tree.
+    Of several such symmetries the first is taken. Any would do: two of them differ by a symmetry that does not change
+    the child's board, and squares that such a symmetry exchanges are one move of the reduced tree.
     """
     after_first, after_second = _after(first, second, square)
     boards = {_after(first, second, reduced.square[child]): child for child in children}

@@ -1,6 +1,6 @@
-"""Bounds for every score of a solution: found by the search, or claimed by a certificate, and checked either way.
+"""Proving bounds for every score of a solution. The search finds them or a certificate claims them; both are checked.
 
-How bounds are found proves nothing and need not be believed: whatever comes out passes through checker.check_group.
+A proof does not depend on the search: every bound passes through checker.check_group.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..errors import FormatError
 from ..solving.schedule import Work, run_graph
-from .bot_files import CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
+from .bot_files import FILES_CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
 from .bound_search import claimable, find_bounds
 from .certificate_format import refuse_difference
 from .checker import AdversaryState, BotRound, ByState, Group, Refused, Rounds, check_group, probabilities, progress
@@ -22,43 +22,48 @@ from .checker_tree import reduced_tree, unreduced_tree
 from .worker_processes import done_again_if_lost, executor_of
 
 MOST_AT_ONCE = 128
-"""Groups that are handed to an executor of somebody else's: what was read of their files is in memory until they are
-judged, up to two files of 0.6 MB and more."""
+"""Groups that an executor from outside has at a time, at most. Until a group is judged, the bytes of its files, one or
+two of 0.6 MB or more, stay in memory."""
 
 Observer = Callable[[int, int, Fraction | None], None]
-"""Told after every group of states: groups done, groups in all, the largest exploitability so far, if any is known."""
+"""Called after every group of states, with the number of groups done, the number of all groups, and the largest
+exploitability so far (None while no score has both bounds)."""
 
 
 class Proved(NamedTuple):
-    """Claims, by state: bounds and progress; of what: SHA-256 (hexadecimal) of the snapshots, by their relative path;
-    and, of claims that were checked, the arithmetic by state: whether the probabilities of the bot that its adversary
-    meets were exact, and over which denominator."""
+    """Claims about states, and the files that they are about."""
 
     bounds: dict[AdversaryState, Fraction]
+    """Match values that the adversary cannot exceed."""
     progress: dict[AdversaryState, Fraction]
+    """Least probabilities that the round leads out of its group."""
     arithmetic: dict[AdversaryState, tuple[bool, int]]
+    """For checked claims: whether the probabilities of the bot that the adversary meets were exact, and their
+    denominator. Empty for claims of a certificate."""
     files: dict[str, str]
+    """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
     def add(self, other: Proved) -> None:
-        """Take over what was proved of other states."""
+        """Add the claims about other states."""
         for mine, more in zip(self, other, strict=True):
             mine.update(more)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, eq=False)
 class GroupTask:
-    """What there is to know of a group of states before it is judged, in this process or another.
-
-    files: of all its scores. later: the bounds of what follows it. claims: about its states, with the hashes that its
-    files should have; None where bounds are to be found, from the value `start` on (to the first mover).
-    """
+    """A group of states with everything that judging it needs, in this process or another."""
 
     group: Group
     files: tuple[ScoreFile, ...]
+    """Of all its scores."""
     later: ByState
+    """Bounds of the states that follow the group."""
     claims: Proved | None
+    """The claims to check, with the hashes that the files must have; None: search for bounds."""
     start: float
+    """Where a search begins: the match value to the first mover that the solution has."""
     unreduced: bool
+    """Whether to check on the tree of all histories, too."""
 
 
 def prove(
@@ -70,19 +75,19 @@ def prove(
     executor: Executor | None = None,
     observer: Observer | None,
 ) -> Proved:
-    """Have the claims about every group of `judged_groups` checked, or find some and have these checked.
+    """Check the claims about every group of `judged_groups`; without claims, find bounds and check these.
 
-    unreduced: on the tree of all histories, too. jobs: processes; executor: what calls picklable functions, in place of
-    these; the result depends on neither. Raises Refused when a claim does not hold, is of another file, or none can be
-    made; FormatError for files that cannot be used; LostWorkerError when processes are killed again and again; and what
-    the executor raises.
+    unreduced: check on the tree of all histories, too. jobs: the number of processes. executor: runs the work
+    (picklable functions) in place of processes. The result depends on neither. Raises Refused when a claim does not
+    hold, is about another file, or no claim can be made; FormatError for files that cannot be used; LostWorkerError
+    when processes are killed again and again; and the errors of the executor.
     """
     groups = judged_groups(solution)
     if not groups:
         raise Refused(f"{solution.directory}: no score can be judged, because the last ones are not solved")
     group_of_state = {state: group for group in groups for state in group}
     following = {group: following_states(group, solution.winning_score) for group in groups}
-    # Claims can be checked in any order; bounds are found once those of what follows are known.
+    # Claims can be checked in any order. A search for bounds needs the bounds of all following groups first.
     graph = {group: {group_of_state[state] for state in following[group]} if claims is None else () for group in groups}
     result, num_done = Proved({}, {}, {}, {}), 0
     known = claims or result
@@ -97,7 +102,7 @@ def prove(
         nonlocal num_done
         proved = yield from done_again_if_lost(partial(_judge, task_of(group)))
         if any(result.files.get(name, digest) != digest for name, digest in proved.files.items()):
-            raise FormatError(solution.directory, CHANGED)
+            raise FormatError(solution.directory, FILES_CHANGED)
         result.add(proved)
         num_done += 1
         if observer:
@@ -113,22 +118,22 @@ def prove(
 
 
 def _largest_exploitability(bounds: ByState) -> Fraction | None:
-    """Of the scores that have a bound for an adversary in either seat; None if there is none."""
+    """The largest exploitability of the scores that have bounds for both seats; None if no score has."""
     pairs = ((state, state._replace(seat=1)) for state in bounds if state.seat == 0)
     return max((bounds[first] + bounds[second] for first, second in pairs if second in bounds), default=None)
 
 
 def _claims_of(claims: Proved, group: Group, files: tuple[ScoreFile, ...]) -> Proved:
-    """Those about the states of a group, and about its files."""
+    """The claims about the states of a group and about its files."""
     bounds, progress = ({state: of[state] for state in group} for of in (claims.bounds, claims.progress))
     return Proved(bounds, progress, {}, {file.name: claims.files[file.name] for file in files})
 
 
 def _judge(task: GroupTask) -> Proved:
-    """What is proved of a group: the claims, or what the search finds.
+    """The proved claims about a group: the given ones, or those that the search finds.
 
-    Raises Refused when a claim does not hold or is of another file, or none can be made; FormatError for a file that
-    cannot be used.
+    Raises Refused when a claim does not hold, is about another file, or no claim can be made; FormatError for a file
+    that cannot be used.
     """
     group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
     tree, weights = reduced_tree(rules), {file.score: _weights(file, task.claims) for file in task.files}
@@ -147,14 +152,14 @@ def _judge(task: GroupTask) -> Proved:
 
 
 def _weights(file: ScoreFile, claims: Proved | None) -> list[list[float]]:
-    """The bot in a file. Raises Refused for another file than the claims are about, and FormatError."""
+    """The bot in a file. Raises Refused if the claims are about another file, and FormatError."""
     if claims is not None:
         refuse_difference(file.digest, claims.files[file.name], f"files.{file.name}")
     return file.weights()
 
 
 def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState, ByState]:
-    """Bounds and progress that should hold."""
+    """Bounds and progress from the search, not checked yet. Raises Refused if no progress can be claimed."""
     group = task.group
     least = {state: -claimable(-progress(state, rounds[state], group, winning_score)) for state in group}
     if max(least.values()) <= 0:

@@ -1,9 +1,10 @@
-"""Certificates of a round that was solved on its own: what the bot of a directory of snapshots is sure of in it.
+"""Certificates of a round that was solved on its own: bounds on what its bot is sure to get.
 
-The bot plays the average strategy of the last snapshot. With the outcome values of that snapshot, the fractions that
-its floats are, an adversary that moves first gets at most `upper`, and a bot that moves first at least `lower`,
-whatever its adversary does. So the value of the round lies between them, and the exploitability (NashConv) is at most
-upper - lower. There is nothing after the round, so one pass of the checker proves each: docs/certificate.md.
+The bot plays the average strategy of the last snapshot in a directory. The snapshot has the outcome values; each
+float stands for exactly the fraction that it is. An adversary that moves first gets at most `upper`. A bot that moves
+first gets at least `lower`, whatever the adversary does. So the value of the round lies between both, and the
+exploitability (NashConv) is at most upper - lower. No round follows, so a single pass of the checker proves each bound:
+docs/certificate.md.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def named_by_record(directory: Path, certificate: Json) -> str | None:
 def _last_snapshot(directory: Path) -> str:
     """The name of the last snapshot in the directory of a round on its own. Raises FormatError."""
     require_in_place(directory)
-    if (directory / SOLUTION_FILE).exists():  # that is what is played there, whatever else lies beside it
+    if (directory / SOLUTION_FILE).exists():  # play uses the solution, even if snapshots lie beside it
         raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
     try:
         iterations = list_snapshots(directory)

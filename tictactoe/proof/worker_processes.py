@@ -1,4 +1,4 @@
-"""Processes to check proofs in: none is left behind by an interruption, and what a killed one did is done again."""
+"""Processes that check proofs. An interruption leaves none behind, and the work of a killed process is repeated."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Any, TypeVar
 from ..errors import LostWorkerError
 from ..solving.schedule import SerialExecutor
 
-MOST_LOST = 3
-"""So often a piece of work is begun that kills whatever does it."""
+MOST_ATTEMPTS = 3
+"""A piece of work is begun so often, at most, if its process is killed each time."""
 
 _Result = TypeVar("_Result")
 
 
 @contextlib.contextmanager
 def executor_of(jobs: int) -> Iterator[Executor]:
-    """An executor of that many processes; of one job, this process. Whatever happens in the block, none is left."""
+    """An executor with `jobs` processes; for one job, this process. No process outlives the block."""
     if jobs == 1:
         yield SerialExecutor()
         return
@@ -39,25 +39,25 @@ def executor_of(jobs: int) -> Iterator[Executor]:
 
 
 def done_again_if_lost(function: Callable[[], _Result]) -> Generator[list[Callable[[], Any]], list[Any], _Result]:
-    """For the work of a node of `run_graph`: what the function returns, though the process that runs it be killed.
+    """The work of a node of `run_graph`: call the function, and again if the process that runs it is killed.
 
-    Raises LostWorkerError when that happens MOST_LOST times.
+    Returns the function's result. Raises LostWorkerError after MOST_ATTEMPTS killed processes.
     """
-    for _ in range(MOST_LOST):
+    for _ in range(MOST_ATTEMPTS):
         try:
             (result,) = yield [function]
         except BrokenExecutor:
             continue
         found: _Result = result
         return found
-    how = f"{MOST_LOST} times a process was ended from outside, perhaps for want of memory"
+    how = f"{MOST_ATTEMPTS} times a process was ended from outside, perhaps for want of memory"
     raise LostWorkerError(f"{how}; nothing was written: try again, with fewer processes (--jobs)")
 
 
 class _Processes(Executor):
-    """A pool of processes, and a new one in the place of one that has lost a process.
+    """A pool of processes. A pool that has lost a process is replaced by a new one.
 
-    A process starts when there is work for it; it inherits that interruptions are not for it.
+    Processes start on demand. They inherit a signal mask that blocks Ctrl-C.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -82,9 +82,11 @@ class _Processes(Executor):
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP wait until the block is left; Ctrl-C does not reach processes that are started within.
+    """Hold back Ctrl-C, SIGTERM and SIGHUP until the block is left. Processes started in the block never get Ctrl-C.
 
-    Blocking in this thread is what processes inherit. It is not enough: the system may choose a thread of numpy's.
+    New processes inherit this thread's signal mask, which blocks Ctrl-C. The mask alone does not protect this process:
+    the system may deliver a signal to another thread, such as numpy's. Handlers therefore note the signals, and the
+    first one is raised at the end of the block.
     """
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
@@ -105,7 +107,7 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """In a worker: leave interruptions to the parent, and end when it does, however that happens."""
+    """In a worker process: ignore Ctrl-C, and end as soon as the parent process has ended for any reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED, OPPONENTS
+from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 
 from .parameters import Count, SolutionDirectory, all_of, check_name, true_option
 
@@ -80,7 +80,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         help="Whom you play. Of 100 matches a perfect player wins against them: "
         + "; ".join(
             f"by {rules} {', '.join(f'{them.wins[rules].perfect} ({name})' for name, them in OPPONENTS.items())}"
-            for rules in MEASURED
+            for rules in MEASURED_RULES
         )
         + ".",
     ),

@@ -8,7 +8,7 @@ from itertools import groupby
 from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import percentage_points
 from tictactoe.number_text import decimal_text
-from tictactoe.play.advice import PLAYED, WORTH_MENTIONING, Advice, advise, off_equilibrium
+from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
@@ -105,7 +105,7 @@ class Speaker:
             f"Hint: {f'{self.who} can no longer {goal.name};' if lost else f'to {goal.name},'} a perfect player marks"
         ]
         for move in advice:
-            if move.probability >= PLAYED:
+            if move.probability >= LEAST_PLAYED_PROBABILITY:
                 line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
                 if len(move.squares) > 1:
                     line += f"  ({_percent(move.probability / len(move.squares))} each)"
@@ -113,14 +113,16 @@ class Speaker:
         never = [
             (self.reason(move, goal) if move.cost >= WORTH_MENTIONING or move.completes_row else "", move)
             for move in advice
-            if move.probability < PLAYED
+            if move.probability < LEAST_PLAYED_PROBABILITY
         ]
         never.sort(key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].squares))
         for reason, group in groupby(never, key=lambda item: item[0]):
             moves = [move for _, move in group]
             lines.append(self._never(reason, moves))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
-        if astray and any(move.cost >= WORTH_MENTIONING for move in advice if move.probability >= PLAYED):
+        if astray and any(
+            move.cost >= WORTH_MENTIONING for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY
+        ):
             lines.append("The perfect bot never gets here; how it would play on is arbitrary.")
         return lines
 
