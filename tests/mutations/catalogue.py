@@ -30,7 +30,7 @@ class Mutation:
     def folder(self) -> str:
         """The tests of the room that the file is in."""
         top, room, *_ = Path(self.file).parts
-        return "tests/commands" if top == "tools" else f"tests/{room}"
+        return "tests/commands" if top == "tools" or room.endswith(".py") else f"tests/{room}"
 
     def problem(self, root: Path) -> str | None:
         """Why it cannot be made in the checkout `root`, in a line: the code has moved on. None if it can."""
