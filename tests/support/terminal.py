@@ -14,8 +14,8 @@ from support.programs import environment, main_of_a_child, program
 
 ROWS, COLUMNS = 24, 80
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\) |explore> |.*\bquit\)\n)\Z", re.M)
-"""What stands left of the cursor while a line is waited for; the last one is that of --plain."""
+PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\)[ \n]|explore> |.*\bquit\)\n)\Z", re.M)
+"""What stands left of the cursor while a line is waited for; with a new line, as of --plain."""
 HANGS = 120.0
 """Seconds after which a program is taken to hang: only to end the test, however busy the machine is."""
 

@@ -31,6 +31,7 @@ _FORMATS = (FORMAT, "smbc-tictactoe transcript 2", _OLDEST)  # 2 had no rules
 _MOST_BYTES = 2**24
 _LONGEST_SHOWN = 100
 _GoalName = Literal["win", "lose", "tie"]
+Keypad = Literal["phone", "numpad"]
 _Value = TypeVar("_Value")
 
 
@@ -39,7 +40,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     names: of players 0 and 1. winning_score: of a match, None for practice. position: where rounds of practice start,
     as `Position` reads it. solution: as the person named it, None for the one that comes with the program; and the
-    winning score that it was solved for. opponent: a name of OPPONENTS. rules: as str(Rules) writes them.
+    winning score that it was solved for. opponent: a name of OPPONENTS. rules: as str(Rules) writes them. keypad,
+    plain: how the person at a screen has it shown: the digits of the squares, and without a drawn board.
     """
 
     names: tuple[str, str]
@@ -51,6 +53,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     average_strategy: bool = True
     opponent: str = DEFAULT_OPPONENT
     rules: str = DEFAULT_RULES
+    keypad: Keypad = "phone"
+    plain: bool = False
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -96,6 +100,10 @@ def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]
 def header(setup: Setup) -> dict[str, Any]:
     """The first line."""
     about: dict[str, Any] = msgspec.to_builtins(setup)
+    if setup.keypad == "phone":
+        del about["keypad"]
+    if not setup.plain:
+        del about["plain"]
     return {"format": FORMAT, "version": __version__, **about}
 
 
