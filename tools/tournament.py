@@ -14,7 +14,7 @@ from tictactoe.storage.json_text import json_text
 
 from .shared.parameters import Count, Directory, File, Name, Number, json_option
 from .shared.program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
-from .shared.rules_options import WantedRules, rules_options
+from .shared.rules_options import WantedRules, option_of, rules_options
 
 if TYPE_CHECKING:
     from tictactoe.agents.named import NamedAgent
@@ -151,8 +151,9 @@ def _rules(agents: Sequence[NamedAgent], wanted: WantedRules) -> Rules:
         if other != rules:
             raise CommandError(f"{first} plays by {rules}, and {text} by {other}: they cannot play each other")
     if wanted.over(rules) != rules:
-        option = "--rules" if wanted.over(rules).name != rules.name else "--goal-odds"
-        raise click.UsageError(f"{option}: {first} plays by {rules}, not by {wanted.over(rules)}")
+        raise click.UsageError(
+            f"{option_of(wanted.over(rules), rules)}: {first} plays by {rules}, not by {wanted.over(rules)}"
+        )
     return rules
 
 
