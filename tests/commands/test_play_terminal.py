@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import re
@@ -13,9 +12,10 @@ import pytest
 from support.programs import call, complaint, json_of, text_of
 from support.terminal import Terminal, lines_of
 from tictactoe.tools.program import say
+from tictactoe.tools.screens.saved_match import left_matches
 from tictactoe.tools.words import unbroken
 
-from tictactoe.play.notation import Position
+from tictactoe.play.notation import NUMPAD, Position
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 SIZES = [(20, 60), (24, 80), (40, 100)]
@@ -192,61 +192,85 @@ def test_the_goal_that_is_known_is_the_persons(position: str, seat: str) -> None
 # Leaving, and going on
 
 
-def test_a_match_that_is_left_goes_on(tmp_path: Path) -> None:
-    """With s exactly where it was; after q in a new round, for the goal has been shown; and it is gone at its end."""
+@pytest.mark.parametrize("way", ["s", "q", "Ctrl-C"])
+def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
+    """Exactly where it was, with the sealed goal, on the same keypad and screen; and it is gone at its end."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"
-    terminal = Terminal(PLAY, "--seed", 3, "--winning-score", 1, **home)
-    commitment = HASH.findall(terminal.until(PROMPT))
-    terminal.talk(("5", "O2(.|\n)*It is your turn"), ("s", r"To go on: play-multiround --continue\."))
-    assert "opened" not in terminal.text()
-    assert terminal.finish()[0] == 0
-    assert json.loads(saved.read_text().splitlines()[1])["moves"] == [1, 5, 4]
+    terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--keypad", "numpad", "--plain", **home)
+    begun = re.findall(r"\w{64}|You want to \w+|You are \w", terminal.until("Your move"))
+    terminal.enter("7", "Board: X1 ")  # the upper left square
+    if way == "Ctrl-C":
+        output = terminal.interrupt()[1]
+    else:
+        terminal.enter(way)
+        output = terminal.raw if way == "s" else (terminal.enter("y") and terminal.raw)
+        assert terminal.finish()[0] == 0
+    assert "To go on: play-multiround --continue." in output
+    assert "opened" not in output
+    moves = json.loads(saved.read_text().splitlines()[1])["moves"]
+    assert (moves[0], len(moves)) == (1, 2)
 
     terminal = Terminal(PLAY, "--continue", **home)
-    shown = terminal.until(PROMPT)
-    assert "Position 4-4 ?w 154" in shown
-    assert HASH.findall(shown) == commitment
-    terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", "Round 1 is then dealt anew"))
-    (text,) = re.findall(r"Commitment opened:\s+(.*?)\s*$", terminal.text(), re.M)
+    shown = terminal.asked()
+    assert "\x1b" not in terminal.raw
+    assert re.findall(r"\w{64}|You want to \w+|You are \w", terminal.raw)[: len(begun)] == begun
+    assert f"Moves so far: 7 {NUMPAD[moves[1]]}" in shown
+    terminal.enter("s")
     assert terminal.finish()[0] == 0
-
-    terminal = Terminal(PLAY, "--continue", **home)
-    shown = terminal.until(PROMPT)
-    assert HASH.findall(shown) != commitment
-    assert "Position 4-4 ?" in shown
-    assert text.startswith("smbc-tictactoe round 1 goal ")
-    for square in itertools.cycle("123456789"):
-        if "Enter to end" in shown or not terminal.asks():
-            break  # the review, which without mistakes asks for nothing
-        over = re.search("Enter for the (next round|review) ", shown)
-        assert over or "Your move (1-9" in shown, shown
-        shown = terminal.enter("" if over else square)
-    assert re.search("wins? the match", shown)
-    if terminal.asks():
-        terminal.enter("")
-    assert terminal.finish()[0] == 0
+    ended = call(PLAY, "--continue", typed="\n".join("123456789" * 60), **home).out
+    assert re.search("wins? the match", ended)
+    assert begun[-1] in ended.partition("Its SHA-256:")[2]
     assert not saved.exists()
     line = complaint(call(PLAY, "--continue", **home), 1, PLAY)
     assert line == f"{PLAY}: --continue: no match has been left"
 
 
-def test_a_second_match_that_is_left_keeps_the_first(tmp_path: Path) -> None:
+def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
+    """What is said after leaving a match in a terminal, with s."""
+    terminal = Terminal(PLAY, *arguments, **home)
+    terminal.asked()
+    for square in moves:
+        terminal.enter(square)
+    terminal.enter("s")
+    code, output = terminal.finish()
+    assert code == 0
+    return " ".join(output.split())
+
+
+def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
+    """The last one goes on first; others are named; one that an earlier version has left is among them."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
-    for seed in (3, 4):
-        terminal = Terminal(PLAY, "--seed", seed, "--seat", "first", **home)
-        terminal.until(PROMPT)
-        terminal.talk(("5", "O2(.|\n)*It is your turn"))
-        terminal.enter("s")
-        assert terminal.finish()[0] == 0
-    kept = tmp_path / "smbc-tictactoe" / "left_before.jsonl"
-    assert str(kept) in "".join(terminal.raw.split())
-    assert [json.loads(file.read_text().splitlines()[0])["seed"] for file in sorted(kept.parent.iterdir())] == [3, 4]
-    assert "rounds played: 0" in call(PLAY, "--continue", "--transcript", kept, typed="q\n").out
+    directory = tmp_path / "smbc-tictactoe"
+    first = left(home, "--seed", 3, moves="")  # before anything was played: saved all the same
+    assert "To go on: play-multiround --continue. Round 1 goes on with the same goals, the bot's still sealed." in first
+    assert "kept" not in first
+    (directory / "unfinished_match.jsonl").rename(directory / "left_before.jsonl")
+    for seed in (4, 5):
+        said = left(home, "--seed", seed, "--seat", "first")
+    assert "2 matches that you left before are kept, too" in said
+
+    def seeds() -> list[int]:
+        return [json.loads(path.read_text().splitlines()[0])["seed"] for path in left_matches()]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        assert seeds() == [5, 4, 3]
+        assert str(left_matches()[1]) in "".join(said.split())
+        older = left_matches()[1]
+        anything = "\n".join("123456789" * 60)
+        result = call(PLAY, "--continue", "--transcript", older, typed="6\ns", **home)
+        assert "To go on: play-multiround --continue. " in result.out
+        assert seeds() == [4, 5, 3]
+        for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
+            ended = call(PLAY, "--continue", typed=anything, **home).out
+            assert "the match" in ended
+            assert ended.endswith(f"{waiting}play-multiround --continue.\n") is bool(waiting)
+        assert left_matches() == []
 
 
 def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
-    """A kill loses nothing of a transcript; being told to end opens the commitment."""
+    """A kill loses nothing of a transcript, nor does being told to end."""
     file = tmp_path / "match.jsonl"
     options = ("--seed", 3, "--transcript", file)
     terminal = Terminal(PLAY, *options, started=True)
@@ -261,9 +285,8 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     code, output = terminal.finish()
     assert code == 128 + signal.SIGTERM
     assert "\nStopped (told to end)" in output
-    assert re.search(r"Commitment opened:\s+smbc-tictactoe round 1 goal lose", output)
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line.get("abandoned") for line in lines] == [None, True]
+    assert "opened" not in output
+    assert json.loads(file.read_text().splitlines()[1])["moves"] == [1, 5, 4]
     rest = call(PLAY, "--continue", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
     assert rest.code == 0
     assert "wins the match" in rest.out or "You win the match" in rest.out

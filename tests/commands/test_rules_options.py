@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
-from support.programs import call, json_of
+from support.programs import call, complaint, contents, json_of
 from tictactoe.tools.commands import play_multiround
 from tictactoe.tools.options.rules_options import WantedRules
 
@@ -40,3 +43,49 @@ def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
     watched = call("play-multiround", "--auto", "--seed", "1")
     assert (watched.code, len(watched.out.splitlines())) == (1, 2)
     assert watched.err == ("play-multiround: stopped after 2 rounds: such players may never get ahead of each other\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("solve-multiround", ()),
+        ("solve-multiround", ("--dry-run",)),
+        ("solve-multiround", ("--polish", "--restart")),
+        ("rules-atlas", ("--rules", "filled,three-in-a-row", "--no-plot")),
+    ],
+)
+def test_a_match_that_never_ends_is_not_begun(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    """Nor is anything that is there lost."""
+    (tmp_path / "solution.msgpack").write_text("earlier")
+    before = contents(tmp_path)
+    result = call(name, "-o", tmp_path, "--goal-odds", "3:1:0", *options)
+    assert complaint(result, 2, name) == (
+        f"{name}: --goal-odds: by the rules three-in-a-row 3:1:0 each player can keep the other one from ever scoring "
+        "alone: between perfect players a match never ends; choose other odds, or other rules "
+        f"(see {name} --help)"
+    )
+    assert contents(tmp_path) == before
+
+
+def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:
+    """The exploitability of its rounds says little."""
+    rare = ("--goal-odds", "1:0:500")
+    result = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare, "--json", "--quiet")
+    assert result.code == 0
+    solved, judged = json.loads(result.out), json_of("best-response-multiround", "-s", tmp_path)
+    total = judged["total_exploitability"]
+    assert solved["total_exploitability"] == total > 100 * solved["subgames"][0]["exploitability"]
+    assert result.err.startswith("solve-multiround: with these odds of the goals 25")
+    shown = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare)
+    assert (
+        f"Total exploitability of the bot in a match to 1 by the rules three-in-a-row 1:0:500: {total:.2e} in"
+        in shown.out
+    )
+
+
+@pytest.mark.parametrize("name", ["play-multiround", "play-subgame", "explore", "tournament"])
+def test_the_option_that_is_wrong_is_named(name: str) -> None:
+    """That of the odds where it is these that nothing ships for."""
+    players = ("shipped", "uniform") if name == "tournament" else ()
+    assert complaint(call(name, *players, "--goal-odds", "2:1:1"), 2, name).startswith(f"{name}: --goal-odds: ")
+    assert complaint(call(name, *players, "--rules", "filled-tie"), 2, name).startswith(f"{name}: --rules: ")

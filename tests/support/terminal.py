@@ -15,8 +15,8 @@ from support.waiting import HANGS
 
 ROWS, COLUMNS = 24, 80
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\) |explore> |.*\bquit\)\n)\Z", re.M)
-"""What stands left of the cursor while a line is waited for; the last one is that of --plain."""
+PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\)[ \n]|explore> |.*\bquit\)\n)\Z", re.M)
+"""What stands left of the cursor while a line is waited for; with a new line, as of --plain."""
 
 
 class Terminal:

@@ -32,6 +32,7 @@ _FORMATS = (FORMAT, "smbc-tictactoe transcript 2", _OLDEST)  # 2 had no rules
 _MOST_BYTES = 2**24
 _LONGEST_SHOWN = 100
 _GoalName = Literal["win", "lose", "tie"]
+Keypad = Literal["phone", "numpad"]
 _Value = TypeVar("_Value")
 
 
@@ -56,6 +57,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A name of OPPONENTS."""
     rules: str = DEFAULT_RULES
     """As str(Rules) writes them."""
+    keypad: Keypad = "phone"
+    """Which digits name the squares on the screen of the person who plays."""
+    plain: bool = False
+    """Whether that screen shows lines of text and draws no board."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -104,6 +109,10 @@ def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]
 def header(setup: Setup) -> dict[str, Any]:
     """The first line."""
     about: dict[str, Any] = msgspec.to_builtins(setup)
+    if setup.keypad == "phone":
+        del about["keypad"]
+    if not setup.plain:
+        del about["plain"]
     return {"format": FORMAT, "version": __version__, **about}
 
 

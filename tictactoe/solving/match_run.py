@@ -14,6 +14,7 @@ from threading import Event
 from typing import Protocol
 
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.endless import check_that_it_ends
 from ..match.options import MatchOptions
 from ..match.pair_cfr import PairSolver, PairState, similar_score
 from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
@@ -57,6 +58,7 @@ def solve_match(
     nor on how often the run was interrupted.
 
     Raises ValueError for fewer than one job or iteration, and without a limit for a target that is never reached,
+    EndlessMatchError for rules by which the match never ends between perfect players (`check_that_it_ends`),
     StoreError for a directory that cannot be used, FormatError for a damaged file in it, and OSError when something
     cannot be written; what was saved before stays usable.
 
@@ -74,6 +76,7 @@ def solve_match(
         raise ValueError(f"max_iterations: {max_iterations} is not at least 1")
     if max_iterations is None:
         options.check_target()
+    check_that_it_ends(tree)
     with SolutionWriter(
         directory, tree, options.winning_score, options.as_dict(), restart=restart, resume=resume
     ) as writer:

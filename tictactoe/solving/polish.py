@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
 from ..errors import StoreError
+from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
@@ -55,7 +56,8 @@ def polish_solution(
     of threads; the result depends on neither. keep: scores whose earlier snapshots are copied. restart: throw away what
     the directory holds. Setting `stop` raises Interrupted once what is running has come to an end; finished pairs are
     saved.
-    Raises StoreError when the directory cannot be used or `source` lacks a score, FormatError for a damaged snapshot,
+    Raises StoreError when the directory cannot be used or `source` lacks a score, EndlessMatchError for rules by which
+    the match never ends between perfect players (`check_that_it_ends`), FormatError for a damaged snapshot,
     OSError when something cannot be written, MissingSolverError without highspy, and ProgramError when a linear program
     fails.
 
@@ -70,6 +72,7 @@ def polish_solution(
     if jobs < 1:
         raise ValueError(f"jobs: {jobs} is not at least 1")
     require_solver()
+    check_that_it_ends(source.tree)
     for score in keep:
         if score not in source.results:
             raise StoreError(f"{source.directory}: has no score {score} to keep snapshots of")

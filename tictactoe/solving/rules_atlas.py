@@ -18,6 +18,7 @@ from ..games.histories import count_histories
 from ..games.rules import Rules
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.endless import check_that_it_ends
 from ..match.fairness import MatchFacts, SingleRound, match_facts, single_round
 from ..match.options import MatchOptions
 from ..match.shorter_match import part_for_shorter_match
@@ -118,6 +119,7 @@ def rules_facts(
     if polish:
         require_solver()
     tree, points = GameTree.build(rules), options.winning_score
+    check_that_it_ends(tree)
     target = options.maximum_subgame_exploitability
     single = single_round(tree, _round_strategy(tree, target, polish, cluster, observer, stop))
     name = shipped_match(rules, points)

@@ -98,7 +98,7 @@ def command(
     iteration: str | None,
     position: Position | None,
     as_json: bool,
-    keypad: str,
+    keypad: str | None,
     rules: WantedRules,
 ) -> None:
     """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.

@@ -48,8 +48,8 @@ def command(
     seed: int | None,
     token: str | None,
     patience: float,
-    keypad: str,
-    plain: bool,
+    keypad: str | None,
+    plain: bool | None,
 ) -> int:
     """Play in a tournament that somebody's `referee` holds.
 
@@ -67,7 +67,7 @@ def command(
         raise click.UsageError("--seed is for --agent")
     if agent is not None:
         return _play_agent(address, name, agent, seed, token, patience)
-    return _play_person(address, str(name), token, patience, numpad=keypad == "numpad", plain=plain)
+    return _play_person(address, str(name), token, patience, numpad=keypad == "numpad", plain=bool(plain))
 
 
 def _complain(line: str) -> None:

@@ -17,7 +17,7 @@ from ..program import SETTINGS, CommandError, run, say
 
 if TYPE_CHECKING:
     from tictactoe.play.bot import MatchBot
-    from tictactoe.play.transcript import Setup
+    from tictactoe.play.transcript import Keypad, Setup
     from tictactoe.storage.solution import Solution
 
     from ..screens.match_session import BegunMatch
@@ -51,7 +51,7 @@ MOST_WATCHED = 10_000
     "--continue",
     "resume",
     is_flag=True,
-    help="Go on with the match in --transcript, or else with the one that you left last.",
+    help="Go on with the match in --transcript, or else with the one that you left last: the same round, goals, moves.",
 )
 @click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
 @rules_options("those of -s, else three-in-a-row")
@@ -64,8 +64,8 @@ def command(
     seed: int | None,
     names: tuple[str, str] | None,
     transcript: Path | None,
-    keypad: str,
-    plain: bool,
+    keypad: Keypad | None,
+    plain: bool | None,
     winning_score: int | None,
     seat: str,
     resume: bool,
@@ -94,7 +94,7 @@ def command(
         if given:
             option = given[0].replace("_", "-")
             raise click.UsageError(f"--continue goes on with a match as it was begun: leave out --{option}")
-        begun = _continued(transcript, solution)
+        begun = _continued(transcript, solution, keypad, plain)
     else:
         must_be_new(transcript)
         from tictactoe.play.transcript import Setup
@@ -107,12 +107,14 @@ def command(
             solution=None if solution is None else with_names(str(solution)),
             average_strategy=average_strategy,
             opponent=opponent,
+            keypad=keypad or "phone",
+            plain=bool(plain),
         )
         begun = _new(wanted, solution or shipped_by(rules.over()), rules, seat, transcript)
     if auto:
         _watch(begun)
     else:
-        _play(begun, numpad=keypad == "numpad", plain=plain)
+        _play(begun)
 
 
 def _names(given: tuple[str, str] | None, opponent: str, auto: bool) -> tuple[str, str]:
@@ -158,8 +160,8 @@ def _new(wanted: Setup, directory: Path, wanted_rules: WantedRules, seat: str, t
     return BegunMatch(setup, directory, bot, match, None, TranscriptFile(transcript))
 
 
-def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
-    """The match in the file, or the one that was left last."""
+def _continued(transcript: Path | None, solution: Path | None, keypad: Keypad | None, plain: bool | None) -> BegunMatch:
+    """The match in the file, or the one that was left last; what is not None replaces what was begun with."""
     from msgspec.structs import replace
 
     from tictactoe.errors import FormatError
@@ -174,8 +176,8 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     from ..screens.saved_match import TranscriptFile, left_match, played_from, require_rules_of
 
     path = transcript or left_match()
-    if not path.is_file():
-        raise CommandError(f"--continue: {path} is not there" if transcript else "--continue: no match has been left")
+    if path is None or not path.is_file():
+        raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
     file = TranscriptFile(path, ours=transcript is None)
     setup, lines = read_transcript(path)
     if setup.opponent not in OPPONENTS:
@@ -185,6 +187,7 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     directory = played_from(path, setup, solution)
     if solution is not None:
         setup = replace(setup, solution=with_names(str(solution)))
+    setup = replace(setup, keypad=keypad or setup.keypad, plain=setup.plain if plain is None else plain)
     loaded = load_solution(directory)
     require_rules_of(path, setup, directory, loaded.tree)
     bot = _bot(loaded, setup.winning_score, setup.average_strategy)
@@ -201,7 +204,7 @@ def _continued(transcript: Path | None, solution: Path | None) -> BegunMatch:
     return BegunMatch(setup, directory, bot, replayed.match, replayed.current, file)
 
 
-def _play(begun: BegunMatch, *, numpad: bool, plain: bool) -> None:
+def _play(begun: BegunMatch) -> None:
     from ..reports.play_text import Speaker
     from ..screens.line_reader import LineReader
     from ..screens.match_session import MatchSession
@@ -210,10 +213,10 @@ def _play(begun: BegunMatch, *, numpad: bool, plain: bool) -> None:
     from ..screens.quitting import Signals
     from ..screens.review_screen import explore_in
 
-    signals = Signals()
-    speaker, reader = Speaker(begun.setup.names[1], numpad=numpad), LineReader(plain, signals.waiting)
+    setup, signals, numpad = begun.setup, Signals(), begun.setup.keypad == "numpad"
+    speaker, reader = Speaker(setup.names[1], numpad=numpad), LineReader(setup.plain, signals.waiting)
     screen = Screen(speaker, reader, commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q"))
-    explore = explore_in(begun.directory, average=begun.setup.average_strategy, numpad=numpad)
+    explore = explore_in(begun.directory, average=setup.average_strategy, numpad=numpad)
     MatchSession(begun, screen, explore).run(signals)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tictactoe.games.goals import Goal
     from tictactoe.games.rules import Rules
     from tictactoe.play.notation import Position
+    from tictactoe.play.transcript import Keypad
     from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
 GOALS = ("win", "lose", "tie")
@@ -47,8 +48,8 @@ def command(
     seed: int | None,
     names: tuple[str, str] | None,
     transcript: Path | None,
-    keypad: str,
-    plain: bool,
+    keypad: Keypad | None,
+    plain: bool | None,
     goal: str | None,
     bot_goal: str | None,
     position: Position | None,
@@ -113,12 +114,14 @@ def command(
         average_strategy=average_strategy,
         opponent=opponent,
         rules=str(saved.tree.rules),
+        keypad=keypad or "phone",
+        plain=bool(plain),
     )
     where = f"at {practice.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     explore = explore_in(opened.directory, average=average_strategy, numpad=keypad == "numpad")
     speaker = Speaker(setup.names[1], numpad=keypad == "numpad", in_points=not in_match)
     signals = Signals()
-    screen = Screen(speaker, LineReader(plain, signals.waiting), commands("hbu?q"))
+    screen = Screen(speaker, LineReader(setup.plain, signals.waiting), commands("hbu?q"))
     PracticeSession(setup, TranscriptFile(transcript), screen, explore, practice, rounds, where).run(signals)
 
 

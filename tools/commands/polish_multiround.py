@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tictactoe.storage.json_text import json_text
-
 from ..options.cluster_option import check_jobs, cluster_option, connected
 from ..options.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
-from ..options.rules_options import match_to
 from ..options.solution_choice import MY_SOLUTION
-from ..program import DISCARD_HELP, SETTINGS, CommandError, available_cores, run, say, stop_on_signals
+from ..program import DISCARD_HELP, SETTINGS, CommandError, available_cores, run, stop_on_signals
+from ..reports.report import report
 
 if TYPE_CHECKING:
     from tictactoe.match.scores import Score
@@ -76,7 +74,8 @@ def command(
     with connected(cluster, quiet=quiet, exact=True) as workers:
         source = load_solution(solution)
         polished = polish(source, output, scores, jobs or available_cores(), workers, restart, quiet)
-    report(polished, quiet, as_json)
+    if as_json or not quiet:
+        report(polished, as_json=as_json, total=True)
 
 
 def polish(
@@ -98,30 +97,6 @@ def polish(
         return polish_solution(
             source, output, jobs=jobs, cluster=cluster, keep=keep, restart=restart, observer=progress, stop=stop
         )
-
-
-def report(polished: Solution, quiet: bool, as_json: bool) -> None:
-    """Print the values of the scores, and the total exploitability, measured over the match."""
-    if quiet and not as_json:
-        return
-    from tictactoe.match.best_response_over_match import best_response_over_match
-    from tictactoe.match.percentages import percentage_points
-
-    from ..reports.report import as_json as solution_as_json
-    from ..reports.report import exploitability_text, print_solution
-
-    scores = best_response_over_match(polished.tree, polished.average_strategy, polished.winning_score).scores
-    total = scores[min(scores)].exploitability
-    if as_json:
-        content = solution_as_json(polished) | {
-            "total_exploitability": total,
-            "total_exploitability_percentage_points": percentage_points(total),
-        }
-        print(json_text(content, indent=2))
-        return
-    print_solution(polished)
-    match = match_to(polished.winning_score, polished.rules)
-    say(f"Total exploitability of the bot in a {match}: {exploitability_text(total)} of matches won.")
 
 
 main = partial(run, command)

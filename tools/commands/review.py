@@ -44,8 +44,8 @@ def command(
     player: str | None,
     output: Path | None,
     as_json: bool,
-    keypad: str,
-    plain: bool,
+    keypad: str | None,
+    plain: bool | None,
 ) -> None:
     """Show what mistakes cost in a match or in practice that was played with --transcript FILE, worst first.
 
@@ -65,7 +65,7 @@ def command(
     from ..screens.saved_match import TranscriptFile, left_match
 
     path = transcript or left_match()
-    if transcript is None and not path.is_file():
+    if path is None:
         raise CommandError("no match has been left; name the transcript of one, such as review match.jsonl")
     setup, lines = read_transcript(path)
     if player is not None and player not in setup.names:
@@ -82,7 +82,8 @@ def command(
         if as_json:
             print(json_text({"player": setup.names[number], "transcript": reviewed}))
     else:
-        _show(judge, replayed, number, keypad == "numpad", plain)
+        numpad = (keypad or setup.keypad) == "numpad"
+        _show(judge, replayed, number, numpad, setup.plain if plain is None else plain)
 
 
 class _Judge:

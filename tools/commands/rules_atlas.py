@@ -15,7 +15,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..options.cluster_option import check_jobs, cluster_option, connected
 from ..options.parameters import Count, Number, directory_option, json_option
-from ..options.rules_options import GoalOdds
+from ..options.rules_options import GoalOdds, require_end
 from ..program import SETTINGS, CommandError, available_cores, run, say, shown_path, stop_on_signals
 
 if TYPE_CHECKING:
@@ -128,13 +128,14 @@ def command(
             require_plots()
         except MissingPlotsError as error:
             raise CommandError(f"{error}; or leave the picture out with --no-plot") from error
+    rules = [Rules(name, goal_odds) for name in names]
+    require_end(rules)
     options = MatchOptions(
         winning_score=winning_score, maximum_subgame_exploitability=maximum_subgame_exploitability, snapshot_at=()
     )
     from tictactoe.storage.safe_files import make_directory
 
     make_directory(output)  # before anything is solved, so that a bad name is not found after
-    rules = [Rules(name, goal_odds) for name in names]
     with connected(cluster, quiet=quiet, exact=polish) as workers:
         atlas = _found(output, rules, options, polish, jobs or available_cores(), workers, restart, quiet)
     from ..reports.atlas_report import as_dict, print_atlas

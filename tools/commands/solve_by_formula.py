@@ -62,7 +62,7 @@ def command(
             output, winning_score, rules.over(), jobs=jobs or available_cores(), restart=restart, stop=stop, told=told
         )
     if as_json:
-        from ..reports.report import as_json as solution_as_json
+        from ..reports.report import solution_as_json
 
         print(json_text(solution_as_json(solution), indent=2))
     elif not quiet:

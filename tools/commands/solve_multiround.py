@@ -10,24 +10,27 @@ from typing import TYPE_CHECKING
 import click
 
 from tictactoe.games.rules import Rules
-from tictactoe.storage.json_text import json_text
 
 from ..options.cluster_option import check_jobs, cluster_option, connected
 from ..options.parameters import Count, Iterations, Number, directory_option, json_option
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, require_end, rules_options
 from ..options.solving_options import UpdateOptions, errors_of_options, update_options
 from ..options.start_option import found_start, start_option
 from ..program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
 from ..progress import StatusLine
 from ..reports.match_plan import print_plan
+from ..reports.report import report
 from ..words import counted
-from .polish_multiround import polish, report
+from .polish_multiround import polish
 
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
     from tictactoe.solving.cluster import Cluster
     from tictactoe.solving.dry_run import MatchPlan
     from tictactoe.storage.solution import Solution
+
+MANY_ROUNDS = 100
+"""At a score. An exploitability in one round says little of a match then."""
 
 
 @click.command(context_settings=SETTINGS)
@@ -133,6 +136,7 @@ def command(
         )
         if max_iterations is None:
             options.check_target()
+    require_end([start.rules])
     jobs = jobs or available_cores()
     if dry_run:
         plan = _plan(
@@ -146,15 +150,16 @@ def command(
         solution = _solve(learnt, start.rules, options, jobs, workers, max_iterations, resume, restart, quiet)
         exact = polish(solution, output, (), jobs, workers, restart, quiet) if do_polish else None
     if exact is not None:
-        report(exact, quiet, as_json)
+        if as_json or not quiet:
+            report(exact, as_json=as_json, total=True)
         return 0
-    from ..reports.report import as_json as solution_as_json
-    from ..reports.report import print_solution
+    if as_json or not quiet:
+        from tictactoe.match.endless import rounds_at_last_score
 
-    if as_json:
-        print(json_text(solution_as_json(solution), indent=2))
-    elif not quiet:
-        print_solution(solution)
+        rounds = rounds_at_last_score(solution.tree, solution.average_strategy, winning_score)
+        report(solution, as_json=as_json, total=rounds > MANY_ROUNDS)
+        if rounds > MANY_ROUNDS:
+            _complain_of_rounds(rounds)
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
 
 
@@ -200,6 +205,12 @@ def _solve(
             observer=progress,
             stop=stop,
         )
+
+
+def _complain_of_rounds(rounds: float) -> None:
+    what = f"with these odds of the goals {rounds:,.0f} rounds are played at the last score until somebody scores alone"
+    more = "in a match, perfect opponents gain more than in a round, as said above; a smaller"
+    print(f"solve-multiround: {what}: {more} --maximum-subgame-exploitability makes it less", file=sys.stderr)
 
 
 def _complain_of_unconverged(solution: Solution) -> int:

@@ -13,7 +13,7 @@ import click
 from tictactoe.storage.json_text import json_text
 
 from ..options.parameters import Count, Directory, File, Name, Number, json_option
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, option_of, rules_options
 from ..program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
 
 if TYPE_CHECKING:
@@ -155,8 +155,9 @@ def _rules(agents: Sequence[NamedAgent], wanted: WantedRules) -> Rules:
         if other != rules:
             raise CommandError(f"{first} plays by {rules}, and {text} by {other}: they cannot play each other")
     if wanted.over(rules) != rules:
-        option = "--rules" if wanted.over(rules).name != rules.name else "--goal-odds"
-        raise click.UsageError(f"{option}: {first} plays by {rules}, not by {wanted.over(rules)}")
+        raise click.UsageError(
+            f"{option_of(wanted.over(rules), rules)}: {first} plays by {rules}, not by {wanted.over(rules)}"
+        )
     return rules
 
 

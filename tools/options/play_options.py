@@ -21,14 +21,14 @@ SEATS = ("first", "second", "random")
 KEYPADS = ("phone", "numpad")
 
 plain_option = click.option(
-    "--plain", is_flag=True, help="No colour, no redrawing, one line per fact: for screen readers, logs."
+    "--plain/--no-plain", default=None, help="No colour, no redrawing, one line per fact: for screen readers, logs."
 )
 keypad_option = click.option(
     "--keypad",
     type=click.Choice(KEYPADS),
-    default="phone",
-    show_default=True,
-    help="How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.",
+    default=None,
+    help="How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: phone; of a match that "
+    "was saved what it was played with]",
 )
 
 

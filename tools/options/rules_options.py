@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,17 +88,36 @@ def errors_of_formulas() -> Iterator[None]:
         raise click.UsageError(str(error)) from error
 
 
+def require_end(rules: Sequence[Rules]) -> None:
+    """Raises click.UsageError for rules by which a match between perfect players never ends."""
+    from tictactoe.errors import EndlessMatchError
+    from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.match.endless import check_that_it_ends
+
+    for each in rules:
+        try:
+            check_that_it_ends(GameTree.build(each))
+        except EndlessMatchError as error:
+            raise click.UsageError(f"--goal-odds: {error}; choose other odds, or other rules") from error
+
+
 def match_to(winning_score: int, rules: Rules | str) -> str:
     """match to 5; with the rules, as files name them too, where they are not the default ones."""
     return f"match to {winning_score}{by_rules(rules)}"
+
+
+def option_of(rules: Rules, known: Rules) -> str:
+    """The option that says what sets the rules apart from those that are known."""
+    return "--rules" if rules.name != known.name else "--goal-odds"
 
 
 def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
     """Raises click.UsageError when other rules are wanted than those of the tree that `source` names, or when the
     `position` is from a round by others."""
     if (expected := wanted.over(tree.rules)) != tree.rules:
-        option = "--rules" if expected.name != tree.rules.name else "--goal-odds"
-        raise click.UsageError(f"{option}: {source} is played by {tree.rules}, not by {expected}")
+        raise click.UsageError(
+            f"{option_of(expected, tree.rules)}: {source} is played by {tree.rules}, not by {expected}"
+        )
     if position is not None and position.rules not in (None, tree.rules):
         what = f"{source} is solved for {tree.rules}"
         raise click.UsageError(f"--position: is by the rules {position.rules}, but {what}")
@@ -127,5 +146,6 @@ def shipped_by(rules: Rules) -> Path:
         how = f"{solver} --rules {rules.name}{odds} -o DIR, then -s DIR"
         short = shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
-        raise click.UsageError(f"--rules: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
+        option = "--rules" if rules.has_even_odds else "--goal-odds"  # nothing ships with others
+        raise click.UsageError(f"{option}: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
     return shipped_solution(name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.number_text import rounded_up, signed_text
+from tictactoe.storage.json_text import json_text
 
 from ..options.rules_options import match_to
 from ..program import say
@@ -27,7 +28,7 @@ def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -
     return f"{value} in match value (-1 to 1), {points} percentage points"
 
 
-def as_json(solution: Solution) -> dict[str, Any]:
+def solution_as_json(solution: Solution) -> dict[str, Any]:
     """What --json prints of a solution."""
     from tictactoe.algorithms.best_response import exploitability
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
@@ -55,6 +56,30 @@ def as_json(solution: Solution) -> dict[str, Any]:
             for score, result in sorted(solution.results.items(), reverse=True)
         ],
     }
+
+
+def report(solution: Solution, *, as_json: bool, total: bool) -> None:
+    """Print the values of the scores. total: also the total exploitability, measured over the match, which is more than
+    that of its rounds."""
+    content = solution_as_json(solution) if as_json else {}
+    found = _total_exploitability(solution) if total else None
+    if found is not None:
+        names = "total_exploitability", "total_exploitability_percentage_points"
+        content |= dict(zip(names, (found, percentage_points(found)), strict=True))
+    if as_json:
+        print(json_text(content, indent=2))
+        return
+    print_solution(solution)
+    if found is not None:
+        match = match_to(solution.winning_score, solution.rules)
+        say(f"Total exploitability of the bot in a {match}: {exploitability_text(found)} of matches won.")
+
+
+def _total_exploitability(solution: Solution) -> float:
+    from tictactoe.match.best_response_over_match import best_response_over_match
+
+    scores = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score).scores
+    return max(0.0, scores[min(scores)].exploitability)
 
 
 def print_solution(solution: Solution) -> None:

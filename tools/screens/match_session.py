@@ -12,12 +12,14 @@ from tictactoe.play.referee import Match, Round
 from tictactoe.play.transcript import Setup, match_lines
 
 from ..program import shown_path
-from ..words import unbroken
+from ..words import counted, unbroken
 from .play_screen import Screen
 from .quitting import QuitPlaying
 from .review_screen import Explore
-from .saved_match import TranscriptFile, left_match, make_room_for_left_match
+from .saved_match import TranscriptFile, left_matches
 from .session import Session
+
+_CONTINUE = "play-multiround --continue"
 
 
 class BegunMatch(NamedTuple):
@@ -38,11 +40,11 @@ class MatchSession(Session):
     """The rounds that are left of a match."""
 
     def __init__(self, begun: BegunMatch, screen: Screen, explore: Explore) -> None:
-        super().__init__(begun.setup, begun.file, screen, explore, begun.match.rounds, begun.current)
+        current = begun.current or begun.match.deal()
+        super().__init__(begun.setup, begun.file, screen, explore, begun.match.rounds, current)
         self.bot = begun.bot
         self.match = begun.match
         screen.solved_score = begun.bot.solved_score
-        self._left_before: Path | None = None
 
     @property
     def points(self) -> tuple[int, int]:
@@ -74,20 +76,23 @@ class MatchSession(Session):
             self.show_result(played, score, pause)
 
     def settle(self, reason: QuitPlaying | None) -> None:
-        """A round whose commitment opens before its end counts for nothing."""
         going_on = self.going_on
         begun_at_all = bool(self.rounds or (going_on is not None and going_on.cursor.moves))
         if going_on is not None and going_on.outcome is not None:
             self.match.finish(going_on)
-        elif going_on is not None and not (reason is not None and reason.sealed):
-            self.match.abandon(going_on)
-        if self.match.winner is None and self.file.path is None and self.screen.reader.is_terminal and begun_at_all:
-            self._left_before = make_room_for_left_match()
-            self.file = TranscriptFile(left_match(), ours=True)
+        wanted = begun_at_all or (reason is not None and reason.save)
+        if self.match.winner is None and self.file.path is None and self.screen.reader.is_terminal and wanted:
+            self.file = TranscriptFile.of_a_new_match()
+        if going_on is not None and going_on.outcome is None and not self.file.is_file:
+            self.match.abandon(going_on)  # its commitment opens before its end: it counts for nothing
         if reason is not None:
             self.save()
         if self.match.winner is not None:
             self.file.forget()
+
+    @property
+    def stays_sealed(self) -> bool:
+        return self.file.holds and self.current is not None and self.current.outcome is None
 
     def summary(self, reason: QuitPlaying | None) -> str:
         score = f"Score: {self.score_line}."
@@ -95,13 +100,23 @@ class MatchSession(Session):
             return f"{victory(self.match)} {score}"
         return f"Stopped ({reason}); rounds played: {len(self.rounds)}. {score}"
 
-    def how_to_go_on(self, reason: QuitPlaying) -> str:
-        if self.match.winner is not None or self.file.path is None or self.file.is_device:
+    def how_to_go_on(self) -> str:
+        if self.match.winner is None and not self.file.holds:
             return ""
+        others = [path for path in left_matches() if path != self.file.path]
+        if self.match.winner is not None:
+            waiting = counted(len(others), "match that you left waits", "matches that you left wait")
+            return f"{waiting}: {unbroken(_CONTINUE)}." if self.file.ours and others else ""
         named = "" if self.file.ours else f" --transcript {shlex.quote(shown_path(self.file.path))}"
-        dealt = "" if reason.sealed or self.current is None else f" Round {self.current.number} is then dealt anew."
-        before = "" if self._left_before is None else f" The match that you left before is in {self._left_before} now."
-        return f"To go on: {unbroken(f'play-multiround --continue{named}')}.{dealt}{before}"
+        text = f"To go on: {unbroken(_CONTINUE + named)}."
+        if self.stays_sealed and self.current is not None:
+            opponent = self.screen.speaker.opponent
+            text += f" Round {self.current.number} goes on with the same goals, {opponent}'s still sealed."
+        if self.file.ours and others:
+            kept = counted(len(others), "match that you left before is", "matches that you left before are")
+            other = unbroken(f"{_CONTINUE} --transcript {shlex.quote(shown_path(others[0]))}")
+            text += f" {kept} kept, too; with the last of them goes on: {other}."
+        return text
 
 
 def victory(match: Match) -> str:

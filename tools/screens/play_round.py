@@ -70,7 +70,7 @@ class PersonTalk:
         if letter == "u":
             return (), self._undo()
         if letter == "s":
-            raise QuitPlaying("saved", sealed=True)
+            raise QuitPlaying("saved", save=True)
         if letter == "q":
             screen.quit()
             return (), ""

@@ -12,12 +12,13 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 class QuitPlaying(Exception):
     """The person wants no more, or there is no more input.
 
-    sealed: to go on later, with the bot's goal still secret. code: what the program ends with.
+    save: whether what has been begun is to be saved even where nothing has been played yet. code: what the program
+    ends with.
     """
 
-    def __init__(self, reason: str, *, sealed: bool = False, code: int = 0) -> None:
+    def __init__(self, reason: str, *, save: bool = False, code: int = 0) -> None:
         super().__init__(reason)
-        self.sealed = sealed
+        self.save = save
         self.code = code
 
 

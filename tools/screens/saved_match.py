@@ -1,7 +1,9 @@
-"""Transcripts on the disk: the file that a person names, and the match that was left last."""
+"""Transcripts on the disk: the file that a person names, and the matches that were left."""
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,19 +24,22 @@ if TYPE_CHECKING:
     from tictactoe.play.transcript import Setup
 
 
-def left_match() -> Path:
-    """Where the match is that was left last, for --continue."""
-    return Path(click.get_app_dir("smbc-tictactoe")) / "unfinished_match.jsonl"
+def left_matches() -> list[Path]:
+    """The files of the matches that were left and are kept for --continue, the one that was left last first."""
+    found = {}
+    for path in [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]:  # an earlier version's
+        with contextlib.suppress(OSError):
+            found[path] = path.stat().st_mtime_ns
+    return sorted(found, key=lambda path: (found[path], path), reverse=True)
 
 
-def make_room_for_left_match() -> Path | None:
-    """Keep the match that was left before another one is left; where it is then, None where there was none."""
-    path = left_match()
-    if not path.is_file():
-        return None
-    kept = path.with_name("left_before.jsonl")
-    path.replace(kept)
-    return kept
+def left_match() -> Path | None:
+    """The file of the match that was left last, None where none was left."""
+    return next(iter(left_matches()), None)
+
+
+def _kept_in() -> Path:
+    return Path(click.get_app_dir("smbc-tictactoe"))
 
 
 def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
@@ -68,16 +73,29 @@ class TranscriptFile:
     """A file that always holds the whole transcript, or a device that gets each line once. path: None for neither.
 
     A file that another program writes to is left to that one. ours: whether nobody has asked for the file, which goes
-    when the match is over.
+    when the match is over; so it is for all that `left_matches` has. holds: whether the file has what was saved last,
+    to go on with.
     """
 
     def __init__(self, path: Path | None, *, ours: bool = False) -> None:
         self.path = path
-        self.ours = ours
+        self.ours = ours or (path is not None and path.resolve() in [left.resolve() for left in left_matches()])
         self.is_device = path is not None and path.exists() and not path.is_file()
         self._device: int | None = None
         self._told = 0
         self._known = self._state()
+        self.holds = self._known is not None
+
+    @classmethod
+    def of_a_new_match(cls) -> TranscriptFile:
+        """Of a match that is left for the first time: one more file, beside those of matches that were left before."""
+        names = (f"unfinished_match{'' if number == 1 else f'_{number}'}.jsonl" for number in itertools.count(1))
+        return cls(next(path for name in names if not (path := _kept_in() / name).exists()), ours=True)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether there is a file to go on with later."""
+        return self.path is not None and not self.is_device
 
     def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
         """finished: how many of the lines change no more; a device gets no others.
@@ -98,6 +116,7 @@ class TranscriptFile:
         with replacing_output(self.path) as file:
             file.write(b"".join(texts))
         self._known = self._state()
+        self.holds = True
 
     def _tell(self, device: Path, text: bytes) -> None:
         """The device stays open: who reads from a pipe takes its closing for the end."""
@@ -117,3 +136,4 @@ class TranscriptFile:
         """The match is over."""
         if self.path is not None and self.ours:
             self.path.unlink(missing_ok=True)
+            self.holds = False

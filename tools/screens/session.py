@@ -74,12 +74,18 @@ class Session(ABC):
     def judge(self, played: Round) -> RoundBot:
         """The perfect player of the round."""
 
-    def how_to_go_on(self, reason: QuitPlaying) -> str:
-        """For somebody who leaves; empty when nothing was saved for that."""
+    @property
+    def stays_sealed(self) -> bool:
+        """Whether the round that has been dealt goes on later as it is, so that its commitment must not be opened."""
+        return False
+
+    def how_to_go_on(self) -> str:
+        """What the last line says; empty when nothing was saved for that."""
         return ""
 
     def run(self, signals: Signals) -> NoReturn:
-        """Play, review, and end the program. However the rounds end, what can be saved is, and commitments open."""
+        """Play, review, and end the program. However the rounds end, what can be saved is, and a commitment opens
+        unless its round goes on later."""
         self.save()  # a file that cannot be written to ends the program before anything is shown
         reason: QuitPlaying | None = None
         failure: Exception | None = None
@@ -95,18 +101,19 @@ class Session(ABC):
                 self.settle(reason)
             except (OSError, TicTacToeError) as error:
                 failure = failure or error
+                reason = reason and QuitPlaying("failed", code=EXIT_FAILURE)
             if reason is None:
                 self.screen.clear()
             say(self.summary(reason))
-            if self.current is not None and reason is not None and not reason.sealed:
+            if self.current is not None and reason is not None and not self.stays_sealed:
                 self.screen.open_commitment(self.current)
         if self.rounds:
             found = self.mistakes(self.rounds)
             show_review(self.screen.reader, self.screen.speaker, found, self._explore, ask=reason is None)
+        if hint := self.how_to_go_on():
+            say(hint)
         if failure is not None:
             raise failure
-        if reason is not None and (hint := self.how_to_go_on(reason)):
-            say(hint)
         sys.exit(0 if reason is None else reason.code)
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
