@@ -31,6 +31,7 @@ ROOMS = [
 ]
 """A room imports rooms that stand before it, and no others."""
 SHARED_WITH_PROOF = {
+    "algorithms.checked_numbers",
     "errors",
     "match.scores",
     "storage.file_format",

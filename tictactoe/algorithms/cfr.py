@@ -13,6 +13,7 @@ from . import kernels
 from .arrays import NUM_TYPES, ROW, FloatArray, Rows, SweepState, make_workspace, rows_of
 from .best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
 from .cfr_state import NOT_JUDGED, CFRState
+from .checked_numbers import whole_number
 from .game import BonusSchedule, Game
 from .rule_definition import BONUS_EPSILON, Restart
 from .update_rules import UpdateRule
@@ -85,7 +86,7 @@ class CFRSolver:
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
-        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
         self.rule = rule
@@ -118,8 +119,7 @@ class CFRSolver:
 
         Raises ValueError for a number of iterations that is not whole, or below 0.
         """
-        if num_iterations != int(num_iterations) or num_iterations < 0:
-            raise ValueError(f"num_iterations: {num_iterations} is not a whole number of at least 0")
+        num_iterations = whole_number("num_iterations", num_iterations, 0)
         end = self.iteration + num_iterations
         if self._last_flush is not None and num_iterations > 0:
             flush = self._last_flush

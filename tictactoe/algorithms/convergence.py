@@ -12,6 +12,7 @@ from threading import Event
 
 from ..errors import Interrupted
 from .cfr import CFRSolver
+from .checked_numbers import whole_number
 from .contenders import Contender, distinct
 from .game import Game
 from .measured_run import Budget, Measurement, Run, RunObserver, Trial, run_algorithm
@@ -62,9 +63,9 @@ def compare_algorithms(
     they are yielded in their places, and not made again. keep: is given every run that is made as soon as it has ended,
     whatever those before it are at; perhaps in another thread, and it must not raise anything.
 
-    Raises ValueError for two contenders of the same label that are not the same; one that is there twice runs once.
-    Raises Interrupted, without the runs in progress, once `stop` is set; those in an executor go on to their end there,
-    and those that nobody has begun are cancelled.
+    Raises ValueError for a number below 1, and for two contenders of the same label that are not the same; one that is
+    there twice runs once. Raises Interrupted, without the runs in progress, once `stop` is set; those in an executor go
+    on to their end there, and those that nobody has begun are cancelled.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -72,6 +73,8 @@ def compare_algorithms(
     >>> [(run.label, round(run.measurements[-1].average_exploitability, 3)) for run in runs]
     [('cfr', 0.016), ('dcfr', 0.003), ('slow', 0.036)]
     """
+    num_seeds = whole_number("num_seeds", num_seeds, 1)
+    num_perturbations, jobs = whole_number("num_perturbations", num_perturbations, 1), whole_number("jobs", jobs, 1)
     contenders = distinct(rules)
     planned = trials(contenders, num_seeds, num_perturbations)
     made = {_key(run.trial): run for run in known}

@@ -24,6 +24,7 @@ from threading import Event
 
 from ..errors import Interrupted
 from .cfr import CFRSolver
+from .checked_numbers import positive_number
 from .contenders import Contender
 from .game import Game
 from .perturbation import perturbed
@@ -64,8 +65,7 @@ class Budget:
     unit: Unit
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.amount < math.inf:
-            raise ValueError(f"amount: {self.amount} is not above 0")
+        positive_number("amount", self.amount)
         if self.unit is Unit.ITERATIONS and self.amount != int(self.amount):
             raise ValueError(f"amount: {self.amount} is not a whole number of iterations")
 

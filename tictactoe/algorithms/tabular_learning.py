@@ -14,6 +14,7 @@ from .best_response import (
     leaf_distribution_of_rows,
     nash_conv_of_rows,
 )
+from .checked_numbers import whole_number
 from .game import Game
 from .learning_method import HORIZON, LearningFigures, LearningMethod
 from .strategy import both_seats, greedy_strategy
@@ -60,7 +61,7 @@ class TabularLearner:
         )
         size = int(row.max()) + 1, NUM_TYPES
         self._table = learning_kernels.Table(np.zeros(size), np.zeros(size, np.int64))
-        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
 
     @property
@@ -72,9 +73,9 @@ class TabularLearner:
         return self._table.visits
 
     def run(self, num_rounds: int) -> None:
-        """Play and learn from so many rounds. Releases the interpreter lock. ValueError for a negative number."""
-        if num_rounds < 0:
-            raise ValueError(f"num_rounds: {num_rounds} is negative")
+        """Play and learn from so many rounds. Releases the interpreter lock. ValueError for no whole number, or a
+        negative one."""
+        num_rounds = whole_number("num_rounds", num_rounds, 0)
         play, how = learning_kernels.play_rounds, _for_kernel(self.method)
         self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
         self.rounds += num_rounds

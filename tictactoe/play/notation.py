@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from ..algorithms.checked_numbers import whole_number
 from ..games.goals import Goal
 from ..games.rules import Rules
-from ..match.scores import Score
+from ..match.scores import Score, checked_score
 
 GOAL_LETTERS = "wlt"  # win, lose, tie
 
@@ -24,6 +25,7 @@ class Position:
 
     score and goals are those of the player who moves first, then of the other; None is an unknown goal, written "?".
     "-" stands for no moves. rules: by which it came about, None where nothing says so; no text has them.
+    Raises ValueError for what is no score, and for moves that are no squares, 1 to 9.
 
     >>> position = Position.parse("4-3 w? 513")
     >>> position.score.first, position.goals, position.moves
@@ -36,6 +38,10 @@ class Position:
     goals: tuple[Goal | None, Goal | None]
     moves: tuple[int, ...]
     rules: Rules | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "score", checked_score("score", self.score))
+        object.__setattr__(self, "moves", tuple(whole_number("moves", square, 1, 9) for square in self.moves))
 
     def __str__(self) -> str:
         return self.text()

@@ -11,7 +11,8 @@ from threading import Event
 import numpy as np
 
 from ..algorithms.best_response import exploitability
-from ..algorithms.learning_method import LearningFigures
+from ..algorithms.checked_numbers import whole_number
+from ..algorithms.learning_method import MOST_ROUNDS, LearningFigures
 from ..algorithms.tabular_learning import TabularLearner
 from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
@@ -76,7 +77,7 @@ def train_agent(
     >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
     (1000, [631, 794, 1000])
     """
-    path = regular_file(path)
+    rounds, path = whole_number("rounds", rounds, 0, MOST_ROUNDS - 1), regular_file(path)
     table = _begin(path, start, restart)
     if table.rounds >= rounds:
         return table

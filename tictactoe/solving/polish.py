@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
 
+from ..algorithms.checked_numbers import whole_number
 from ..algorithms.double_oracle import RANDOM, TREMBLE
 from ..algorithms.linear_program import require_solver
 from ..errors import StoreError
@@ -69,8 +70,7 @@ def polish_solution(
     >>> abs(exact.value[Score(0, 0)] + 1 / 13) < 1e-14
     True
     """
-    if jobs < 1:
-        raise ValueError(f"jobs: {jobs} is not at least 1")
+    jobs = whole_number("jobs", jobs, 1)
     require_solver()
     check_that_it_ends(source.tree)
     for score in keep:

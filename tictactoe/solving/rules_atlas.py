@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr import CFRSolver
+from ..algorithms.checked_numbers import whole_number
 from ..algorithms.double_oracle import DoubleOracle
 from ..algorithms.linear_program import require_solver
 from ..algorithms.update_rules import update_rule
@@ -123,6 +124,7 @@ def rules_facts(
     >>> facts.shipped, facts.match.start.favoured, facts.num_nodes, facts.num_histories
     ('filled', 'second', 47202, 986410)
     """
+    jobs = whole_number("jobs", jobs, 1)
     if polish:
         require_solver()
     tree, points = GameTree.build(rules), options.winning_score

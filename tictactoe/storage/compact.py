@@ -9,6 +9,7 @@ from threading import Event
 from typing import Any
 
 from ..algorithms.best_response import exploitability
+from ..algorithms.checked_numbers import finite_number, whole_number
 from ..algorithms.strategy import rounded_strategy
 from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
@@ -53,6 +54,7 @@ def compact_solution(
     ...     size < 300_000, load_solution(directory).exploitability[Score(0, 0)] < 1e-5
     (True, True)
     """
+    smallest, bits = finite_number("smallest", smallest, 0.0, 0.1), whole_number("bits", bits, 8, 52)
     if strategy not in STRATEGIES:
         raise ValueError(f"strategy: {strategy!r} is not one of {', '.join(STRATEGIES)}")
     tree, how = solution.tree, {"compact_smallest": smallest, "compact_bits": bits, "compact_strategy": strategy}

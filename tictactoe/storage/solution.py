@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ..algorithms.arrays import FloatArray
+from ..algorithms.checked_numbers import whole_number
 from ..errors import FormatError
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
@@ -146,11 +147,13 @@ class Solution:
     def iteration_of(self, score: Score, iteration: int | None = None) -> int:
         """The saved iteration that `iteration` means: the last one not after it; by default that of the result.
 
-        Raises KeyError for a score without a result and FormatError when nothing was saved that early.
+        Raises KeyError for a score without a result, ValueError for what is no iteration, and FormatError when nothing
+        was saved that early.
         """
         last = self.results[Score(*score)].iteration
         if iteration is None:
             return last
+        iteration = whole_number("iteration", iteration, 0)
         saved = [at for at in self.iterations(score) if at <= min(iteration, last)]
         if not saved:
             raise FormatError(self.directory_of(score), f"no snapshot up to iteration {iteration}")
