@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from oracle.lifting import game_tree
 
 from tictactoe import LearningMethod
 from tictactoe.agents.agent import MatchFacts, RoundFacts
+from tictactoe.agents.built_in import built_in_agent
 from tictactoe.agents.named import parse_agent, parse_agents
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent
@@ -153,3 +155,21 @@ def test_agents() -> None:
         moves.append([agent.choose(()), agent.choose((1, 2)), agent.choose((5, 6))])
     assert moves[0] == moves[1]
     assert isinstance(parse_agent("cmd:cat", seconds=2.0).agent(game_tree()), ProgramAgent)
+
+
+@pytest.mark.parametrize("text", ["uniform", "perfect", "current:match_to_1", "best-response:uniform", "cmd:cat"])
+def test_agents_travel(text: str) -> None:
+    """What names an agent, what makes it, and it itself in a round: all can be pickled, and go on alike."""
+    named, tree = parse_agent(text), game_tree()
+    assert pickle.loads(pickle.dumps(named)).name == named.name
+    if text == "cmd:cat":
+        return
+    making = pickle.loads(pickle.dumps(built_in_agent(text, Rules(), 1)))
+    for agent, is_seeded in ((named.agent(tree, 3), True), (making(3), True), (named.agent(tree), False)):
+        agent.begin_match(MatchFacts(1, "three-in-a-row", "somebody"))
+        agent.begin_round(RoundFacts(1, Seat.FIRST, Goal.WIN, (0, 0)))
+        agent.choose(())
+        twin = pickle.loads(pickle.dumps(agent))
+        drawn = [[each.choose((1, 5)) for _ in range(10)] for each in (agent, twin)]
+        assert drawn[0] == drawn[1] or not is_seeded
+        assert set(drawn[1]) <= {2, 3, 4, 6, 7, 8, 9}

@@ -538,7 +538,7 @@ def test_pieces_do_not_matter_nor_a_change_between_two_flushes(rule: UpdateRule,
 @pytest.mark.parametrize("number", [-1, 1.5])
 def test_a_number_of_iterations_that_is_none_is_refused(number: Any) -> None:
     solver = solver_of(small_games.kuhn_game(), "cfr")
-    with pytest.raises(ValueError, match=rf"^num_iterations: {number} is not a whole number of at least 0$"):
+    with pytest.raises(ValueError, match=rf"^num_iterations: {number} is not (at least 0|a whole number)$"):
         solver.run(number)
     solver.run(0)
     assert solver.iteration == 0

@@ -61,7 +61,7 @@ def test_match_options_rejects(name: str, value: Any) -> None:
     [
         ({"iterations": 0}, "iterations: 0 is not at least 1"),
         ({"check_exploitability_every": 0}, "check_exploitability_every: 0 is not at least 1"),
-        ({"snapshot_at": (-1,)}, "snapshot_at: iterations must be at least 0"),
+        ({"snapshot_at": (-1,)}, "snapshot_at: -1 is not at least 0"),
         ({"seed": 0}, "seed: dcfr draws nothing at random"),
         ({"rule": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not in 0 to 9223372036854775807"),
         ({"rule": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr has no other way than to"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from .named import NamedAgent, parse_agent
@@ -27,4 +29,4 @@ def built_in_agent(text: str, rules: Rules, winning_score: int) -> MakeAgent:
     """
     named, tree = require_agent(text), GameTree.build(rules)
     named.policy(tree, winning_score)  # raises when it has none
-    return lambda seed: named.agent(tree, seed)
+    return partial(named.agent, tree)

@@ -6,11 +6,12 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 
+from ..checked_numbers import positive_number
 from ..errors import FormatError
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
@@ -22,7 +23,15 @@ from ..storage.learnt_table import LearntTable
 from ..storage.shipped import solution_directory
 from ..storage.solution import load_solution
 from .agent import Agent
-from .policies import Policy, PolicyBots, best_response_policy, constant_policy, opponent_policy, solution_policy
+from .policies import (
+    KeptPolicy,
+    Policy,
+    PolicyBots,
+    best_response_policy,
+    constant_policy,
+    opponent_policy,
+    solution_policy,
+)
 from .program_agent import DEFAULT_SECONDS, ProgramAgent
 from .strategy_agent import StrategyAgent
 
@@ -75,11 +84,14 @@ class NamedAgent:
         """An agent that plays as it does. seed: of its draws; None for other ones every time. Close a ProgramAgent."""
         if self.program is not None:
             return self.program(self.name, seed)
-        return StrategyAgent(lambda points: PolicyBots(tree, points, self.policy(tree, points)), tree.rules, seed)
+        return StrategyAgent(partial(self._bots, tree), tree.rules, seed)
+
+    def _bots(self, tree: GameTree, winning_score: int) -> PolicyBots:
+        return PolicyBots(tree, winning_score, self.policy(tree, winning_score))
 
 
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
-    """The agent that a text names. seconds: that a program has for each answer.
+    """The agent that a text names. seconds: that a program has for each answer, above 0.
 
     - the name of an opponent: perfect, careless, learner-1, learner-10, learner-100, uniform;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
@@ -93,6 +105,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     >>> parse_agent("best-response:shipped").name, parse_agent("exact=shipped").name
     ('BR shipped', 'exact')
     """
+    seconds = positive_number("seconds", seconds)
     if (match := _OWN_NAME.fullmatch(text)) and not os.path.exists(text):
         return replace(parse_agent(match[2], seconds=seconds), text=text, name=match[1])
     if text.startswith(PROGRAM):
@@ -100,7 +113,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     if text.startswith(BEST_RESPONSE):
         return _best_response(text)
     if text in OPPONENTS:
-        return NamedAgent(text, text, strategies=_kept(opponent_policy(text)))
+        return NamedAgent(text, text, strategies=KeptPolicy(opponent_policy(text)))
     return _learnt(text) if os.path.isfile(text) else _solution(text)
 
 
@@ -132,14 +145,18 @@ def _program(text: str, seconds: float) -> NamedAgent:
         raise ValueError(f"{PROGRAM}{words[0]}: no such program, or none that may be run")
     known = [word for word in words[1:] if not word.startswith("-")] if _INTERPRETER.fullmatch(_stem(words[0])) else []
     name = _short(_stem(known[0] if known else words[0]))
-    return NamedAgent(text, name, program=lambda name, seed: ProgramAgent(words, name, seconds=seconds, seed=seed))
+    return NamedAgent(text, name, program=partial(_started, words, seconds))
+
+
+def _started(words: Sequence[str], seconds: float, name: str, seed: int | None) -> ProgramAgent:
+    return ProgramAgent(words, name, seconds=seconds, seed=seed)
 
 
 def _best_response(text: str) -> NamedAgent:
     answered = parse_agent(text.removeprefix(BEST_RESPONSE))
     if answered.strategies is None:
         raise ValueError(f"{text}: {answered.name} is no fixed policy, so that nothing can be computed against it")
-    policy = _kept(best_response_policy(answered.strategies))
+    policy = KeptPolicy(best_response_policy(answered.strategies))
     return replace(answered, text=text, name=_short(f"BR {answered.name}"), strategies=policy)
 
 
@@ -165,13 +182,8 @@ def _solution(text: str) -> NamedAgent:
     average = not text.startswith(CURRENT)
     name = Path(named).name if named.strip("./") else directory.resolve().name
     name = _short(name if average else f"current {name}")
-    policy = _kept(solution_policy(solution, average=average))
+    policy = KeptPolicy(solution_policy(solution, average=average))
     return NamedAgent(text, name, solution.tree.rules, solution.winning_score, policy)
-
-
-def _kept(policy: Policy) -> Policy:
-    """The policy, which remembers what it answered last: a best response takes a while."""
-    return lru_cache(2)(policy)
 
 
 def _stem(path: str) -> str:

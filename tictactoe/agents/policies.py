@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.strategy import both_seats
@@ -28,11 +28,16 @@ KEPT = 64
 
 
 class LazyStrategy(Mapping[Score, FloatArray]):
-    """Strategies by score that are computed when they are looked up; those that were looked up last are kept."""
+    """Strategies by score that are computed when they are looked up; those that were looked up last are kept, but not
+    pickled."""
 
     def __init__(self, winning_score: int, strategy_at: Callable[[Score], FloatArray]) -> None:
+        self._arguments = winning_score, strategy_at
         self._scores = dict.fromkeys(all_scores(winning_score))
         self._at = lru_cache(KEPT)(strategy_at)
+
+    def __reduce__(self) -> tuple[type[LazyStrategy], tuple[int, Callable[[Score], FloatArray]]]:
+        return LazyStrategy, self._arguments
 
     def __getitem__(self, score: Score) -> FloatArray:
         if score not in self._scores:
@@ -46,71 +51,99 @@ class LazyStrategy(Mapping[Score, FloatArray]):
         return len(self._scores)
 
 
+class KeptPolicy:
+    """A policy that remembers what it answered last: a best response takes a while. That is not pickled."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._answers = lru_cache(2)(policy)
+
+    def __reduce__(self) -> tuple[type[KeptPolicy], tuple[Policy]]:
+        return KeptPolicy, (self._policy,)
+
+    def __call__(self, tree: GameTree, winning_score: int) -> MatchStrategy:
+        """As the policy does."""
+        return self._answers(tree, winning_score)
+
+
 class PolicyBots:
     """Plays the rounds of a match by a policy, as MatchBot does."""
 
     def __init__(self, tree: GameTree, winning_score: int, strategies: MatchStrategy) -> None:
         self.winning_score = winning_score
-        self.round_bot = lru_cache(KEPT)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
+        self._tree = tree
+        self._strategies = strategies
+        self._bots = lru_cache(KEPT)(self._bot)
+
+    def __reduce__(self) -> tuple[type[PolicyBots], tuple[GameTree, int, MatchStrategy]]:
+        return PolicyBots, (self._tree, self.winning_score, self._strategies)
+
+    def round_bot(self, score: Score) -> RoundBot:
+        """What is played at a score."""
+        return self._bots(score)
+
+    def _bot(self, score: Score) -> RoundBot:
+        return RoundBot(self._tree, self._strategies[score], NO_VALUES)
 
 
 def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
     """The same strategy, float64 (num_nodes, 3), at every score of any match by the rules of that tree."""
+    return partial(_constant, learnt_on, strategy)
 
-    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
-        if tree.fingerprint != learnt_on.fingerprint:
-            raise ValueError(f"rules: learnt by {learnt_on.rules}, not by {tree.rules}")
-        return dict.fromkeys(all_scores(winning_score), strategy)
 
-    return policy
+def _constant(learnt_on: GameTree, strategy: FloatArray, tree: GameTree, winning_score: int) -> MatchStrategy:
+    if tree.fingerprint != learnt_on.fingerprint:
+        raise ValueError(f"rules: learnt by {learnt_on.rules}, not by {tree.rules}")
+    return dict.fromkeys(all_scores(winning_score), strategy)
 
 
 def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
     """What a solution plays; ValueError for a match to more points than it contains, or one not solved yet."""
+    return partial(_of_solution, solution, average)
 
-    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
-        if tree.fingerprint != solution.tree.fingerprint:
-            raise ValueError(f"rules: solved for {solution.tree.rules}, not for {tree.rules}")
-        MatchBot(solution, winning_score)  # raises when scores are missing
-        strategies = solution.strategies(average=average)
-        part = part_for_shorter_match(strategies, solution.winning_score, winning_score)
-        return LazyStrategy(winning_score, part.__getitem__)
 
-    return policy
+def _of_solution(solution: Solution, average: bool, tree: GameTree, winning_score: int) -> MatchStrategy:
+    if tree.fingerprint != solution.tree.fingerprint:
+        raise ValueError(f"rules: solved for {solution.tree.rules}, not for {tree.rules}")
+    MatchBot(solution, winning_score)  # raises when scores are missing
+    strategies = solution.strategies(average=average)
+    part = part_for_shorter_match(strategies, solution.winning_score, winning_score)
+    return LazyStrategy(winning_score, part.__getitem__)
 
 
 def opponent_policy(name: str) -> Policy:
     """What an opponent of OPPONENTS plays; ValueError for rules or points that nothing ships for."""
+    return partial(_of_opponent, name)
 
-    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
-        if not OPPONENTS[name].uses_solution:
-            return dict.fromkeys(all_scores(winning_score), constant_strategy(name, tree))
-        shipped = shipped_match(tree.rules, min(winning_score, SHIPPED_MATCHES["shipped"]))
-        if shipped is None:
-            raise ValueError(
-                f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own"
-            )
-        solution = load_solution(shipped_solution(shipped))
-        if solution.tree.fingerprint != tree.fingerprint:
-            raise ValueError(f"rules: the solution that {name} plays from is for another tree")
-        bots = MatchBot(solution, winning_score)
-        return LazyStrategy(winning_score, lambda score: opponent_of(name, bots.round_bot(score)).strategy)
 
-    return policy
+def _of_opponent(name: str, tree: GameTree, winning_score: int) -> MatchStrategy:
+    if not OPPONENTS[name].uses_solution:
+        return dict.fromkeys(all_scores(winning_score), constant_strategy(name, tree))
+    shipped = shipped_match(tree.rules, min(winning_score, SHIPPED_MATCHES["shipped"]))
+    if shipped is None:
+        raise ValueError(f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own")
+    solution = load_solution(shipped_solution(shipped))
+    if solution.tree.fingerprint != tree.fingerprint:
+        raise ValueError(f"rules: the solution that {name} plays from is for another tree")
+    return LazyStrategy(winning_score, partial(_opponent_at, name, MatchBot(solution, winning_score)))
+
+
+def _opponent_at(name: str, bots: MatchBot, score: Score) -> FloatArray:
+    return opponent_of(name, bots.round_bot(score)).strategy
 
 
 def best_response_policy(answered: Policy) -> Policy:
     """The best response over the match to another policy. It is computed, which takes a second or a few, when the
     strategies of a match are asked for; it knows the policy, the score and its seat, but no goal and no dice."""
+    return partial(_best_response, answered)
 
-    def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
-        from ..match.best_response_over_match import best_response_over_match
 
-        found = best_response_over_match(tree, answered(tree, winning_score), winning_score).strategies
+def _best_response(answered: Policy, tree: GameTree, winning_score: int) -> MatchStrategy:
+    from ..match.best_response_over_match import best_response_over_match
 
-        def at(score: Score) -> FloatArray:
-            return both_seats(tree, *(found[MatchState(seat, score)] for seat in Seat))
+    found = best_response_over_match(tree, answered(tree, winning_score), winning_score).strategies
+    return LazyStrategy(winning_score, partial(_both_seats_at, tree, found))
 
-        return LazyStrategy(winning_score, at)
 
-    return policy
+def _both_seats_at(tree: GameTree, found: Mapping[MatchState, FloatArray], score: Score) -> FloatArray:
+    return both_seats(tree, *(found[MatchState(seat, score)] for seat in Seat))

@@ -7,10 +7,10 @@ of an agent, unless it is to be started anew for each; one that has failed is st
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from ..checked_numbers import positive_number
 from ..errors import AgentError
 from . import messages as said
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
@@ -43,8 +43,7 @@ class ProgramAgent:
         anew: bool = False,
         show: Callable[[str], None] = to_stderr,
     ) -> None:
-        if not (seconds > 0.0 and math.isfinite(seconds)):
-            raise ValueError(f"seconds: {seconds} is not a positive number")
+        seconds = positive_number("seconds", seconds)
         self.name = name
         self.anew = anew
         self._command, self._seconds, self._show = list(command), seconds, show

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ..algorithms.arrays import FloatArray
+from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
 from ..games.cursor import Cursor
 from ..games.goals import Goal, OutcomeValues
@@ -33,13 +34,14 @@ class StrategyAgent:
     """Plays a strategy at every score. Of squares that are images of each other it marks any with the same probability.
 
     bots: by the winning score of the match, what plays it; ValueError for one that it cannot play. rules: of the
-    strategy. seed: of its draws in all its matches; None for other ones every time.
+    strategy. seed: of its draws in all its matches; None for other ones every time. Can be pickled where `bots` can,
+    also in the middle of a match, in which both go on alike if there is a seed.
     """
 
     def __init__(self, bots: Callable[[int], RoundBots], rules: Rules, seed: int | None = None) -> None:
         self._bots = bots
         self._rules = rules
-        self._seed = seed
+        self._seed = None if seed is None else whole_number("seed", seed, 0)
         self._matches = 0
 
     def begin_match(self, facts: MatchFacts) -> None:
@@ -86,6 +88,10 @@ class SameAtEveryScore:
     def __init__(self, bot: RoundBot) -> None:
         self._bot = bot
 
+    def in_match(self, winning_score: int) -> RoundBots:
+        """What plays a match to so many points: the same."""
+        return self
+
     def round_bot(self, score: Score) -> RoundBot:
         """The one that there is."""
         return self._bot
@@ -93,8 +99,7 @@ class SameAtEveryScore:
 
 def same_at_every_score(tree: GameTree, strategy: FloatArray, seed: int | None = None) -> StrategyAgent:
     """Plays one strategy, float64 (num_nodes, 3), at every score of any match."""
-    bot = RoundBot(tree, strategy, NO_VALUES)
-    return StrategyAgent(lambda winning_score: SameAtEveryScore(bot), tree.rules, seed)
+    return StrategyAgent(SameAtEveryScore(RoundBot(tree, strategy, NO_VALUES)).in_match, tree.rules, seed)
 
 
 def constant_agent(name: str, tree: GameTree, seed: int | None = None) -> StrategyAgent:

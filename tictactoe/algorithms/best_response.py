@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..checked_numbers import whole_number
 from . import kernels
 from .arrays import NUM_TYPES, ROW, FloatArray, Rows, Workspace, make_workspace, rows_of
 from .game import Game
@@ -96,7 +97,7 @@ def best_response_value(game: Game, player: int, strategy: FloatArray) -> float:
     >>> [round(12 * best_response_value(kuhn, player, uniform_strategy(kuhn.tree)), 6) for player in (0, 1)]
     [6.0, 5.0]
     """
-    _check_player(player)
+    player = whole_number("player", player, 0, 1)
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     return best_response_value_of_rows(game, player, as_rows(game.tree, strategy), work)
 
@@ -109,7 +110,7 @@ def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse
     >>> best_response(kuhn, 1, uniform_strategy(kuhn.tree)).strategy[8].tolist()  # a call, with jack, queen and king
     [0.0, 1.0, 1.0]
     """
-    _check_player(player)
+    player = whole_number("player", player, 0, 1)
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     value, response = best_response_of_rows(game, player, as_rows(game.tree, strategy), work)
     return BestResponse(value, response[:, :NUM_TYPES].copy())
@@ -195,8 +196,3 @@ def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace)
     out = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, ROW))
     kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out)
     return out[:, :, :NUM_TYPES].copy()
-
-
-def _check_player(player: int) -> None:
-    if player not in (0, 1):
-        raise ValueError(f"player: {player} is not 0 or 1")

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..checked_numbers import finite_number
 from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, ROW, FloatArray, GameArrays
 from .public_tree import PublicTree
 
@@ -86,8 +87,7 @@ class BonusSchedule:
 
     def __post_init__(self) -> None:
         for name, value in (("epsilon", self.epsilon), ("decay", self.decay)):
-            if not 0.0 <= value <= 1.0:
-                raise ValueError(f"{name}: {value} is not in 0 to 1")
+            object.__setattr__(self, name, finite_number(name, value, 0.0, 1.0))
         if self.decay > 0.0 and 1.0 - self.decay == 1.0:
             raise ValueError(f"decay: {self.decay} is so small that nothing is ever lost; use 0, or more than 1e-16")
 

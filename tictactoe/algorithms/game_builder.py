@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from ..checked_numbers import whole_number
 from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, FloatArray
 from .built_game import BuiltGame, NamedTree
 
@@ -112,7 +113,7 @@ def build_game(description: GameDescription[State], *, maximum_nodes: int = MAXI
     """
     _check_members(description)
     types, prior = _types_and_prior(description)
-    walk = _Walk(description, types, prior, maximum_nodes)
+    walk = _Walk(description, types, prior, whole_number("maximum_nodes", maximum_nodes, 1))
     walk.run()
     tree, payoffs = walk.tree_and_payoffs()
     return BuiltGame(tree, payoffs, prior, types=types)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -137,8 +138,23 @@ class PublicTree:
             result[nodes] = depth
         return read_only(result)
 
+    def require_node(self, node: int, first: int = 0) -> int:
+        """The number of a node. Raises IndexError for what is none, or below `first`: a negative number counts from no
+        end."""
+        try:
+            number = -1 if isinstance(node, bool) else operator.index(node)
+        except TypeError:
+            number = -1
+        if not first <= number < len(self.parent):
+            raise IndexError(f"node {node} is not in {first} to {len(self.parent) - 1}")
+        return number
+
     def move(self, node: int) -> Any:
-        """The move into a node, which must not be the root, as in histories: here 1 for the first of its parent."""
+        """The move into a node, which must not be the root, as in histories: here 1 for the first of its parent.
+
+        Raises IndexError for the root, and for a node that does not exist, as every method that takes a node does.
+        """
+        node = self.require_node(node, first=1)
         return node - int(self.first_child[self.parent[node]]) + 1
 
     def move_name(self, node: int) -> str:
@@ -147,8 +163,7 @@ class PublicTree:
 
     def history(self, node: int) -> tuple[Any, ...]:
         """The moves that lead to `node`, in order. Raises IndexError for a node that does not exist."""
-        if not 0 <= node < len(self.parent):
-            raise IndexError(f"node {node} is not in 0 to {len(self.parent) - 1}")
+        node = self.require_node(node)
         moves: tuple[Any, ...] = ()
         while node > 0:
             moves, node = (self.move(node), *moves), int(self.parent[node])
@@ -167,7 +182,9 @@ class PublicTree:
         return node
 
     def children(self, node: int) -> range:
-        """The nodes that the moves from `node` lead to; empty at a leaf."""
+        """The nodes that the moves from `node` lead to; empty at a leaf. Raises IndexError for a node that does not
+        exist."""
+        node = self.require_node(node)
         first = int(self.first_child[node])
         return range(first, first + int(self.num_children[node]))
 

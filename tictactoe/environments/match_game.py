@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
 from ..games.board import SQUARES
 from ..games.goals import Seat
@@ -43,12 +44,11 @@ class GameOptions:
 
     def __post_init__(self) -> None:
         Rules.parse(self.rules)
-        if self.winning_score is not None and self.winning_score < 1:
-            raise ValueError(f"winning_score: {self.winning_score} is not at least 1")
+        if self.winning_score is not None:
+            object.__setattr__(self, "winning_score", whole_number("winning_score", self.winning_score, 1))
         if self.first not in (None, 0, 1):
             raise ValueError(f"first: {self.first!r} is not 0, 1 or None")
-        if self.max_rounds < 1:
-            raise ValueError(f"max_rounds: {self.max_rounds} is not at least 1")
+        object.__setattr__(self, "max_rounds", whole_number("max_rounds", self.max_rounds, 1))
         if self.rewards is None:
             object.__setattr__(self, "rewards", "points" if self.winning_score is None else "match")
         if self.rewards not in REWARDS:

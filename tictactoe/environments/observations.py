@@ -23,8 +23,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checked_numbers import whole_number
 from ..games.board import SQUARES
 from ..games.goals import Goal, Seat
+from ..match.scores import checked_score
 
 Observations = NDArray[np.float32]
 Masks = NDArray[np.int8]
@@ -47,6 +49,7 @@ def observation(
     moves: the squares (1-9) played in this round, in order.
     points: the player's own and the opponent's.
     winning_score: None for a single round.
+    Raises ValueError for a move that is no square, and for points below 0.
 
     >>> from tictactoe import Goal, Seat, observation
     >>> seen = observation((5, 1), Goal.TIE, Seat.FIRST, (2, 4), winning_score=5)
@@ -57,12 +60,15 @@ def observation(
     """
     result = np.zeros(OBSERVATION_SIZE, np.float32)
     for number, square in enumerate(moves):
+        if square not in SQUARES or isinstance(square, bool):
+            raise ValueError(f"moves: {square!r} is not a square, 1 to 9")
         marks = OWN_MARKS if number % 2 == seat else OPPONENTS_MARKS
         result[marks.start + square - 1] = 1.0
         result[MOVES.start + NUM_SQUARES * number + square - 1] = 1.0
     result[GOAL.start + goal] = 1.0
     result[SEAT.start + seat] = 1.0
-    result[POINTS] = (0.0, 0.0) if winning_score is None else np.divide(points, winning_score)
+    if winning_score is not None:
+        result[POINTS] = np.divide(checked_score("points", points), whole_number("winning_score", winning_score, 1))
     return result
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checked_numbers import whole_number
 from ..errors import NoFormulaError
 from ..games.rules import DEFAULT_RULES, Rules
 from ..match.scores import Score
@@ -115,8 +116,7 @@ def formula_table(
     Raises ValueError for a winning score below 1 or above LARGEST_BY_FORMULA, and NoFormulaError if no form holds at a
     score.
     """
-    if not 1 <= winning_score <= LARGEST_BY_FORMULA:
-        raise ValueError(f"winning_score: {winning_score} is not in 1 to {LARGEST_BY_FORMULA}")
+    winning_score = whole_number("winning_score", winning_score, 1, LARGEST_BY_FORMULA)
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
     forms = tuple(forms_of(rules))
     size = winning_score + 1
@@ -240,8 +240,7 @@ def values_by_formula(
         return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0), told=told).values()
     if digits is None:
         return formula_table(winning_score, rules, told=told).values()
-    if digits < 1:
-        raise ValueError(f"digits: {digits} is not at least 1")
+    digits = whole_number("digits", digits, 1)
     with localcontext() as context:
         context.prec = digits + GUARD_DIGITS + len(str(winning_score))
         context.traps[InvalidOperation] = False  # a root that does not exist is no solution

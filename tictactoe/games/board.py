@@ -42,7 +42,7 @@ class Board(NamedTuple):
 
     def play(self, square: int) -> Board:
         """The board after the player whose turn it is marks `square`, which must be free."""
-        if square not in SQUARES:
+        if square not in SQUARES or isinstance(square, bool):
             raise ValueError(f"square {square} is not in 1 to 9")
         mark = 1 << (square - 1)
         if (self.first | self.second) & mark:

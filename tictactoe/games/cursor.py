@@ -33,7 +33,9 @@ class Cursor:
     """
 
     def __init__(self, tree: GameTree, moves: tuple[int, ...] = ()) -> None:
-        """Raises IllegalMoveError for moves that cannot be played in this order."""
+        """Raises IllegalMoveError for moves that cannot be played in this order, and ValueError for no tree."""
+        if not isinstance(tree, GameTree):
+            raise ValueError(f"tree: {tree!r} is no GameTree")
         self.tree = tree
         self._steps = [_Step(0, Board(), 0, SYMMETRIES[0])]
         for move in moves:
@@ -78,6 +80,8 @@ class Cursor:
         """Mark a free square for the player whose turn it is. Changes nothing if it raises IllegalMoveError."""
         if self.outcome is not None:
             raise IllegalMoveError("the round is over")
+        if isinstance(square, bool) or not hasattr(square, "__index__"):
+            raise IllegalMoveError(f"{square!r} is not a square")
         if square not in self.board.free_squares:
             raise IllegalMoveError(f"square {square} is not free" if 1 <= square <= 9 else f"{square} is not a square")
         node, symmetry = self.node, self._steps[-1].symmetry

@@ -65,8 +65,8 @@ class GameTree(PublicTree):
         return digest.hexdigest()
 
     def move(self, node: int) -> int:
-        """The square (1-9) of the move into a node."""
-        return int(self.square[node])
+        """The square (1-9) of the move into a node. Raises IndexError for the root, and for one that does not exist."""
+        return int(self.square[self.require_node(node, first=1)])
 
     def history_name(self, node: int) -> str:
         """For messages: "history 513", or "empty history" at the root."""
@@ -75,11 +75,12 @@ class GameTree(PublicTree):
 
     def move_name(self, node: int) -> str:
         """For messages: "square 5" for the move into a node."""
-        return f"square {self.square[node]}"
+        return f"square {self.move(node)}"
 
     def outcome(self, node: int) -> Outcome | None:
         """The outcome of a leaf, None at a decision node."""
-        return Outcome(int(self.leaf_class[node])) if self.leaf_class[node] >= 0 else None
+        found = int(self.leaf_class[self.require_node(node)])
+        return Outcome(found) if found >= 0 else None
 
 
 @cache

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +12,9 @@ import numpy as np
 
 from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
+from ..checked_numbers import LARGEST_SEED, finite_number, positive_number, truth, whole_number
 from ..games.goals import SINGLE_ROUND, OutcomeValues
-from .scores import LARGEST_WINNING_SCORE, Score, all_scores
+from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
 """Matches to more points keep no earlier iterations unless they are asked for: so many scores would fill a disk."""
@@ -48,6 +48,18 @@ _YOUNGER_PARAMETERS = {"full_average": 1.0, "draw_own_type": 1.0}
 """Parameters of update rules that are younger than files of them, and what a file without them means: it was so."""
 
 
+def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> OutcomeValues:
+    """The values as four floats. Raises ValueError unless they are numbers within LARGEST_OUTCOME_VALUE, or in a match
+    match values."""
+    largest = LARGEST_MATCH_VALUE if in_match else LARGEST_OUTCOME_VALUE
+    if not isinstance(values, tuple) or len(values) != len(OutcomeValues._fields):
+        raise ValueError(f"{name}: {values!r} are not the values of the four results")
+    found = OutcomeValues(*(finite_number(name, value) for value in values))
+    if not all(abs(value) <= largest for value in found):
+        raise ValueError(f"{name}: {found} are not all within +-{largest:g}")
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
     """What a match and a round on its own have in common."""
@@ -59,11 +71,22 @@ class _SolvingOptions:
     snapshot_at: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.check_exploitability_every < 1:
-            raise ValueError(f"check_exploitability_every: {self.check_exploitability_every} is not at least 1")
-        if self.snapshot_at is not None and any(iteration < 0 for iteration in self.snapshot_at):
-            raise ValueError("snapshot_at: iterations must be at least 0")
+        self._set("check_exploitability_every", whole_number, 1)
+        self._set("alternate_updates", truth)
+        if self.snapshot_at is not None:
+            if not isinstance(self.snapshot_at, Iterable) or isinstance(self.snapshot_at, str | bytes):
+                raise ValueError(f"snapshot_at: {self.snapshot_at!r} is no list of iterations")
+            object.__setattr__(
+                self, "snapshot_at", tuple(whole_number("snapshot_at", at, 0) for at in self.snapshot_at)
+            )
+        for name, kind in (("rule", UpdateRule), ("bonus_schedule", BonusSchedule)):
+            if not isinstance(getattr(self, name), kind):
+                raise ValueError(f"{name}: {getattr(self, name)!r} is no {kind.__name__}")
         self.rule.check_use(self.alternate_updates, self.bonus_schedule.epsilon > 0.0)
+
+    def _set(self, name: str, checked: Callable[..., Any], *limits: Any) -> None:
+        """The field as `checked` returns it, which raises ValueError for a wrong one."""
+        object.__setattr__(self, name, checked(name, getattr(self, name), *limits))
 
     def next_snapshot(self, iteration: int) -> int | None:
         """The first iteration after `iteration` (-1: from the start) to be saved on schedule, None for no more."""
@@ -124,15 +147,13 @@ class MatchOptions(_SolvingOptions):
     start_values: Mapping[Score, float] | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
-            raise ValueError(f"winning_score: {self.winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
-        if not 0.0 < self.maximum_subgame_exploitability < math.inf:
-            raise ValueError(f"maximum_subgame_exploitability: {self.maximum_subgame_exploitability} is not above 0")
+        super().__post_init__()
+        self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
+        self._set("maximum_subgame_exploitability", positive_number)
         if self.rule.samples:
             raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds; use solve-subgame")
         if self.start_values is not None:
             self._check_start_values(self.start_values)
-        super().__post_init__()
 
     def check_target(self) -> None:
         """Raises ValueError where the bonus keeps strategies from ever becoming as good as they have to be: after
@@ -153,8 +174,7 @@ class MatchOptions(_SolvingOptions):
         if len(values) > len(scores):
             raise ValueError(f"start_values: of more scores than a match to {self.winning_score} has")
         for score in scores:
-            if not abs(values[score]) <= 1.0:
-                raise ValueError(f"start_values: {values[score]} at the score {score} is not in -1 to 1")
+            finite_number(f"start_values: at the score {score}", values[score], -1.0, 1.0)
 
     @property
     def in_full(self) -> bool:
@@ -209,16 +229,17 @@ class RoundOptions(_SolvingOptions):
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.seed is not None and not self.rule.samples:
             raise ValueError(f"seed: {self.rule.algorithm} draws nothing at random")
-        if self.seed is not None and not 0 <= self.seed < 2**63:
-            raise ValueError(f"seed: {self.seed} is not in 0 to {2**63 - 1}")
-        if self.iterations < 1:
-            raise ValueError(f"iterations: {self.iterations} is not at least 1")
-        largest = LARGEST_OUTCOME_VALUE if self.winning_score is None else LARGEST_MATCH_VALUE
-        if not all(abs(value) <= largest for value in self.outcome_values):
-            raise ValueError(f"outcome_values: {self.outcome_values} are not all within +-{largest:g}")
-        super().__post_init__()
+        if self.seed is not None:
+            self._set("seed", whole_number, 0, LARGEST_SEED)
+        self._set("iterations", whole_number, 1)
+        if self.winning_score is not None:
+            self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
+        if self.score is not None:
+            self._set("score", checked_score, self.winning_score)
+        self._set("outcome_values", checked_outcome_values, self.winning_score is not None)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything that the course of the run depends on, as numbers, text, booleans, lists or None."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..checked_numbers import whole_number
 from ..games.goals import RESULTS, OutcomeValues
 
 
@@ -30,6 +31,16 @@ class Score(NamedTuple):
 
 LARGEST_WINNING_SCORE = 100
 """The longest match that can be solved and stored: it has 10,000 scores."""
+
+
+def checked_score(name: str, score: Any, winning_score: int | None = None) -> Score:
+    """The score as two ints. Raises ValueError for what is none, or none of a match to `winning_score` points."""
+    if not isinstance(score, tuple) or len(score) != 2:
+        raise ValueError(f"{name}: {score!r} is not a score, the points of both players")
+    found = Score(*(whole_number(name, points, 0) for points in score))
+    if winning_score is not None and max(found) >= winning_score:
+        raise ValueError(f"{name}: {found} does not exist in a match to {winning_score}")
+    return found
 
 
 class Continuation(NamedTuple):
@@ -81,8 +92,7 @@ def pairs_in_solve_order(winning_score: int) -> list[Pair]:
 
     Raises ValueError when winning_score is not at least 1.
     """
-    if winning_score < 1:
-        raise ValueError(f"winning_score: {winning_score} is not at least 1")
+    winning_score = whole_number("winning_score", winning_score, 1)
     pairs = [pair_of(Score(a, b)) for a in range(winning_score) for b in range(a + 1)]
     return sorted(pairs, key=lambda pair: (-sum(pair[0]), pair[0]))
 

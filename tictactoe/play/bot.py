@@ -11,11 +11,13 @@ import numpy as np
 
 from ..algorithms.arrays import ByteArray, FloatArray
 from ..algorithms.expected_values import expected_values
+from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
 from ..games.goals import Goal, OutcomeValues, Seat
 from ..games.rules import Outcome
 from ..games.tic_tac_toe import payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores
 from ..match.shorter_match import score_in_longer_match
 from ..storage.solution import Solution
@@ -35,6 +37,8 @@ class Choice(NamedTuple):
 class RoundBot:
     """What the bot knows about a round: the tree, a strategy, and what the results are worth.
 
+    Raises ValueError for what is no tree, no array of that shape, or not the worth of four results.
+
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
     >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
@@ -46,6 +50,15 @@ class RoundBot:
     strategy: FloatArray
     """float64 (num_nodes, 3): the probability of the move into a node, by goal of the player who makes it."""
     values: OutcomeValues
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tree, GameTree):
+            raise ValueError(f"tree: {self.tree!r} is no GameTree")
+        shape = self.tree.num_nodes, len(Goal)
+        if not isinstance(self.strategy, np.ndarray) or self.strategy.shape != shape:
+            found = getattr(self.strategy, "shape", type(self.strategy).__name__)
+            raise ValueError(f"strategy: {found}, expected an array of shape {shape}")
+        object.__setattr__(self, "values", checked_outcome_values("values", self.values))
 
     @cached_property
     def expected(self) -> FloatArray:
@@ -63,7 +76,8 @@ class RoundBot:
 
     def possible_outcomes(self, node: int) -> list[Outcome]:
         """The outcomes in which the round can still end, from the node on."""
-        return [outcome for outcome in Outcome if self._possible[node] >> outcome & 1]
+        possible = self._possible[self.tree.require_node(node)]
+        return [outcome for outcome in Outcome if possible >> outcome & 1]
 
     def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
         """The moves of a player with this goal whose turn it is, by their lowest square; none at a leaf."""
@@ -80,7 +94,7 @@ class RoundBot:
 
     def belief(self, node: int, seat: Seat) -> Belief | None:
         """How likely each goal of the player in `seat` is after the moves; None if the strategy never makes them."""
-        return beliefs(self.tree, self.strategy, node)[seat]
+        return beliefs(self.tree, self.strategy, self.tree.require_node(node))[seat]
 
 
 class MatchBot:
@@ -99,9 +113,8 @@ class MatchBot:
 
     def __init__(self, solution: Solution, winning_score: int | None = None, *, average: bool = True) -> None:
         """Raises ValueError when the winning score exceeds the solution's, or scores of the match are not solved."""
-        self.winning_score = solution.winning_score if winning_score is None else winning_score
-        if not 1 <= self.winning_score <= solution.winning_score:
-            raise ValueError(f"winning_score: {winning_score} is not in 1 to {solution.winning_score}")
+        points = solution.winning_score if winning_score is None else winning_score
+        self.winning_score = whole_number("winning_score", points, 1, solution.winning_score)
         self.tree = solution.tree
         self._solution = solution
         self._strategies = solution.strategies(average=average)

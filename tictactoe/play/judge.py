@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from ..checked_numbers import whole_number
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRounds
@@ -39,6 +40,7 @@ class Judge:
         """The bot for a match to so many points. Raises ValueError if the solution does not contain such a match."""
         if self._saved.solution is None:
             raise ValueError("one subgame, which cannot judge a match")
+        winning_score = whole_number("winning_score", winning_score, 1)
         if winning_score not in self._matches:
             self._matches[winning_score] = MatchBot(self._saved.solution, winning_score, average=self._average)
         return self._matches[winning_score]

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
+from ..checked_numbers import whole_number
 from ..games.goals import Goal
 from ..games.rules import RULES, Rules
-from ..match.scores import Score
+from ..match.scores import Score, checked_score
 
 GOAL_LETTERS = "wlt"  # win, lose, tie
 
@@ -23,6 +24,8 @@ _PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
 @dataclass(frozen=True)
 class Position:
     """A position that people can send each other. str() writes its score, goals and moves, with "-" for no moves.
+
+    Raises ValueError for what is no score, and for moves that are no squares, 1 to 9.
 
     >>> position = Position.parse("4-3 w? 513")
     >>> position.score.first, position.goals, position.moves
@@ -39,6 +42,10 @@ class Position:
     """Squares, 1 to 9, in the order of play."""
     rules: Rules | None = field(default=None, compare=False)
     """The rules of the round, if they are known. An address of the page can name them; other text cannot."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "score", checked_score("score", self.score))
+        object.__setattr__(self, "moves", tuple(whole_number("moves", square, 1, 9) for square in self.moves))
 
     def __str__(self) -> str:
         return self.text()

@@ -10,9 +10,16 @@ from ..games.goals import Goal, Seat
 from ..games.rules import Rules
 
 
+class _Unpredictable(random.SystemRandom):
+    """Can be pickled: there is no state of it."""
+
+    def __reduce__(self) -> tuple[type[_Unpredictable], tuple[()]]:
+        return _Unpredictable, ()
+
+
 def generator_for(seed: int | None, purpose: str) -> random.Random:
     """Random numbers for one purpose: the same numbers for the same seed, unpredictable ones without a seed."""
-    return random.SystemRandom() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
+    return _Unpredictable() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
 
 
 def round_purpose(purpose: str, number: int, again: int = 0) -> str:

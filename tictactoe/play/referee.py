@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
 
+from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
@@ -153,8 +154,9 @@ class Match:
     """Player 0 or 1; None while the match goes on."""
 
     def __post_init__(self) -> None:
-        if self.winning_score < 1:
-            raise ValueError(f"winning_score: {self.winning_score} is not at least 1")
+        self.winning_score = whole_number("winning_score", self.winning_score, 1)
+        if self.seed is not None:
+            self.seed = whole_number("seed", self.seed, 0)
         check_names(self.names)
 
     @property

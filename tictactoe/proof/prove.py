@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from ..checked_numbers import whole_number
 from ..errors import FormatError
 from ..solving.schedule import Work, run_graph
 from .bot_files import FILES_CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
@@ -111,7 +112,7 @@ def prove(
     if executor is not None:
         run_graph(graph, work, executor, most_at_once=MOST_AT_ONCE)
         return result
-    jobs = min(jobs, len(groups))
+    jobs = min(whole_number("jobs", jobs, 1), len(groups))
     with executor_of(jobs) as processes:
         run_graph(graph, work, processes, most_at_once=jobs)
     return result

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
+from ..checked_numbers import whole_number
 from ..errors import Interrupted
 from ..formulas.form_strategies import strategy_of_form
 from ..formulas.match_values import FormulaTable, formula_table
@@ -20,7 +21,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
-from ..storage.solution_writer import SolutionWriter, check_winning_score
+from ..storage.solution_writer import SolutionWriter, checked_winning_score
 
 COMPRESSION = 6
 CONVERGED = 1e-10
@@ -53,9 +54,7 @@ def solve_by_formula(
     >>> print(f"{solution.value[Score(1, 0)]:.12f}", max(solution.exploitability.values()) < 1e-14)
     0.654312197083 True
     """
-    check_winning_score(winning_score)
-    if jobs < 1:
-        raise ValueError(f"jobs: {jobs} is not at least 1")
+    winning_score, jobs = checked_winning_score(winning_score), whole_number("jobs", jobs, 1)
     table = formula_table(winning_score, rules)
     run = _FormulaRun(GameTree.build(rules), table, stop or Event())
     options = {"made_by": "solve-by-formula"}

@@ -13,6 +13,7 @@ import numpy as np
 from ..algorithms.best_response import exploitability
 from ..algorithms.learning.learning_method import LearningFigures
 from ..algorithms.learning.tabular_learning import TabularLearner
+from ..checked_numbers import whole_number
 from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..storage.directory_layout import list_snapshots, snapshot_name
@@ -76,7 +77,7 @@ def train_agent(
     >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
     (1000, [631, 794, 1000])
     """
-    path = regular_file(path)
+    rounds, path = whole_number("rounds", rounds, 0, MOST_LEARNING_ROUNDS - 1), regular_file(path)
     table = _begin(path, start, restart)
     if table.rounds >= rounds:
         return table

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import Protocol
 
+from ..checked_numbers import whole_number
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.endless import check_that_it_ends
 from ..match.options import MatchOptions
@@ -70,11 +71,10 @@ def solve_match(
     >>> [(str(score), result.converged) for score, result in solution.results.items()]
     [('0-0', True)]
     """
-    if jobs < 1:
-        raise ValueError(f"jobs: {jobs} is not at least 1")
-    if max_iterations is not None and max_iterations < 1:
-        raise ValueError(f"max_iterations: {max_iterations} is not at least 1")
-    if max_iterations is None:
+    jobs = whole_number("jobs", jobs, 1)
+    if max_iterations is not None:
+        max_iterations = whole_number("max_iterations", max_iterations, 1)
+    else:
         options.check_target()
     check_that_it_ends(tree)
     with SolutionWriter(

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
+from ..checked_numbers import whole_number
 from ..errors import StoreError
 from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
@@ -69,8 +70,7 @@ def polish_solution(
     >>> abs(exact.value[Score(0, 0)] + 1 / 13) < 1e-14
     True
     """
-    if jobs < 1:
-        raise ValueError(f"jobs: {jobs} is not at least 1")
+    jobs = whole_number("jobs", jobs, 1)
     require_solver()
     check_that_it_ends(source.tree)
     for score in keep:

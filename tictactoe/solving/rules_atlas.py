@@ -12,6 +12,7 @@ from ..algorithms.cfr.solver import CFRSolver
 from ..algorithms.cfr.update_rules import update_rule
 from ..algorithms.exact.double_oracle import DoubleOracle
 from ..algorithms.exact.linear_program import require_solver
+from ..checked_numbers import whole_number
 from ..errors import Interrupted
 from ..games.goals import SINGLE_ROUND
 from ..games.histories import count_histories
@@ -116,6 +117,7 @@ def rules_facts(
     >>> facts.shipped, facts.match.start.favoured, facts.num_nodes, facts.num_histories
     ('filled', 'second', 47202, 986410)
     """
+    jobs = whole_number("jobs", jobs, 1)
     if polish:
         require_solver()
     tree, points = GameTree.build(rules), options.winning_score

@@ -14,6 +14,7 @@ from itertools import chain
 from threading import Event
 from typing import Any, TypeVar
 
+from ..checked_numbers import whole_number
 from ..errors import Interrupted
 
 Node = TypeVar("Node", bound=Hashable)
@@ -50,8 +51,8 @@ def run_graph(
     ...     run_graph({1: (), 2: (1,)}, double, pool)
     {1: 2, 2: 4}
     """
-    if most_at_once is not None and most_at_once < 1:
-        raise ValueError(f"most_at_once: {most_at_once} is not at least 1")
+    if most_at_once is not None:
+        most_at_once = whole_number("most_at_once", most_at_once, 1)
     return _GraphRun(graph, work, executor, stop or Event()).run(most_at_once)
 
 

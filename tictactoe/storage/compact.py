@@ -10,6 +10,7 @@ from typing import Any
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.strategy import rounded_strategy
+from ..checked_numbers import finite_number, whole_number
 from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
@@ -59,6 +60,7 @@ def compact_solution(
     ...     size < 300_000, load_solution(directory).exploitability[Score(0, 0)] < 1e-5
     (True, True)
     """
+    smallest, bits = finite_number("smallest", smallest, 0.0, 0.1), whole_number("bits", bits, 8, 52)
     if strategy not in STRATEGY_CHOICES:
         raise ValueError(f"strategy: {strategy!r} is not one of {', '.join(STRATEGY_CHOICES)}")
     tree, how = solution.tree, {"compact_smallest": smallest, "compact_bits": bits, "compact_strategy": strategy}

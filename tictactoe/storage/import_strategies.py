@@ -27,7 +27,7 @@ from ..match.scores import Score, following_scores, missing_scores, outcome_valu
 from .rust_files import find_published, read_published
 from .snapshot import Snapshot
 from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
-from .solution_writer import SolutionWriter, check_output, check_winning_score
+from .solution_writer import SolutionWriter, check_output, checked_winning_score
 from .strategy_tables import StrategyTable, format_of_name, read_table, rules_of_table
 
 
@@ -148,7 +148,7 @@ def save_solution(
     ...     print(f"{save_solution(Path(directory), tree, uniform, 1, 'nobody').exploitability[score]:.4f}")
     1.0347
     """
-    check_winning_score(winning_score)
+    winning_score = checked_winning_score(winning_score)
     options = {"imported_from": source, "winning_score": winning_score}
     averages = {score: _snapshot(score, item, tree, options).average_strategy(tree) for score, item in imported.items()}
     values = match_self_play_values(tree, averages, winning_score)

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from ..algorithms.arrays import NUM_TYPES, FloatArray, IntArray
 from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
 from ..algorithms.strategy import greedy_strategy, strategy_problem
+from ..checked_numbers import LARGEST_SEED, whole_number
 from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, OutcomeValues
 from ..games.state_rows import STATES, state_rows
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.options import LARGEST_OUTCOME_VALUE
-from ..match.scores import Score
+from ..match.options import LARGEST_OUTCOME_VALUE, checked_outcome_values
+from ..match.scores import LARGEST_WINNING_SCORE, Score, checked_score
 from .file_format import read_file, start_of, write_file
 from .safe_files import output_file
 from .snapshot import Snapshot, tree_of
@@ -94,15 +95,17 @@ class LearntTable:
     ) -> LearntTable:
         """A table before the first round. Raises ValueError for fields that do not fit together."""
         size = int(state_rows(tree, state).max()) + 1, NUM_TYPES
+        if winning_score is not None:
+            winning_score = whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
         table = LearntTable(
             rules=str(tree.rules),
             tree_fingerprint=tree.fingerprint,
-            score=score,
+            score=None if score is None else checked_score("score", score, winning_score or 0),
             winning_score=winning_score,
-            outcome_values=outcome_values,
+            outcome_values=checked_outcome_values("outcome_values", outcome_values),
             state=state,
             method=method,
-            seed=seed,
+            seed=whole_number("seed", seed, 0, LARGEST_SEED),
             opponent=opponent,
             opponent_strategy=opponent_strategy,
             rounds=0,

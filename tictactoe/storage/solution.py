@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ..algorithms.arrays import FloatArray
+from ..checked_numbers import whole_number
 from ..errors import FormatError
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
@@ -151,11 +152,13 @@ class Solution:
     def iteration_of(self, score: Score, iteration: int | None = None) -> int:
         """The last saved iteration up to `iteration`, and up to that of the result, which is the default.
 
-        Raises KeyError for a score without a result and FormatError when nothing was saved that early.
+        Raises KeyError for a score without a result, ValueError for what is no iteration, and FormatError when nothing
+        was saved that early.
         """
         last = self.results[Score(*score)].iteration
         if iteration is None:
             return last
+        iteration = whole_number("iteration", iteration, 0)
         saved = [at for at in self.iterations(score) if at <= min(iteration, last)]
         if not saved:
             raise FormatError(self.directory_of(score), f"no snapshot up to iteration {iteration}")

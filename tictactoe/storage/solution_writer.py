@@ -13,6 +13,7 @@ from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..checked_numbers import whole_number
 from ..errors import StoreError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
@@ -57,7 +58,7 @@ class SolutionWriter:
     """The name of another file or directory that may be there, too."""
 
     def __post_init__(self, restart: bool, resume: bool, besides: str) -> None:
-        check_winning_score(self.winning_score)
+        checked_winning_score(self.winning_score)
         self.results: dict[Score, SubgameResult] = {}
         directory, record_last = self.directory, self.record_last
         self._is_new = not directory.exists()
@@ -179,10 +180,9 @@ def differences_between(earlier: Solution, options: Mapping[str, Any], tree: Gam
     return [*option_differences(earlier.options, options), *differences]
 
 
-def check_winning_score(winning_score: int) -> None:
-    """Raise ValueError for a winning score that readers refuse."""
-    if not 1 <= winning_score <= LARGEST_WINNING_SCORE:
-        raise ValueError(f"winning_score: {winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
+def checked_winning_score(winning_score: int) -> int:
+    """The winning score. Raises ValueError for a winning score that readers refuse."""
+    return whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
 
 
 def check_output(directory: Path, *, restart: bool, continues: bool = False, besides: str = "") -> None:

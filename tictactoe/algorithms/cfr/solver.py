@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...checked_numbers import whole_number
 from .. import kernels
 from ..arrays import NUM_TYPES, ROW, FloatArray, Rows, SweepState, make_workspace, rows_of
 from ..best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
@@ -94,7 +95,7 @@ class CFRSolver:
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
-        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
         self.rule = rule
@@ -127,8 +128,7 @@ class CFRSolver:
 
         Raises ValueError for a number of iterations that is not whole, or below 0.
         """
-        if num_iterations != int(num_iterations) or num_iterations < 0:
-            raise ValueError(f"num_iterations: {num_iterations} is not a whole number of at least 0")
+        num_iterations = whole_number("num_iterations", num_iterations, 0)
         end = self.iteration + num_iterations
         if self._last_flush is not None and num_iterations > 0:
             flush = self._last_flush

@@ -13,6 +13,7 @@ from itertools import takewhile
 
 import numpy as np
 
+from ...checked_numbers import finite_number
 from ...number_text import range_text, read_number, shortest
 from ..arrays import FloatArray
 from ..rule_definition import (
@@ -178,11 +179,10 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
             has = f"it has {', '.join(definition.defaults)}" if definition.defaults else "it has none"
             raise ValueError(f"{name}: {algorithm} has no such parameter; {has}")
         smallest, largest = definition.limits.get(name, (-math.inf, math.inf))
-        if not (smallest <= value <= largest and math.isfinite(value)):
-            raise ValueError(f"{name}: {value} is not {range_text(smallest, largest)}")
-        if name in definition.switches and value not in (0, 1):
+        is_switch = name in definition.switches
+        chosen[name] = finite_number(name, int(value) if is_switch and value is True else value, smallest, largest)
+        if is_switch and value not in (0, 1):
             raise ValueError(f"{name}: {value} is neither 0 nor 1")
-        chosen[name] = float(value)
     next(definition.restarts(chosen), None)  # raises for parameters that contradict each other
     return UpdateRule(algorithm, chosen, definition)
 

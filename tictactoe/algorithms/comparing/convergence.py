@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
 from threading import Event
 
+from ...checked_numbers import whole_number
 from ...errors import Interrupted
 from ..cfr.solver import CFRSolver
 from ..cfr.update_rules import UpdateRule
@@ -67,8 +68,9 @@ def compare_algorithms(
     observer: called with every measurement.
     stop: set to interrupt the comparison.
 
-    Raises ValueError for two different contenders with the same label. Raises Interrupted once `stop` is set, without
-    the runs in progress; an executor finishes the runs that it has begun, and cancels the others.
+    Raises ValueError for a number below 1, and for two different contenders with the same label. Raises Interrupted
+    once `stop` is set, without the runs in progress; an executor finishes the runs that it has begun, and cancels the
+    others.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -76,6 +78,8 @@ def compare_algorithms(
     >>> [(run.label, round(run.measurements[-1].average_exploitability, 3)) for run in runs]
     [('cfr', 0.016), ('dcfr', 0.003), ('slow', 0.036)]
     """
+    num_seeds = whole_number("num_seeds", num_seeds, 1)
+    num_perturbations, jobs = whole_number("num_perturbations", num_perturbations, 1), whole_number("jobs", jobs, 1)
     contenders = distinct(rules)
     planned = trials(contenders, num_seeds, num_perturbations)
     made = {_key(run.trial): run for run in known}

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from threading import Event
 
+from ...checked_numbers import positive_number
 from ...errors import Interrupted
 from ..cfr.solver import CFRSolver
 from ..cfr.update_rules import UpdateRule
@@ -66,8 +67,7 @@ class Budget:
     unit: Unit
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.amount < math.inf:
-            raise ValueError(f"amount: {self.amount} is not above 0")
+        positive_number("amount", self.amount)
         if self.unit is Unit.ITERATIONS and self.amount != int(self.amount):
             raise ValueError(f"amount: {self.amount} is not a whole number of iterations")
 

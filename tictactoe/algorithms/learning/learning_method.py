@@ -21,6 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...checked_numbers import finite_number, positive_number, whole_number
+
 METHODS = ("average-reward", "q-learning")
 RATE_HORIZON = 5
 """H in the rate of Q-learning: about the number of moves that a player makes in a round of tic-tac-toe."""
@@ -54,15 +56,14 @@ class LearningMethod:
     def __post_init__(self) -> None:
         if self.name not in METHODS:
             raise ValueError(f"name: {self.name!r} is not one of {', '.join(METHODS)}")
-        if self.learning_rate is not None and not 0.0 < self.learning_rate <= 1.0:
-            raise ValueError(f"learning_rate: {self.learning_rate} is not above 0 and at most 1")
+        if self.learning_rate is not None:
+            object.__setattr__(self, "learning_rate", positive_number("learning_rate", self.learning_rate, 1.0))
         if self.learning_rate is not None and self.name == "average-reward":
             raise ValueError("learning_rate: average-reward has none; it is for q-learning")
         for field in ("epsilon", "epsilon_end"):
-            if not 0.0 <= getattr(self, field) <= 1.0:
-                raise ValueError(f"{field}: {getattr(self, field)} is not in 0 to 1")
-        if not 0 <= self.epsilon_rounds < MOST_LEARNING_ROUNDS:
-            raise ValueError(f"epsilon_rounds: {self.epsilon_rounds} is not in 0 to {MOST_LEARNING_ROUNDS - 1}")
+            object.__setattr__(self, field, finite_number(field, getattr(self, field), 0.0, 1.0))
+        rounds = whole_number("epsilon_rounds", self.epsilon_rounds, 0, MOST_LEARNING_ROUNDS - 1)
+        object.__setattr__(self, "epsilon_rounds", rounds)
 
     @property
     def bootstraps(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...checked_numbers import whole_number
 from ..arrays import NUM_TYPES, FloatArray, IntArray, make_workspace
 from ..best_response import (
     as_rows,
@@ -62,7 +63,7 @@ class TabularLearner:
         )
         size = int(row.max()) + 1, NUM_TYPES
         self._table = learning_kernels.Table(np.zeros(size), np.zeros(size, np.int64))
-        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
 
     @property
@@ -76,10 +77,9 @@ class TabularLearner:
     def run(self, num_rounds: int) -> None:
         """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
 
-        Raises ValueError for a negative number.
+        Raises ValueError for a number that is not whole, or negative.
         """
-        if num_rounds < 0:
-            raise ValueError(f"num_rounds: {num_rounds} is negative")
+        num_rounds = whole_number("num_rounds", num_rounds, 0)
         play, how = learning_kernels.play_rounds, _for_kernel(self.method)
         self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
         self.rounds += num_rounds
