@@ -11,7 +11,7 @@ from threading import Event
 import numpy as np
 
 from ..algorithms.best_response import exploitability
-from ..algorithms.learning.learning_method import LearningFigures
+from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
 from ..algorithms.learning.tabular_learning import TabularLearner
 from ..checked_numbers import whole_number
 from ..errors import Interrupted, StoreError
