@@ -1,4 +1,4 @@
-"""Fixed policies: what an agent plays at every score, which is all that is needed to judge it exactly."""
+"""Fixed policies: an agent's strategies at every score of a match. They suffice to judge the agent exactly."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from ..storage.solution import Solution, load_solution
 from .strategy_agent import NO_VALUES
 
 Policy = Callable[[GameTree, int], MatchStrategy]
-"""By the tree and the winning score: by score float64 (num_nodes, 3), the moves of both seats. ValueError for a match
-that it has nothing for."""
+"""Takes the tree and the winning score of a match. Returns, by score, float64 (num_nodes, 3), the moves of both seats.
+Raises ValueError for a match that the policy cannot play."""
 
-KEPT = 64
-"""So many strategies of a policy, those that were looked up last, are kept in memory: a MB each."""
+KEPT_POLICY_STRATEGIES = 64
+"""Strategies of a policy that memory keeps, those looked up last; each takes a MB."""
 
 
 class LazyStrategy(Mapping[Score, FloatArray]):
-    """Strategies by score that are computed when they are looked up; those that were looked up last are kept."""
+    """Strategies by score, computed on their first look-up. Memory keeps the last ones."""
 
     def __init__(self, winning_score: int, strategy_at: Callable[[Score], FloatArray]) -> None:
         self._scores = dict.fromkeys(all_scores(winning_score))
-        self._at = lru_cache(KEPT)(strategy_at)
+        self._at = lru_cache(KEPT_POLICY_STRATEGIES)(strategy_at)
 
     def __getitem__(self, score: Score) -> FloatArray:
         if score not in self._scores:
@@ -47,15 +47,15 @@ class LazyStrategy(Mapping[Score, FloatArray]):
 
 
 class PolicyBots:
-    """Plays the rounds of a match by a policy, as MatchBot does."""
+    """Plays the rounds of a match by a policy, with the interface of MatchBot."""
 
     def __init__(self, tree: GameTree, winning_score: int, strategies: MatchStrategy) -> None:
         self.winning_score = winning_score
-        self.round_bot = lru_cache(KEPT)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
+        self.round_bot = lru_cache(KEPT_POLICY_STRATEGIES)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
 
 
 def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
-    """The same strategy, float64 (num_nodes, 3), at every score of any match by the rules of that tree."""
+    """A policy with the same strategy, float64 (num_nodes, 3), at every score of any match by the tree's rules."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if tree.fingerprint != learnt_on.fingerprint:
@@ -66,7 +66,7 @@ def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
 
 
 def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
-    """What a solution plays; ValueError for a match to more points than it contains, or one not solved yet."""
+    """A policy that plays a solution. Raises ValueError for a longer match, and for one not yet solved."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if tree.fingerprint != solution.tree.fingerprint:
@@ -80,7 +80,7 @@ def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
 
 
 def opponent_policy(name: str) -> Policy:
-    """What an opponent of OPPONENTS plays; ValueError for rules or points that nothing ships for."""
+    """The policy of an opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if not OPPONENTS[name].uses_solution:
@@ -100,8 +100,11 @@ def opponent_policy(name: str) -> Policy:
 
 
 def best_response_policy(answered: Policy) -> Policy:
-    """The best response over the match to another policy. It is computed, which takes a second or a few, when the
-    strategies of a match are asked for; it knows the policy, the score and its seat, but no goal and no dice."""
+    """The best response over the match to another policy.
+
+    A call of the policy computes it, in some seconds. The best response knows the other policy, the score and its own
+    seat, but not the opponent's goal, and not the chance behind the opponent's moves.
+    """
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         from ..match.best_response_over_match import best_response_over_match
