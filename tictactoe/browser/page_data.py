@@ -32,7 +32,7 @@ SHIPPED_ON_PAGE = ("shipped", "filled")
 class PageData:
     """The data of a page for some solved matches, each by different rules.
 
-    Raises FormatError for a match with unsolved scores, and ValueError for two matches by the same rules.
+    Raises FormatError for a match that is not solved at every score, and ValueError for two by the same rules.
 
     >>> from tictactoe import open_saved
     >>> data = PageData([open_saved("match_to_1").solution])
