@@ -27,5 +27,5 @@ def built_in_agent(text: str, rules: Rules, winning_score: int) -> MakeAgent:
     False
     """
     named, tree = require_agent(text), GameTree.build(rules)
-    named.policy(tree, winning_score)  # raises for a match that the agent cannot play
+    named.policy(tree, winning_score)  # raises when it has none
     return lambda seed: named.agent(tree, seed)

@@ -81,7 +81,7 @@ class NamedAgent:
 
 
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
-    """The agent that a text names. seconds: a program's time for each answer.
+    """The agent that a text names. seconds: that a program has for each answer.
 
     - the name of an opponent: perfect, careless, learner-1, learner-10, learner-100, uniform;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
@@ -172,7 +172,7 @@ def _solution(text: str) -> NamedAgent:
 
 
 def _kept(policy: Policy) -> Policy:
-    """The policy with a cache of its last answers: a best response is slow to compute."""
+    """The policy, which remembers what it answered last: a best response takes a while."""
     return lru_cache(2)(policy)
 
 

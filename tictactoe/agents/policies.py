@@ -23,16 +23,16 @@ Policy = Callable[[GameTree, int], MatchStrategy]
 """Takes the tree and the winning score of a match. Returns, by score, float64 (num_nodes, 3), the moves of both seats.
 Raises ValueError for a match that the policy cannot play."""
 
-KEPT_POLICY_STRATEGIES = 64
+KEPT = 64
 """Strategies of a policy that memory keeps, those looked up last; each takes a MB."""
 
 
 class LazyStrategy(Mapping[Score, FloatArray]):
-    """Strategies by score, computed on their first look-up. Memory keeps the last ones."""
+    """Strategies by score that are computed when they are looked up; those that were looked up last are kept."""
 
     def __init__(self, winning_score: int, strategy_at: Callable[[Score], FloatArray]) -> None:
         self._scores = dict.fromkeys(all_scores(winning_score))
-        self._at = lru_cache(KEPT_POLICY_STRATEGIES)(strategy_at)
+        self._at = lru_cache(KEPT)(strategy_at)
 
     def __getitem__(self, score: Score) -> FloatArray:
         if score not in self._scores:
@@ -51,11 +51,11 @@ class PolicyBots:
 
     def __init__(self, tree: GameTree, winning_score: int, strategies: MatchStrategy) -> None:
         self.winning_score = winning_score
-        self.round_bot = lru_cache(KEPT_POLICY_STRATEGIES)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
+        self.round_bot = lru_cache(KEPT)(lambda score: RoundBot(tree, strategies[score], NO_VALUES))
 
 
 def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
-    """A policy with the same strategy, float64 (num_nodes, 3), at every score of any match by the tree's rules."""
+    """The same strategy, float64 (num_nodes, 3), at every score of any match by the rules of that tree."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if tree.fingerprint != learnt_on.fingerprint:
@@ -66,7 +66,7 @@ def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
 
 
 def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
-    """A policy that plays a solution. Raises ValueError for a longer match, and for one not yet solved."""
+    """What a solution plays; ValueError for a match to more points than it contains, or one not solved yet."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if tree.fingerprint != solution.tree.fingerprint:
@@ -80,7 +80,7 @@ def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
 
 
 def opponent_policy(name: str) -> Policy:
-    """The policy of an opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
+    """What an opponent of OPPONENTS plays; ValueError for rules or points that nothing ships for."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         if not OPPONENTS[name].uses_solution:
@@ -100,11 +100,8 @@ def opponent_policy(name: str) -> Policy:
 
 
 def best_response_policy(answered: Policy) -> Policy:
-    """The best response over the match to another policy.
-
-    A call of the policy computes it, in some seconds. The best response knows the other policy, the score and its own
-    seat, but not the opponent's goal, and not the chance behind the opponent's moves.
-    """
+    """The best response over the match to another policy. It is computed, which takes a second or a few, when the
+    strategies of a match are asked for; it knows the policy, the score and its seat, but no goal and no dice."""
 
     def policy(tree: GameTree, winning_score: int) -> MatchStrategy:
         from ..match.best_response_over_match import best_response_over_match

@@ -32,8 +32,8 @@ class RoundBots(Protocol):
 class StrategyAgent:
     """Plays a strategy at every score. It marks symmetric squares with the same probability.
 
-    bots: makes the bots of a match from its winning score; raises ValueError for a match that they cannot play.
-    rules: the rules of the strategy. seed: seed of the draws in all matches; None for a new seed every time.
+    bots: by the winning score of the match, what plays it; ValueError for one that it cannot play. rules: of the
+    strategy. seed: of its draws in all its matches; None for other ones every time.
     """
 
     def __init__(self, bots: Callable[[int], RoundBots], rules: Rules, seed: int | None = None) -> None:
@@ -92,7 +92,7 @@ class SameAtEveryScore:
 
 
 def same_at_every_score(tree: GameTree, strategy: FloatArray, seed: int | None = None) -> StrategyAgent:
-    """An agent that plays one strategy, float64 (num_nodes, 3), at every score of any match."""
+    """Plays one strategy, float64 (num_nodes, 3), at every score of any match."""
     bot = RoundBot(tree, strategy, NO_VALUES)
     return StrategyAgent(lambda winning_score: SameAtEveryScore(bot), tree.rules, seed)
 
