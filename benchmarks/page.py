@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tictactoe import load_solution
 from tictactoe.browser.built_page import build_page
-from tictactoe.browser.page_data import MANIFEST, SHIPPED_ON_PAGE, PageData
+from tictactoe.browser.page_data import MANIFEST_FILE, SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
 from tictactoe.browser.single_file import single_file
 
@@ -65,7 +65,7 @@ def main() -> None:
     print(f"the single file: {len(single_file(data)) / 1e6:.2f} MB")
     with PageServer(data) as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        server.answer(MANIFEST)
+        server.answer(MANIFEST_FILE)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, (slower, network) in PHONES.items():
             times = [first_screen(browser, server.url, slower, network) for _ in range(VISITS)]

@@ -1,6 +1,6 @@
-"""Every exception that this package raises on purpose, but for those of the exact checker, which stands alone.
+"""Every exception that this package raises on purpose. The exact checker, which imports nothing from here, has its own.
 
-The message of each is one line that says what is wrong, where, and what to do about it.
+Each message is one line that names the problem, its place and a remedy.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def printable(text: str) -> str:
-    """The text on one line that steers no terminal: escapes stand for what cannot be printed.
+    """The text on one line that cannot control a terminal: escapes replace unprintable characters.
 
     >>> print(printable("a\x1b[31m\\n"))
     a\\x1b[31m\\n
@@ -18,14 +18,14 @@ def printable(text: str) -> str:
 
 
 class TicTacToeError(Exception):
-    """What every exception of this package is, so that a program can catch them all."""
+    """The base class of all exceptions of this package, with which a program can catch them all."""
 
 
 class FormatError(TicTacToeError):
-    """A file cannot be used: its path, and what is wrong with it."""
+    """A file cannot be used. path: the file. what: the problem."""
 
     def __init__(self, path: Path, what: str) -> None:
-        super().__init__(path, what)  # as they came, so that the error can cross from one process to another
+        super().__init__(path, what)  # both arguments, unchanged, so that another process can unpickle the error
 
     def __str__(self) -> str:
         path, what = self.args
@@ -41,15 +41,15 @@ class NotSavedError(TicTacToeError):
 
 
 class StateError(TicTacToeError, ValueError):
-    """What a solver has come to cannot be saved: nobody could read it."""
+    """A solver's state cannot be saved, because no reader would accept its numbers."""
 
 
 class Interrupted(TicTacToeError):
-    """The run was asked to stop; everything in progress has been saved."""
+    """The caller stopped the run. A run that can continue has saved its work in progress."""
 
 
 class LostWorkerError(TicTacToeError):
-    """Processes that worked for this one were ended from outside, again and again."""
+    """Worker processes were killed from outside, again and again."""
 
 
 class IllegalMoveError(TicTacToeError, ValueError):
@@ -57,11 +57,11 @@ class IllegalMoveError(TicTacToeError, ValueError):
 
 
 class EndlessMatchError(TicTacToeError, ValueError):
-    """A match in which nobody ever scores again, so that it has no expected number of rounds."""
+    """A match never ends, or not within its limit of rounds, because no player gets ahead."""
 
 
 class NoConvergenceError(TicTacToeError):
-    """A method that ends for certain, in exact arithmetic, has not ended within its limit."""
+    """A method that terminates in exact arithmetic has not terminated within its limit."""
 
 
 class NoFormulaError(TicTacToeError, ValueError):
@@ -95,12 +95,12 @@ def missing_library(name: str, *packages: str) -> MissingLibraryError:
 
 
 class NotOnDiskWarning(UserWarning):
-    """A file system cannot tell when data is on the disk: all goes on, and a power cut may lose what was saved last."""
+    """A file system cannot tell when data is on the disk. The run continues; a power cut may lose the last data."""
 
 
 class ClusterError(TicTacToeError):
-    """A cluster cannot be used, or has gone away."""
+    """A cluster cannot be used, or the connection to it is lost."""
 
 
 class AgentError(TicTacToeError):
-    """An agent does not go on playing: it has ended, is too slow, or says what is no answer. Its match is lost."""
+    """An agent has failed: it has ended, is too slow, or gives an impossible answer. It loses its match."""

@@ -19,7 +19,7 @@ from tictactoe.agents.open_files import open_files_allowed
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ECONNABORTED])
 def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ann and Bob play on, who are there already, and Eve comes in when there is room again. Nothing is thrown."""
-    monkeypatch.setattr(listening, "PAUSE", 0.01)
+    monkeypatch.setattr(listening, "RETRY_SECONDS", 0.01)
     accept = socket.socket.accept
     failures = 0
     thrown: list[dict[str, Any]] = []

@@ -13,7 +13,7 @@ import pytest
 from support.needed import missing
 from support.page_sources import ROOMS, read_module, read_modules
 
-from tictactoe.browser.sources import PAGE, source_names
+from tictactoe.browser.sources import PAGE_SOURCES, source_names
 
 MODULES = read_modules()
 STYLES = [name for name in source_names() if name.endswith(".css")]
@@ -92,14 +92,14 @@ def test_modules_say_what_they_are() -> None:
 
 def test_files_are_small_and_lines_short() -> None:
     for name in (*MODULES, *STYLES):
-        lines = (PAGE / name).read_text("utf-8").split("\n")
+        lines = (PAGE_SOURCES / name).read_text("utf-8").split("\n")
         assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1, name
         assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
 
 
 def test_style_sheets_say_what_they_are_and_load_nothing() -> None:
     for name in STYLES:
-        text = (PAGE / name).read_text("utf-8")
+        text = (PAGE_SOURCES / name).read_text("utf-8")
         assert text.startswith("/*"), name
         assert re.findall(r"@import|url\(|expression\(", text) == [], name
 
@@ -142,7 +142,7 @@ class Head(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
 
-HEAD = Head((PAGE / "index.html").read_text("utf-8"))
+HEAD = Head((PAGE_SOURCES / "index.html").read_text("utf-8"))
 
 
 def test_the_page_names_every_style_sheet() -> None:
@@ -182,5 +182,5 @@ def test_types(project: str) -> None:
 
 def test_format() -> None:
     """As Prettier has it: `npm run format` in tests/browser puts it right."""
-    files = [str(PAGE / name) for name in source_names() if name.endswith(".js")]
+    files = [str(PAGE_SOURCES / name) for name in source_names() if name.endswith(".js")]
     assert complaints("prettier/bin/prettier.cjs", "--config", "prettier.json", "--list-different", *files) == ""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.programs import contents
 
-from tictactoe.browser.page_folder import MARKER, write_page_folder
+from tictactoe.browser.page_folder import MARKER_FILE, write_page_folder
 from tictactoe.errors import StoreError
 from tictactoe.storage.directory_layout import LOCK_FILE
 from tictactoe.storage.lock import DirectoryLock
@@ -19,7 +19,7 @@ NEW = {"page-2/main.js": b"2", "data/a/x.data": b"x2", "index.html": b"new"}
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    return {name: content for name, content in contents(folder).items() if content is not None and name != MARKER}
+    return {name: content for name, content in contents(folder).items() if content is not None and name != MARKER_FILE}
 
 
 def test_a_new_folder(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
     write_page_folder(page, NEW)
     assert files_in(page) == {**NEW, "CNAME": b"example.org", "data/b/mine.txt": b"mine"}
     assert not (page / "page-1").exists()
-    assert json.loads((page / MARKER).read_text())["files"] == sorted(NEW)
+    assert json.loads((page / MARKER_FILE).read_text())["files"] == sorted(NEW)
     write_page_folder(page, NEW)
     assert files_in(page)["CNAME"] == b"example.org"
 
@@ -51,7 +51,7 @@ def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
 def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
     """In a folder with a page, or without: it goes."""
     for files in (OLD, NEW):
-        for place in {path.parent for path in (tmp_path / MARKER, *tmp_path.rglob("*.*"))}:
+        for place in {path.parent for path in (tmp_path / MARKER_FILE, *tmp_path.rglob("*.*"))}:
             (place / ".smbc-tictactoe-1-0123456789abcdef.tmp").touch()
         (tmp_path / LOCK_FILE).touch()
         write_page_folder(tmp_path, files)
@@ -196,7 +196,7 @@ def test_markers_that_are_refused(tmp_path: Path, marker: str) -> None:
     (tmp_path / "mine").write_text("mine")
     page = tmp_path / "page"
     page.mkdir()
-    (page / MARKER).write_text(marker)
+    (page / MARKER_FILE).write_text(marker)
     before = contents(tmp_path)
     with pytest.raises(StoreError, match="not the list of an earlier page"):
         write_page_folder(page, OLD)

@@ -22,8 +22,8 @@ from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.solving import cluster as cluster_module
-from tictactoe.solving.cluster import STARTS_OVER, Cluster, ClusterState
-from tictactoe.solving.versions import LIBRARIES
+from tictactoe.solving.cluster import AFTER_LOSS_STARTS_OVER, Cluster, ClusterState
+from tictactoe.solving.versions import COMPARED_LIBRARIES
 
 __all__ = ["local_cluster"]
 COMMANDS = ("certify", "compare-algorithms", "rules-atlas")
@@ -71,7 +71,7 @@ def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
     words = [complaint(call("certify", "-s", bot, "--verify", files[0], *w), 1, "certify") for w in (ON_CLUSTER, ())]
     assert words[0] == words[1]
     assert "files.subgame_0_0/" in words[0]
-    assert [asked["after_loss"] for asked in opened] == [STARTS_OVER] * 3
+    assert [asked["after_loss"] for asked in opened] == [AFTER_LOSS_STARTS_OVER] * 3
 
 
 OWN = """
@@ -152,7 +152,7 @@ def test_rules_atlas(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
     for output, where in (("here", ("--jobs", 1)), ("there", ON_CLUSTER)):
         assert call("rules-atlas", *rules, *target, "-o", tmp_path / output, *where) == Result(0, "", "")
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
-    assert [asked["libraries"] for asked in opened] == [LIBRARIES]
+    assert [asked["libraries"] for asked in opened] == [COMPARED_LIBRARIES]
 
 
 def test_dask_logs_nothing_between_the_lines(local_cluster: Cluster) -> None:

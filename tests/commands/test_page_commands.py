@@ -17,7 +17,7 @@ import pytest
 from support.programs import call, complaint, contents, environment, json_of, program, remove_scores
 from support.waiting import HANGS, wait_until
 
-from tictactoe.browser.page_folder import MARKER
+from tictactoe.browser.page_folder import MARKER_FILE
 
 MATCH_TO_1 = ("-s", "match_to_1")
 
@@ -92,7 +92,9 @@ def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     folder, file = tmp_path / "page", tmp_path / "page.html"
     found = json_of("build-page", *MATCH_TO_1, "-o", folder, "--single-file", file)
     assert found["single_file"] == {"path": str(file), "bytes": file.stat().st_size}
-    written = {name: content for name, content in contents(folder).items() if content is not None and name != MARKER}
+    written = {
+        name: content for name, content in contents(folder).items() if content is not None and name != MARKER_FILE
+    }
     about = found["folder"]
     assert about["path"] == str(folder)
     assert (about["files"], about["bytes"]) == (len(written), sum(map(len, written.values())))

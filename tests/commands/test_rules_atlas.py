@@ -308,7 +308,7 @@ def test_widths_of_terminals(columns: int, tmp_path: Path) -> None:
 
 def test_progress_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two lines: which rules and how long it has taken, how many scores and how exploitable by now."""
-    monkeypatch.setattr(rules_atlas, "MOST_ITERATIONS", 40)
+    monkeypatch.setattr(rules_atlas, "MOST_ROUND_ITERATIONS", 40)
     endless = ("--rules", "filled-none", "--winning-score", "2", "--maximum-subgame-exploitability", "1e-9")
     terminal = Terminal(ATLAS, "-o", tmp_path / "out", *endless, "--no-plot", columns=70)
     shown = terminal.until(r"exploitability [\d.]+e-\d+ match value \([\d.]+e[-+]\d+ % of matches\)")

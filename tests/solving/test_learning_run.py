@@ -44,7 +44,7 @@ class StopAt:
 def test_interrupted_and_continued_is_the_same_file(tmp_path: Path) -> None:
     """At a checkpoint, between two, before anything; and with less asked for first."""
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    with mock.patch.object(learning_run, "STRETCH", 300):
+    with mock.patch.object(learning_run, "ROUNDS_PER_STRETCH", 300):
         train_agent(whole, 3000, NEW)
         for rounds in (0, 126, 700, 2222):
             observer = StopAt(rounds)

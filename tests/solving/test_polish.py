@@ -34,7 +34,7 @@ from tictactoe.match.scores import Pair, Score, all_scores, following_scores, ou
 from tictactoe.solving import polish_work
 from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.polish import polish_solution
-from tictactoe.solving.polish_work import BITS
+from tictactoe.solving.polish_work import PROBABILITY_BITS
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
@@ -150,7 +150,7 @@ def test_probabilities_are_dyadic(either: tuple[Solution, Solution]) -> None:
     """Every probability is a multiple of 2^-52, and they sum to 1 with nothing left over, as read and as stored."""
     solution = load_solution(either[1].directory)
     tree = solution.tree
-    assert BITS == 52
+    assert PROBABILITY_BITS == 52
     starts = tree.first_child[tree.decision_nodes] - 1
     for score in all_scores(solution.winning_score):
         snapshot = solution.snapshot(score)

@@ -239,7 +239,7 @@ def test_a_round_on_its_own_that_is_exact() -> None:
 
 def test_a_target_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best strategy so far, whose bounds say how good it is."""
-    monkeypatch.setattr(rules_atlas, "MOST_ITERATIONS", 60)
+    monkeypatch.setattr(rules_atlas, "MOST_ROUND_ITERATIONS", 60)
     tree = GameTree.build(SHORT_RULE)
     found = single_round(tree, solve_single_round(tree, 1e-300)).value
     assert 0.0 < found.most - found.least < 0.1

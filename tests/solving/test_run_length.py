@@ -68,7 +68,7 @@ def test_a_pair_is_measured() -> None:
 
 def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
     """One alone, then: it goes as far as there is a state to go on from."""
-    monkeypatch.setattr(run_length, "SECONDS", 0.0)
+    monkeypatch.setattr(run_length, "MEASURING_SECONDS", 0.0)
     found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
     assert (found.pair, found.whole) == ((Score(4, 4),), False)
     assert found.seconds > 0.0

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from tictactoe.browser.modules import parse_module
-from tictactoe.browser.sources import PAGE, source_names
+from tictactoe.browser.sources import PAGE_SOURCES, source_names
 
 ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
 """A module imports modules of its own room and of those that stand before it."""
@@ -57,4 +57,4 @@ def read_module(name: str, text: str) -> Module:
 def read_modules() -> dict[str, Module]:
     """By name."""
     names = [name for name in source_names() if name.endswith(".js") and name not in NO_MODULES]
-    return {name: read_module(name, (PAGE / name).read_text("utf-8")) for name in names}
+    return {name: read_module(name, (PAGE_SOURCES / name).read_text("utf-8")) for name in names}

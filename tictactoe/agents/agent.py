@@ -1,7 +1,7 @@
-"""What an agent is: five things that it is told or asked in a match.
+"""The interface of an agent: four events of a match that it hears, and the question for a move.
 
-An agent is told what its seat may know, and nothing else: its own goal, the score, the squares played; the opponent's
-goal when the round is over. Points are always the agent's own first, then the opponent's.
+An agent hears only what its seat may know: its own goal, the score and the squares played, and the opponent's goal when
+the round is over. In pairs, the agent's own points, goal or success come first, then the opponent's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..match.scores import Score
 
 
 class MatchFacts(NamedTuple):
-    """What is known before the first round. rules: as str(Rules) writes them. opponent: its name.
+    """Facts about a match, known before its first round.
 
     >>> MatchFacts(5, "three-in-a-row", "Bob").opponent
     'Bob'
@@ -22,11 +22,13 @@ class MatchFacts(NamedTuple):
 
     winning_score: int
     rules: str
+    """As str(Rules) writes them."""
     opponent: str
+    """The opponent's name."""
 
 
 class RoundFacts(NamedTuple):
-    """What is known before the first move of a round, which is the `number`-th of the match, from 1.
+    """Facts about a round, known before its first move.
 
     >>> facts = RoundFacts(3, Seat.SECOND, Goal.TIE, (4, 1))
     >>> facts.goal.name, facts.points, facts.score
@@ -34,13 +36,17 @@ class RoundFacts(NamedTuple):
     """
 
     number: int
+    """The number of the round in the match, from 1."""
     seat: Seat
+    """The agent's seat."""
     goal: Goal
+    """The agent's goal."""
     points: tuple[int, int]
+    """Points before the round: the agent's, then the opponent's."""
 
     @property
     def score(self) -> Score:
-        """As solutions are indexed: points of the player who moves first in this round, then of the other.
+        """The score as in solutions: points of the player who moves first in this round, then of the other.
 
         >>> print(RoundFacts(3, Seat.SECOND, Goal.TIE, (4, 1)).score)
         1-4
@@ -50,8 +56,7 @@ class RoundFacts(NamedTuple):
 
 
 class RoundEnd(NamedTuple):
-    """How a round has ended. moves: the squares played, in order. outcome: as its first mover sees it. goals, scored,
-    points: the agent's own, then the opponent's; points after the round.
+    """The end of a round.
 
     >>> end = RoundEnd((1, 4, 2, 5, 3), Outcome.WIN, (Goal.WIN, Goal.TIE), (True, False), (1, 0))
     >>> end.goals[1].name, end.points[0]
@@ -59,30 +64,37 @@ class RoundEnd(NamedTuple):
     """
 
     moves: tuple[int, ...]
+    """The squares played, in order."""
     outcome: Outcome
+    """The outcome as the first mover sees it."""
     goals: tuple[Goal, Goal]
+    """The agent's goal, then the opponent's."""
     scored: tuple[bool, bool]
+    """Whether the agent scored, then whether the opponent did."""
     points: tuple[int, int]
+    """Points after the round: the agent's, then the opponent's."""
 
 
 class MatchEnd(NamedTuple):
-    """How a match has ended. reason: empty for one that was played to its end, else in words why it was not.
+    """The end of a match.
 
     >>> MatchEnd(won=True, points=(3, 5), reason="Bob has quit").won
     True
     """
 
     won: bool
+    """Whether the agent won."""
     points: tuple[int, int]
+    """The agent's points, then the opponent's."""
     reason: str = ""
+    """Why the match was broken off, in words; empty for a match played to its end."""
 
 
 class Agent(Protocol):
-    """Whoever plays. Any class with these methods is one; it plays one match at a time.
+    """A player. Any class with these methods is an agent. An agent plays one match at a time.
 
-    A round ends as soon as nothing can change how it will end: moves that make no difference are not asked for. After a
-    round the seats are swapped. If both players reach the winning score at once, both have one point less, and the
-    match goes on.
+    A round ends as soon as no move can change its outcome; nobody is asked for the moves left. After a round the
+    players swap seats. If both players reach the winning score at once, both lose a point, and the match continues.
 
     >>> class LowestSquare:
     ...     def begin_match(self, facts: MatchFacts) -> None: ...
@@ -105,7 +117,7 @@ class Agent(Protocol):
         ...
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """It is the agent's turn: the square (1-9) to mark after these moves."""
+        """The agent's turn: return the square (1-9) to mark after these moves."""
         ...
 
     def end_round(self, end: RoundEnd) -> None:

@@ -1,4 +1,4 @@
-"""The agents that the referee brings along, by name: for one match each, with draws of their own."""
+"""The referee's own agents, by name. Every match gets a new agent, with random draws of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .network_referee import MakeAgent
 
 
 def require_agent(text: str) -> NamedAgent:
-    """The fixed policy that is named so. Raises as `parse_agent`, and ValueError for a program."""
+    """The fixed policy of that name. Raises the errors of `parse_agent`, and ValueError for a program."""
     named = parse_agent(text)
     if not named.is_policy:
         raise ValueError(f"agent: {named.name} is a program, which joins by itself")
@@ -19,9 +19,10 @@ def require_agent(text: str) -> NamedAgent:
 
 
 def built_in_agent(text: str, rules: Rules, winning_score: int) -> MakeAgent:
-    """What makes an agent for a match: any that `parse_agent` knows but a program, which can join by itself.
+    """A function that makes a new agent for each match. text: as for `parse_agent`, but no program: programs join.
 
-    Raises as `require_agent`, and ValueError for one that cannot play by these rules or to so many points.
+    Raises the errors of `require_agent`, and ValueError for an agent that cannot play by these rules or to so many
+    points.
 
     >>> make = built_in_agent("learner-10", Rules(), 5)
     >>> make(1) is make(1)

@@ -1,4 +1,4 @@
-"""A player's side of the network: join a referee, let an agent play, and come back when the connection is lost."""
+"""A player's side of the network: join a referee, let an agent play, and connect again after a lost connection."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import NamedTuple
 from ..errors import TicTacToeError
 from .agent import Agent
 from .hearing import Hearing
-from .messages import PROTOCOL, Begin, Error, FromPlayer, FromReferee, Join, Quit, Turn, Welcome
+from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Join, Quit, Turn, Welcome
 from .socket_line import LEAST_SECONDS, Line, connected
 
 _PAUSE = 0.2  # seconds between attempts to connect
-_STEADY = 5.0  # seconds after which a connection is one, though nothing has been said on it but welcome
-_LONGEST_SHOWN = 200
+_STEADY = 5.0  # seconds after which a connection counts as good, even if only welcome was said
+_LONGEST_SHOWN = 200  # characters of a referee's text
 
 
 class RefusedError(TicTacToeError):
-    """The referee does not let somebody play, or is not there."""
+    """The referee refuses a player, or cannot be reached."""
 
 
 class Address(NamedTuple):
-    """Of a referee."""
+    """The address of a referee."""
 
     host: str
     port: int
@@ -33,7 +33,7 @@ class Address(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, least_port: int = 1) -> Address:
-        """HOST:PORT or [HOST]:PORT; ValueError for anything else.
+        """Read HOST:PORT or [HOST]:PORT. Raises ValueError for any other text.
 
         >>> Address.parse("127.0.0.1:8080"), str(Address.parse("[::1]:80"))
         (Address(host='127.0.0.1', port=8080), '[::1]:80')
@@ -50,12 +50,13 @@ class Address(NamedTuple):
 
 
 class Visit:
-    """Somebody's part in a tournament.
+    """A player's participation in a tournament. `close` does not say goodbye: with its token the player may come back.
 
-    token: to come back with, once there is one. say: is called with what the referee objects to, and with what happens
-    to the connection. patience: seconds that the referee has to take a connection and to say welcome, each time; and,
-    in a match, to say something after the time for a move. waiting: is entered while nothing is done but wait. Closed,
-    it has not said goodbye: with its token it may come back.
+    token: the token of an earlier connection; None without one. The referee's welcome sets it.
+    say: called with a line for the user: an objection of the referee, or news of the connection.
+    patience: seconds that the referee has to accept a connection, again to say welcome, and in a match to send the next
+    message after the time for a move.
+    waiting: a context manager, entered whenever this waits.
     """
 
     def __init__(
@@ -75,15 +76,17 @@ class Visit:
         self._patience = patience
         self._waiting = waiting
         self._line: Line | None = None
-        self._left: Line | None = None  # one that is given up when another one is welcome
-        self._welcome: float | None = None  # when that was said on this connection
+        self._left: Line | None = None  # the old connection, kept until the referee welcomes us on the new one
+        self._welcome: float | None = None  # the time of the welcome on this connection
         self._answer_by = 0.0
-        self._in_vain_since: float | None = None  # connections are made and lost, and nothing is said on them
+        self._in_vain_since: float | None = None  # the first of a series of connections lost without a message
         self._agreed: tuple[int, str] | None = None
 
     def play(self, agent: Agent) -> str:
-        """Until the referee says goodbye; what it says. Raises RefusedError when it is gone, says no, says nothing, or
-        says what no referee says."""
+        """Let the agent play until the referee says goodbye; return the reason that the referee gives.
+
+        Raises RefusedError when the referee is gone, refuses the player, stays silent, or sends impossible messages.
+        """
         hearing = Hearing(agent)
         self._connect()
         problem = ""
@@ -131,8 +134,8 @@ class Visit:
         hearing.tell(message)
 
     def _enter(self, message: Welcome) -> None:
-        if message.protocol != PROTOCOL:
-            which = f"version {message.protocol} of the protocol, and this program version {PROTOCOL}"
+        if message.protocol != PROTOCOL_VERSION:
+            which = f"version {message.protocol} of the protocol, and this program version {PROTOCOL_VERSION}"
             raise self._refused(f"the referee speaks {which}: use the same version of the program on both sides")
         if self._welcome is not None:
             raise self._refused("the referee says what cannot be: welcome twice")
@@ -152,20 +155,20 @@ class Visit:
         return RefusedError(f"{self.address}: {why}")
 
     def quit(self) -> None:
-        """Say goodbye: all matches that are left are lost."""
+        """Say goodbye, and lose all matches that are left."""
         self._send(Quit())
         self.close()
 
     def close(self) -> None:
-        """Leave without a word."""
+        """Leave without goodbye."""
         for line in (self._line, self._left):
             if line is not None:
                 line.close()
         self._line = self._left = None
 
     def _come_back(self, why: str) -> None:
-        """By a new connection. One that is open still is left only when the referee has said welcome on the new one, so
-        that nobody is away for a moment."""
+        """Make a new connection. The old one stays open until the referee's welcome on the new one, so that the player
+        is never absent."""
         now = time.monotonic()
         if self._in_vain_since is None or (self._welcome is not None and now - self._welcome > _STEADY):
             self._in_vain_since = now
@@ -197,8 +200,11 @@ class Visit:
                     time.sleep(_PAUSE)
 
     def _received(self, *, in_match: bool) -> FromReferee | None:
-        """None when the connection is lost. Raises TimeoutError when nothing has come in the time that there is: in a
-        match the opponent has so many seconds for a move, and outside of one the others play as long as they like."""
+        """The next message; None for a lost connection. Raises TimeoutError when no message comes in time.
+
+        In a match, the time is that of the opponent's move and some patience. Between matches there is no limit: other
+        players' matches take any time.
+        """
         if self._line is None:
             return None
         seconds = self.seconds + max(self._patience, LEAST_SECONDS) if in_match else None
@@ -215,12 +221,12 @@ class Visit:
             raise self._refused(f"this is no referee of ours: {shown(str(error))}") from error
 
     def _send(self, message: FromPlayer) -> None:
-        """What cannot be sent is found out when the next message is waited for."""
+        """Send a message. A lost connection shows only when the next message is received."""
         if self._line is not None:
             with contextlib.suppress(OSError):
                 self._line.send(message)
 
 
 def shown(text: str) -> str:
-    """What somebody else wrote, so that a terminal may print it, and no more of it than a line has room for."""
+    """Another program's text, made printable and short enough for a line."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])

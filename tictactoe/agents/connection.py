@@ -1,4 +1,4 @@
-"""A connection to somebody who may be anybody: lines in, messages out, and limits for both."""
+"""The referee's end of a connection to a stranger: lines in, messages out, and limits for both."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .lines import Lines, prepare
 from .messages import Error, FromPlayer, FromReferee, Quit, from_player, line_of
 
 MOST_UNREAD = 2**16
-"""Bytes that a player may leave unread; who leaves more is cut off."""
+"""Bytes that a player may leave unread; a player who leaves more is disconnected."""
 SPARE_LINES = 20
-"""Lines that a player may send without having been asked, at once; one more every second, and one for every Turn."""
-LINGERING = 2.0
-"""Seconds in which a connection that is closed may take the last messages."""
+"""Lines that a player may send at once without a Turn. Every second and every Turn give one more line."""
+LINGERING_SECONDS = 2.0
+"""Seconds in which a closing connection may take the last messages."""
 
 
 class Listener(Protocol):
-    """Who is told what happens on connections."""
+    """Handles the events of connections."""
 
     def connected(self, connection: Connection) -> None: ...
     def heard(self, connection: Connection, message: FromPlayer) -> None: ...
@@ -27,7 +27,7 @@ class Listener(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """Nothing here waits for the other side: what it does not read in time ends the connection."""
+    """A connection that never waits for the other side: it ends if too many bytes stay unread."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
@@ -82,11 +82,11 @@ class Connection(asyncio.Protocol):
             self._listener.heard(self, message)
 
     def may_answer(self) -> None:
-        """One line more is expected."""
+        """Allow one more line, the answer to a Turn."""
         self._spare += 1.0
 
     def send(self, *messages: FromReferee) -> None:
-        """Nothing if it is closed already; closes it for somebody who does not read."""
+        """Send messages, unless the connection is closed. Cuts the connection if the other side does not read."""
         if self._transport is None or self._transport.is_closing():
             return
         self._transport.write(b"".join(map(line_of, messages)))
@@ -94,8 +94,8 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def end(self, *messages: Error | Quit) -> None:
-        """Say something last, and close."""
+        """Send the last messages and close."""
         self.send(*messages)
         if self._transport is not None and not self._transport.is_closing():
             self._transport.close()
-            self._loop.call_later(LINGERING, self._transport.abort)
+            self._loop.call_later(LINGERING_SECONDS, self._transport.abort)

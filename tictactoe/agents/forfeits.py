@@ -1,4 +1,4 @@
-"""Matches in which an agent that fails loses, and nothing else happens."""
+"""Playing a match in which a failing agent simply loses."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from .match_play import play_match
 
 
 class Forfeit(NamedTuple):
-    """player: who has lost the match so, 0 or 1. reason: in words."""
+    """The loss of a match by a failure."""
 
     player: int
+    """The loser, 0 or 1."""
     reason: str
+    """The failure, in words."""
 
 
 def play_or_forfeit(agents: tuple[Agent, Agent], match: Match) -> Forfeit | None:
-    """Play a match to its end, or until a player fails: AgentError, or a square that cannot be marked.
+    """Play a match to its end, and return None; or until a player fails by AgentError or by an illegal square.
 
-    The match has no winner then; both are told how it ended. Raises EndlessMatchError as `play_match`.
+    After a forfeit the match has no winner, and both agents hear how it ended. Raises EndlessMatchError as
+    `play_match`.
 
     >>> from tictactoe.agents.strategy_agent import uniform_agent
     >>> from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -42,7 +45,7 @@ def play_or_forfeit(agents: tuple[Agent, Agent], match: Match) -> Forfeit | None
     except _FailedError as failed:
         for player, agent in enumerate(agents):
             points = match.points[player], match.points[1 - player]
-            with contextlib.suppress(AgentError):  # who has failed already, or fails now that it changes nothing
+            with contextlib.suppress(AgentError):  # a failure at this point changes nothing
                 agent.end_match(MatchEnd(player != failed.forfeit.player, points, failed.forfeit.reason))
         return failed.forfeit
     return None
@@ -55,7 +58,7 @@ class _FailedError(Exception):
 
 
 class _Guarded:
-    """An agent whose failures say who it is."""
+    """An agent whose failures name the player: raises _FailedError in place of AgentError."""
 
     def __init__(self, agent: Agent, player: int, name: str) -> None:
         self._agent, self._player, self._name = agent, player, name
@@ -81,7 +84,7 @@ class _Guarded:
             self._agent.end_round(end)
 
     def end_match(self, end: MatchEnd) -> None:
-        with contextlib.suppress(AgentError):  # the match is over: this is found out in the next one
+        with contextlib.suppress(AgentError):  # the match is over; a broken agent fails in its next match
             self._agent.end_match(end)
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""What a referee says: held to what it may say, told to an agent, and a turn answered with the agent's move."""
+"""Passing a referee's messages on to an agent: they are checked first, and a turn is answered with the agent's move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .messages import Begin, End, FromReferee, GoalDrawn, GoalName, Move, Result
 
 
 class _Stage(Enum):
-    """Where a match is; the value names what may come next."""
+    """The stage of a match; the value names the messages that may come next."""
 
     NO_MATCH = "begin"
     MATCH = "goal or end"
@@ -22,18 +22,18 @@ class _Stage(Enum):
 
 
 class Hearing:
-    """Tells an agent what messages say. Raises ValueError for what cannot be said, or not now; the agent is not told.
+    """Passes messages on to an agent. Raises ValueError for an impossible message, and does not pass that on.
 
-    What is repeated after a lost connection, the agent is not told again.
+    After a lost connection the referee repeats messages; the agent hears each only once.
     """
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._stage = _Stage.NO_MATCH
-        self._came_back = False  # where it stands is yet to be said; it may have missed anything
+        self._came_back = False  # after a lost connection, until a goal tells the state: messages may be missing
         self._match: Begin | None = None
         self._last_match = 0
-        self._round: GoalDrawn | None = None  # None once it is over
+        self._round: GoalDrawn | None = None  # None between rounds
         self._num_rounds = 0
         self._seat: Seat | None = None
         self._points = (0, 0)
@@ -42,20 +42,20 @@ class Hearing:
 
     @property
     def in_match(self) -> bool:
-        """Whether a match goes on."""
+        """Whether a match is in progress."""
         return self._stage is not _Stage.NO_MATCH
 
     def come_back(self) -> None:
-        """After a lost connection: all that is to be known will be said again."""
+        """Expect the state of the match anew: the referee repeats it after a lost connection."""
         self._stage, self._came_back = _Stage.NO_MATCH, True
         self._forget_turns()
 
     def _forget_turns(self) -> None:
         self._turn: Turn | None = None
-        self._moves: tuple[int, ...] | None = None  # of the round, as far as they are known; None if some were missed
+        self._moves: tuple[int, ...] | None = None  # the known moves of the round; None if some were missed
 
     def tell(self, message: FromReferee) -> None:
-        """Of a Begin, GoalDrawn, Result, Reveal or End; nothing of others."""
+        """Check a Begin, GoalDrawn, Result, Reveal or End and pass it on. Ignores other messages."""
         match message:
             case Begin():
                 self._require(message, _Stage.NO_MATCH)
@@ -123,9 +123,9 @@ class Hearing:
             self._agent.begin_round(RoundFacts(message.round, seat, _goal(message.goal), message.points))
 
     def answer(self, turn: Turn) -> Move:
-        """The agent's move. Raises ValueError as `tell`."""
+        """The agent's move. Raises ValueError for an impossible turn."""
         self._require(turn, _Stage.ROUND)
-        if turn != self._turn:  # it is asked again after a move that was wrong
+        if turn != self._turn:  # the referee repeats a turn after a wrong move
             if self._turn is not None and turn.turn <= self._turn.turn:
                 raise ValueError(f"turn {turn.turn} after {self._turn.turn}")
             self._require_moves(turn.moves)
@@ -168,7 +168,7 @@ class Hearing:
         self._agent.end_round(RoundEnd(result.moves, outcome, (own, other), scored, points))
 
     def _require_moves(self, moves: tuple[int, ...]) -> None:
-        """That they are different squares, and go on by one move at most from what is known."""
+        """Raise ValueError unless the squares differ and continue the known moves by one at most."""
         if len({*moves}) != len(moves):
             raise ValueError("a square is marked twice")
         known = self._moves
@@ -176,7 +176,7 @@ class Hearing:
             raise ValueError(f"moves {_shown(moves)} after {_shown(known) or 'none'}")
 
     def _outcome_after(self, moves: tuple[int, ...]) -> Outcome | None:
-        """How the round ends for certain then; None while that is open."""
+        """The certain outcome of the round after these moves; None while it is open."""
         from ..games.tic_tac_toe_tree import boards_of
 
         board = Board()

@@ -1,4 +1,4 @@
-"""What was learnt by trial and error, as an agent, and whom a learner can play against."""
+"""A learnt table as an agent, and the opponents against which a learner can learn."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .strategy_agent import StrategyAgent, same_at_every_score
 
 
 def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
-    """An agent that always makes the move of the highest value; at every score, whichever it has learnt for.
+    """An agent that always makes the move of the highest value, at every score, not only at that of the table.
 
-    seed: of its draws among squares that are images of each other; None for other ones every time.
+    seed: seed of its draws among symmetric squares; None for a new seed every time.
 
     >>> from tictactoe import GameTree, LearningMethod
     >>> from tictactoe.agents.agent import MatchFacts, RoundFacts
@@ -38,12 +38,14 @@ def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
 def round_opponent(
     name: str, tree: GameTree, values: OutcomeValues, solution: Path | None = None, score: Score | None = None
 ) -> FloatArray:
-    """What somebody plays in a round of `tree`: float64 (num_nodes, 3).
+    """The strategy of an opponent in a round of `tree`: float64 (num_nodes, 3).
 
-    name: of OPPONENTS, the file of a learnt table, or a solution's round (a directory, or the name of one that ships).
-    values: of the round. solution, score: of the match that the round is of; a whole solution plays as at `score`, and
-    the opponents perfect and careless as `solution` does, or where there is none as the single round that ships.
-    Raises ValueError for an opponent that cannot play the round, and FormatError.
+    name: a name of OPPONENTS, the file of a learnt table, or a round of a solution (a directory, or a name that ships).
+    values: the outcome values of the round.
+    solution: the strategy of the opponents perfect and careless; None for the single round that ships.
+    score: the score at which a whole solution plays.
+
+    Raises ValueError for an opponent that cannot play the round, and FormatError for a file that cannot be used.
 
     >>> tree, values = GameTree.build(), OutcomeValues(0.0, 1.0, -1.0, 0.0)
     >>> round_opponent("uniform", tree, values)[1:4, 0].round(2).tolist()

@@ -1,4 +1,4 @@
-"""Bytes that somebody sends, as lines: how long one may be, for whoever listens."""
+"""Splitting received bytes into lines of limited length, and the settings of a socket."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import socket
 from collections.abc import Iterator
 
 LONGEST_LINE = 4096
-"""Bytes of a line without the line feed that ends it."""
+"""Bytes of a line, at most, without its line feed."""
 
 
 class Lines:
-    """Parts of any size in, lines without their ends out. Never keeps more than a line and a part."""
+    """Splits parts of any size into lines without their line feeds. Never keeps more than a line and a part."""
 
     def __init__(self) -> None:
         self._begun = b""
 
     @property
     def has_begun(self) -> bool:
-        """Whether a line has come in part."""
+        """Whether the first part of a line has arrived, and not yet the rest."""
         return bool(self._begun)
 
     def of(self, part: bytes) -> Iterator[bytes]:
-        """The lines that this part ends. Raises ValueError after those before a line that is too long.
+        """The lines that this part completes. Raises ValueError at a line that is too long, after the lines before it.
 
         >>> lines = Lines()
         >>> list(lines.of(b'{"type":')), list(lines.of(b'"quit"}' + bytes([10])))
@@ -36,13 +36,13 @@ class Lines:
 
 
 def require_length(line: bytes) -> None:
-    """Raises ValueError for a line, without its end, that is too long."""
+    """Raise ValueError for a line, without its line feed, that is too long."""
     if len(line) > LONGEST_LINE:
         raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
 
 
 def prepare(connection: socket.socket) -> None:
-    """Send at once what is to be sent, and let the system find out about a side that is gone without a word."""
+    """Let the socket send without delay, and let the system detect an other side that has vanished."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -1,4 +1,4 @@
-"""Where strangers come in: connections are taken one after another, and no error of the system ends that."""
+"""Accepting strangers' connections, one after another. No error of the system ends it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import socket
 from collections.abc import Callable
 
 WAITING_LINE = 256
-"""Connections that the system keeps until they are taken."""
-PAUSE = 1.0
-"""Seconds until the next attempt where the system has no room for a connection."""
-_MOMENT = 0.02  # seconds until it is asked again whether there is room here
+"""Connections that the system keeps in line until they are accepted."""
+RETRY_SECONDS = 1.0
+"""Seconds until the next attempt when the system has no room for a connection."""
+_MOMENT = 0.02  # seconds between two calls of has_room
 
 
 class Listening:
-    """An address that connections are taken at. Close it in the end.
+    """Accepts connections at an address until it is closed.
 
-    make: a protocol for a connection. has_room: asked before each; while it says no, further ones wait in line.
-    report: called with a line when the system has no room, as for too many open files, and not again until it has.
+    make: makes the protocol of a connection. has_room: called before each connection; while it returns False, new
+    connections wait in line. report: called with a line of text when the system has no room, as for too many open
+    files, and again only after a success.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class Listening:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, host: str, port: int) -> None:
-        """At every address that the name stands for; port 0: any free one. Raises OSError where that cannot be."""
+        """Listen at every address of the host. port: 0 for any free one. Raises OSError for an unusable address."""
         found = await self._loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         try:
             for family, address in dict.fromkeys((family, where[:2]) for family, _, _, _, where in found):
@@ -46,12 +47,12 @@ class Listening:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port, of the first if there are several."""
+        """Host and port of the first socket."""
         host, port = self._sockets[0].getsockname()[:2]
         return str(host), int(port)
 
     def close(self) -> None:
-        """No further ones; those that were taken stay."""
+        """Accept no more connections; accepted ones stay open."""
         for task in self._tasks:
             task.cancel()
         for each in self._sockets:
@@ -64,18 +65,18 @@ class Listening:
                 await asyncio.sleep(_MOMENT)
             try:
                 taken, _ = await self._loop.sock_accept(listening)
-            except ConnectionAbortedError:  # gone before it was taken
+            except ConnectionAbortedError:  # closed before it was accepted
                 await asyncio.sleep(0)
                 continue
             except OSError as error:
                 if not is_told:
                     self._report(f"Nobody can join for now: {error.strerror or error}; the matches go on")
                 is_told = True
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(RETRY_SECONDS)
                 continue
             is_told = False
             try:
                 await self._loop.connect_accepted_socket(self._make, taken)
-            except OSError:  # gone already
+            except OSError:  # closed already
                 with contextlib.suppress(OSError):
                     taken.close()

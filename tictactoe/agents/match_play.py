@@ -1,6 +1,6 @@
-"""A match between two players of any kind, as a course of events: who is told what, and who is asked for a move.
+"""A match between two players of any kind as a course of events: news for a player, and questions for a move.
 
-Nothing here waits, reads or writes: agents in this process, programs and sockets are driven by the same course.
+A course never waits, reads or writes. The same course drives agents in this process, programs and sockets.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ..play.referee import Match, Round
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 MOST_ROUNDS = 10_000
-"""Of a match; some players never score against each other."""
+"""Rounds of a match, at most: some players never score against each other."""
 
 
 class Tell(NamedTuple):
-    """An event that player 0 or 1 is told."""
+    """News for player 0 or 1."""
 
     player: int
     event: MatchFacts | RoundFacts | RoundEnd | MatchEnd
 
 
 class Ask(NamedTuple):
-    """A question that player 0 or 1 answers with a square, after these moves."""
+    """A question to player 0 or 1: the square to mark after these moves."""
 
     player: int
     moves: tuple[int, ...]
@@ -35,10 +35,10 @@ Course = Generator[Tell | Ask, int | None, None]
 
 
 def course_of(match: Match) -> Course:
-    """The course of a match that has not begun: events, each for one player; an Ask is to be answered by `send`.
+    """The course of a match that has not begun: a Tell or an Ask at a time. The caller answers an Ask by `send`.
 
-    Raises IllegalMoveError for a square that cannot be marked, which ends the course: whether the player then loses is
-    for the caller to say. Raises EndlessMatchError after MOST_ROUNDS rounds.
+    Raises IllegalMoveError for an illegal square; this ends the course, and the caller decides whether the player
+    loses. Raises EndlessMatchError after MOST_ROUNDS rounds.
     """
     for player in (0, 1):
         opponent = match.names[1 - player]
@@ -88,7 +88,7 @@ def play_match(agents: tuple[Agent, Agent], match: Match) -> None:
 
 
 def tell(agent: Agent, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
-    """Tell an agent what it is told."""
+    """Call the agent's method for an event."""
     match event:
         case MatchFacts():
             agent.begin_match(event)
@@ -114,5 +114,5 @@ def _end_of(played: Round, player: int, points: tuple[int, int]) -> RoundEnd:
 
 
 def first_of_match(number: int) -> Seat:
-    """The seat of the first of two players in the first round of their match `number`, from 0: it alternates."""
+    """The seat of the first of two players in the first round of their match `number`, from 0: seats alternate."""
     return Seat(number % 2)

@@ -1,4 +1,4 @@
-"""A match going on between two chairs, one move after another, without waiting for anybody."""
+"""A match in progress between two chairs, one move after another. It never waits for a player."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Chair(Protocol):
     """A player at a table."""
 
     def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
-        """As an `Agent` is told."""
+        """Hear an event, as an `Agent` does."""
         ...
 
     def ask(self, moves: tuple[int, ...]) -> int | None:
-        """A legal square, or None: it will come by `Table.answer`."""
+        """Return a legal square; or return None and call `Table.answer` later."""
         ...
 
 
@@ -41,10 +41,11 @@ class AgentChair:
 
 
 class Table:
-    """over: called once, when the match has ended. winner: player 0 or 1, None before that and where nobody has won.
+    """A match of two chairs in an asyncio loop. Between two rounds other tasks of the loop get their turn.
 
-    reason: why it was not played to its end; empty for one that was. on_the_way: between two rounds, what else there
-    is to do gets its turn.
+    over: called once, when the match has ended.
+    winner: player 0 or 1; None during the match, and for a match without a winner.
+    reason: why the match was broken off, in words; empty for a match played to its end.
     """
 
     def __init__(self, pairing: Pairing, match: Match, chairs: tuple[Chair, Chair], over: Callable[[Table], None]):
@@ -59,11 +60,11 @@ class Table:
         self._loop = asyncio.get_running_loop()
 
     def begin(self) -> None:
-        """Soon: not inside of what the caller is doing."""
+        """Begin the match soon, after the caller has returned to the loop."""
         self._loop.call_soon(self._go_on, None)
 
     def answer(self, square: int) -> None:
-        """The move of the chair that was asked; it must be a legal one."""
+        """Take the legal move of the chair that was asked."""
         self._go_on(square)
 
     def _go_on(self, answer: int | None) -> None:
@@ -79,7 +80,7 @@ class Table:
                     continue
                 self._chairs[event.player].tell(event.event)
                 ended += isinstance(event.event, RoundEnd)
-                if ended == 2:  # both know
+                if ended == 2:  # both players have heard the end of the round
                     self._loop.call_soon(self._go_on, None)
                     return
         except StopIteration:
@@ -90,7 +91,7 @@ class Table:
             self._tell_the_end()
 
     def forfeit(self, player: int, reason: str) -> None:
-        """The player 0 or 1 has lost, for this reason; nothing for a match that is over."""
+        """End the match as lost by player 0 or 1, for this reason, unless it is over."""
         if not self.is_over:
             self.winner, self.reason = 1 - player, reason
             self._course.close()

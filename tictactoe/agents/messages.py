@@ -1,7 +1,7 @@
-"""What players and the referee say to each other: one JSON object per line, docs/protocol.md.
+"""The messages between players and the referee, version 1: one JSON object per line, see docs/protocol.md.
 
-Version 1. A player may be told nothing else than these: what its seat must not know is in none of them before `reveal`.
-Points, goals and who scored are the player's own first, then the opponent's.
+The referee sends a player no other messages. Before `reveal`, no message tells anything that the player's seat must not
+know. In pairs, the player's own points, goal or success come first, then the opponent's.
 """
 
 from __future__ import annotations
@@ -14,44 +14,48 @@ from ..match.scores import LARGEST_WINNING_SCORE
 from ..storage.decoding import in_our_words
 from .lines import require_length
 
-PROTOCOL = 1
+PROTOCOL_VERSION = 1
 
 GoalName = Literal["win", "lose", "tie"]
 OutcomeName = Literal["win", "lose", "tie", "both_lines"]
 SeatName = Literal["first", "second"]
 Square = Annotated[int, msgspec.Meta(ge=1, le=9)]
 Number = Annotated[int, msgspec.Meta(ge=1, lt=2**53)]
-"""Of a match, a round or a turn: any that every language has."""
+"""The number of a match, a round or a turn, small enough to be exact in every language."""
 WinningScore = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
 Points = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_WINNING_SCORE)]
 Seconds = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
 class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    """What they have in common: the field `type` names the kind, in small letters."""
+    """The base of all messages: the field `type` names the kind, in small letters."""
 
 
 class Join(_Message, frozen=True):
-    """Player: let me play under this name. token: of an earlier connection that was lost, to take its place."""
+    """Player: let me play under this name."""
 
     name: str
-    protocol: int = PROTOCOL
+    protocol: int = PROTOCOL_VERSION
     token: str | None = None
+    """The token of an earlier connection, to take its place; None for a new player."""
 
 
 class Welcome(_Message, frozen=True):
-    """Referee: you are in. token: to come back with after a lost connection. seconds: that you have for a move."""
+    """Referee: you are in."""
 
     name: str
     token: str
+    """The player's proof of identity after a lost connection."""
     seconds: Seconds
-    protocol: int = PROTOCOL
+    """The time for a move."""
+    protocol: int = PROTOCOL_VERSION
 
 
 class Begin(_Message, frozen=True):
-    """Referee: a match begins. match: its number; none has it twice."""
+    """Referee: a match begins."""
 
     match: Number
+    """The number of the match, different for every match."""
     opponent: str
     winning_score: WinningScore
     rules: str
@@ -67,25 +71,27 @@ class GoalDrawn(_Message, frozen=True, tag="goal"):
 
 
 class Turn(_Message, frozen=True):
-    """Referee: it is your turn, after these moves. The answer is a Move. turn: which of your turns it is."""
+    """Referee: it is your turn after these moves; answer with a Move."""
 
     turn: Number
+    """The number of the turn."""
     moves: tuple[Square, ...]
 
 
 class Move(_Message, frozen=True):
-    """Player: I mark this square. turn: of the Turn that is answered, so that an answer that came too late is not taken
-    for the answer to another question."""
+    """Player: I mark this square."""
 
     square: Square
     turn: int
+    """The number of the answered Turn: a late answer cannot pass for the answer to the next Turn."""
 
 
 class Result(_Message, frozen=True):
-    """Referee: the round has ended, so. outcome: as its first mover sees it: win, lose, tie or both_lines."""
+    """Referee: the round has ended."""
 
     moves: tuple[Square, ...]
     outcome: OutcomeName
+    """The outcome as the first mover sees it: win, lose, tie or both_lines."""
     scored: tuple[bool, bool]
     points: tuple[Points, Points]
 
@@ -97,15 +103,16 @@ class Reveal(_Message, frozen=True):
 
 
 class End(_Message, frozen=True):
-    """Referee: the match has ended. reason: empty, or why it was not played to its end."""
+    """Referee: the match has ended."""
 
     won: bool
     points: tuple[Points, Points]
     reason: str = ""
+    """Why the match was broken off; empty for a match played to its end."""
 
 
 class Error(_Message, frozen=True):
-    """Referee: that was wrong."""
+    """Referee: your last message was wrong."""
 
     message: str
 
@@ -134,12 +141,12 @@ def line_of(message: FromReferee | FromPlayer) -> bytes:
 
 
 def from_player(line: bytes) -> FromPlayer:
-    """What a player says. Raises ValueError, in a short sentence, for what is no message of a player."""
+    """Read a player's message. Raises ValueError, in a short sentence, for any other line."""
     return _decoded(_FROM_PLAYER, line)
 
 
 def from_referee(line: bytes) -> FromReferee:
-    """What the referee says. Raises ValueError as `from_player`."""
+    """Read a referee's message. Raises ValueError, in a short sentence, for any other line."""
     return _decoded(_FROM_REFEREE, line)
 
 

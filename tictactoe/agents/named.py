@@ -1,4 +1,4 @@
-"""Agents as a command line names them."""
+"""The names of agents: text that selects an agent, such as "perfect", a file, or "cmd:./my_bot"."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from .program_agent import DEFAULT_SECONDS, ProgramAgent
 from .strategy_agent import StrategyAgent
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
-WAYS = (
+WAYS_TO_NAME_AN_AGENT = (
     f"the name of an opponent ({', '.join(OPPONENTS)}), the directory or name of a solution, {CURRENT}SOLUTION, the "
     f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
-"""How an agent can be named, in words."""
+"""The ways to name an agent, in words, for an error."""
 
 _OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
 _INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
@@ -48,11 +48,7 @@ _INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|java|bash|sh|en
 
 @dataclass(frozen=True, eq=False)
 class NamedAgent:
-    """What a text names: an agent that can be made, and judged if it is a fixed policy; see `parse_agent`.
-
-    text: as it was typed. name: of at most 20 characters, for tables. rules, winning_score: the rules by which alone it
-    plays, and the most points of a match that it knows; None for any. strategies: what it plays, where it is a fixed
-    policy. program: makes the agent where it is a program.
+    """An agent that a text names: it can be made, and judged exactly if it is a fixed policy; see `parse_agent`.
 
     >>> from tictactoe import GameTree, parse_agent
     >>> parse_agent("uniform").policy(GameTree.build(), 1)[0, 0].shape
@@ -60,28 +56,34 @@ class NamedAgent:
     """
 
     text: str
+    """The text as it was typed."""
     name: str
+    """A name for tables, of at most 20 characters."""
     rules: Rules | None = None
+    """The only rules by which the agent can play; None for any rules."""
     winning_score: int | None = None
+    """The longest match that the agent can play, in points; None for any match."""
     strategies: Policy | None = None
+    """The strategies of a fixed policy; None for a program."""
     program: Callable[[str, int | None], ProgramAgent] | None = None
+    """Makes the agent of a program from its name and seed; None for a fixed policy."""
 
     @property
     def is_policy(self) -> bool:
-        """Whether it is a fixed policy: what it does depends on the score, its goal and the moves, and on dice."""
+        """Whether the agent is a fixed policy: its moves depend only on score, goal, earlier moves and chance."""
         return self.strategies is not None
 
     def policy(self, tree: GameTree, winning_score: int) -> MatchStrategy:
-        """What it plays, by score float64 (num_nodes, 3), the moves of both seats.
+        """The agent's strategies: by score, float64 (num_nodes, 3), the moves of both seats.
 
-        Raises ValueError where it is no fixed policy, or has none for such a match; FormatError for a damaged file.
+        Raises ValueError for a program and for a match that the policy cannot play, FormatError for a damaged file.
         """
         if self.strategies is None:
             raise ValueError(f"{self.name} is no fixed policy")
         return self.strategies(tree, winning_score)
 
     def agent(self, tree: GameTree, seed: int | None = None) -> Agent:
-        """An agent that plays as it does. seed: of its draws; None for other ones every time. Close a ProgramAgent."""
+        """Make the agent. seed: seed of its draws; None for a new seed every time. The caller closes a ProgramAgent."""
         if self.program is not None:
             return self.program(self.name, seed)
         return StrategyAgent(partial(self._bots, tree), tree.rules, seed)
@@ -97,10 +99,10 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
-    - `cmd:./my_bot --option`, a program that is spoken to as docs/agents.md says.
+    - `cmd:./my_bot --option`, a program that follows docs/agents.md.
 
-    `NAME=` before any of these gives it another name. Raises ValueError, in a line, for a text that names nothing, and
-    FormatError for a solution that cannot be read.
+    `NAME=` before any of these gives the agent another name. Raises ValueError, in a line, for a text that names no
+    agent, and FormatError for a solution that cannot be read.
 
     >>> parse_agent("best-response:shipped").name, parse_agent("exact=shipped").name
     ('BR shipped', 'exact')
@@ -118,7 +120,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
 
 
 def parse_agents(texts: Iterable[str], *, seconds: float = DEFAULT_SECONDS) -> list[NamedAgent]:
-    """As `parse_agent`, with names that differ: the second of a name has " 2" behind it.
+    """Like `parse_agent`, for several agents, with unique names: the second "uniform" becomes "uniform 2".
 
     >>> [agent.name for agent in parse_agents(["uniform", "uniform"])]
     ['uniform', 'uniform 2']
@@ -177,7 +179,7 @@ def _solution(text: str) -> NamedAgent:
     named = text.removeprefix(CURRENT)
     directory = solution_directory(named) if named and "\0" not in named else None
     if directory is None or not directory.exists():
-        raise ValueError(f"{text!r} names no agent; give {WAYS}")
+        raise ValueError(f"{text!r} names no agent; give {WAYS_TO_NAME_AN_AGENT}")
     solution = load_solution(directory)
     average = not text.startswith(CURRENT)
     name = Path(named).name if named.strip("./") else directory.resolve().name
@@ -192,6 +194,6 @@ def _stem(path: str) -> str:
 
 
 def _short(name: str) -> str:
-    """A name for tables: printable, and not too long."""
+    """The name in printable characters, cut to LONGEST_NAME."""
     plain = " ".join("".join(letter if letter.isprintable() else "?" for letter in name).split())
     return plain[:LONGEST_NAME].strip() or "agent"

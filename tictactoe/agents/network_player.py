@@ -1,4 +1,4 @@
-"""A player on a network: what it is asked and told, how long it may take, and what happens when it errs or vanishes."""
+"""A player on a network: its messages, its time limits, and the consequences of mistakes and lost connections."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ from .messages import Error, FromReferee, Move, Turn
 from .telling import messages_of
 
 MOST_MISTAKES = 3
-"""In a match; with one more it is lost."""
+"""Mistakes that a player may make in a match; one more loses the match."""
 MOST_FORFEITS = 3
-"""One after another, by mistakes or time; then the player is out."""
+"""Matches forfeited in a row, by mistakes or by time, that put a player out of the tournament."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """seconds: for a move. grace: seconds that a player may be away in a match, together, or between two."""
+    """The time limits of players."""
 
     seconds: float
+    """Seconds for a move."""
     grace: float
+    """Seconds that a player may be away in one match in all, or between two matches."""
 
 
 class NetworkPlayer:
-    """A `Chair` at one table at a time. connection: None while it is away.
+    """A player on a network, who is a `Chair` at one table at a time.
 
-    expel: called with the player and a reason when it is out for good.
+    connection: the player's connection; None while the player is away. expel: called with the player and a reason when
+    the player is out of the tournament.
     """
 
     def __init__(self, name: str, token: str, patience: Patience, expel: Callable[[NetworkPlayer, str], None]) -> None:
@@ -53,17 +56,17 @@ class NetworkPlayer:
 
     @property
     def is_expected(self) -> bool:
-        """Whether it is here, or its time to come back is running."""
+        """Whether the player is connected, or still has time to come back."""
         return self.connection is not None or self._absence.is_running
 
     def sit(self, table: Table, player: int) -> None:
-        """Play the match as player 0 or 1."""
+        """Begin a match at a table, as player 0 or 1."""
         self.table, self._player, self._mistakes = table, player, 0
         if self.connection is not None:
             self._absence.left = self._patience.grace
 
     def stand(self) -> None:
-        """The match is over."""
+        """Leave the table after the match."""
         if self.table is not None and not self.table.reason:
             self._forfeits = 0
         self.table, self._turn, self._stands = None, None, ()
@@ -87,7 +90,7 @@ class NetworkPlayer:
             self._move_clock.start()
 
     def move(self, message: Move) -> None:
-        """What it answers; nothing to a turn that is over, as the match has ended, or time was up."""
+        """Take the player's answer to a turn. Ignores a late answer, to a turn that has ended."""
         turn = self._turn
         if turn is None or message.turn != turn.turn or self.table is None:
             if message.turn > self._turns:
@@ -103,7 +106,7 @@ class NetworkPlayer:
     # --- what goes wrong
 
     def mistake(self, problem: str) -> None:
-        """Something that was wrong; some are forgiven, and a move that is waited for is asked for again."""
+        """Handle a mistake of the player: forgive it and repeat the open turn, or forfeit after MOST_MISTAKES."""
         self._mistakes += 1
         self._send(Error(problem))
         if self._mistakes <= MOST_MISTAKES:
@@ -117,7 +120,7 @@ class NetworkPlayer:
                 self._forfeit(f"{self.name} has made too many mistakes; the last one: {problem}")
 
     def vanished(self) -> None:
-        """The connection is lost."""
+        """Handle a lost connection: the player's time for coming back begins."""
         self.connection = None
         self._move_clock.pause()
         if self.table is None:
@@ -125,12 +128,12 @@ class NetworkPlayer:
         self._absence.start()
 
     def miss(self) -> None:
-        """It was not there when the referee began, and is now waited for no longer than others."""
+        """Let the time for coming back begin for a player who has been away since the referee's start."""
         if not self.is_expected:
             self._absence.start()
 
     def came(self, connection: Connection, *greeting: FromReferee) -> None:
-        """It is there, for the first time or again: what it may know of where its match stands is repeated."""
+        """Take a player's first or next connection; repeat the messages that tell the state of the match."""
         self.connection = connection
         self._absence.pause()
         connection.send(*greeting, *self._stands)
@@ -139,13 +142,13 @@ class NetworkPlayer:
             self._move_clock.start()
 
     def leave(self) -> None:
-        """It plays no more."""
+        """Stop all clocks: the player is out of the tournament, or the tournament ends."""
         self.gone = True
         self._move_clock.stop()
         self._absence.stop()
 
     def forfeit(self, reason: str) -> None:
-        """Lose the match that goes on, if there is one."""
+        """Lose the match in progress, if any."""
         if self.table is not None:
             self.table.forfeit(self._player, reason)
 
@@ -172,7 +175,7 @@ class NetworkPlayer:
 
 
 class _Clock:
-    """Calls when `left` seconds have run, together."""
+    """Calls a function after it has run for `left` seconds in all, without its pauses."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
         self.left = 0.0
@@ -185,7 +188,7 @@ class _Clock:
         return self._timer is not None
 
     def start(self) -> None:
-        """Go on from where it was paused, or begin."""
+        """Begin, or continue after a pause."""
         self.pause()
         self._timer = self._loop.call_later(max(self.left, 0.0), self._rings)
 

@@ -1,6 +1,6 @@
-"""The referee of a tournament on a network: who may play, who plays next, and what comes of it.
+"""The referee of a tournament on a network: admits players, begins their matches, and records the results.
 
-All of it happens in one thread, and nothing waits: what players say and what clocks strike makes the matches go on.
+Everything happens in one thread, which never waits for a player: messages and clocks drive the matches.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
 from .agent import Agent
-from .connection import LINGERING, Connection
+from .connection import LINGERING_SECONDS, Connection
 from .listening import Listening
 from .match_table import AgentChair, Chair, Table
-from .messages import PROTOCOL, Error, FromPlayer, Join, Move, Quit, Welcome
+from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_player import NetworkPlayer, Patience
 from .player_names import require_name
 from .results import Enrolled, MatchResult, Results
@@ -29,43 +29,46 @@ from .schedule import Pairing, round_robin
 from .standings import Standing, standings, wins_of
 
 SECONDS_TO_JOIN = 10.0
+"""Seconds after which a connection that has not joined is closed."""
 MOST_STRANGERS = 100
-"""Connections that have not joined, besides one for each player who is not there; the oldest goes when there is one
-more."""
-_LEAVING = 16  # connections that are being closed and may be open still; with more of them nobody is let in
-_OTHER_FILES = 64  # that a referee has open besides connections
+"""Connections that have not joined, at most, besides one for each absent player. One more closes the oldest."""
+_LEAVING = 16  # closing connections that may still be open; with more of them the referee accepts no connection
+_OTHER_FILES = 64  # files that a referee has open besides connections
 
 
 def open_files_needed(most_players: int) -> int:
-    """How many files and connections a referee of so many players, agents included, may have open at once."""
+    """Files and connections that a referee of so many players, agents included, may have open at once."""
     return most_players + MOST_STRANGERS + _LEAVING + _OTHER_FILES
 
 
 MakeAgent = Callable[[int | None], Agent]
-"""An agent for one match, from the seed of its draws."""
+"""Makes an agent for one match from the seed of its draws."""
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is played. agents: that the referee brings along, by name. patience: with those on the network."""
+    """The settings of a tournament. Raises ValueError for a winning score that no message may name."""
 
     tree: GameTree
     winning_score: int
     num_matches: int
+    """Matches of every pair of players."""
     seed: int | None
+    """Seed of all draws; None for a new seed every time."""
     agents: Mapping[str, MakeAgent]
+    """The referee's own agents, by name."""
     patience: Patience
+    """The time limits of players on the network."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a winning score that no message may name."""
         if not 1 <= self.winning_score <= LARGEST_WINNING_SCORE:
             raise ValueError(f"winning_score: {self.winning_score} is not in 1 to {LARGEST_WINNING_SCORE}")
 
 
 class Referee:
-    """Players join until `begin` is called, or there are `most_players`; agents count.
+    """The referee. Players join until a call of `begin`, or until there are `most_players`, agents included.
 
-    report: is called with a line about what happens. over: is set when all matches have been played.
+    report: called with a line of news. over: set when all matches have been played.
     """
 
     def __init__(
@@ -93,7 +96,7 @@ class Referee:
     # --- connections
 
     async def listen(self, host: str, port: int) -> Listening:
-        """Raises OSError for an address that cannot be used."""
+        """Accept connections at an address. Raises OSError for an unusable one."""
         most = self._most_players + MOST_STRANGERS + _LEAVING
         listening = Listening(lambda: Connection(self), lambda: self._num_open < most, self._report)
         await listening.start(host, port)
@@ -166,7 +169,7 @@ class Referee:
 
     @property
     def waits_for(self) -> str:
-        """In words: what is missing before it begins, or goes on."""
+        """The players who are missing before the tournament can begin or continue, in words."""
         if self._schedule:
             missing = sorted(name for name, player in self.players.items() if not (player.connection or player.gone))
             return f"waiting for {', '.join(missing)} to come back" if missing else "playing"
@@ -174,8 +177,8 @@ class Referee:
         return f"{there} of {self._most_players} players are there"
 
     def _join(self, connection: Connection, join: Join) -> None:
-        if join.protocol != PROTOCOL:
-            self._dismiss(connection, f"protocol: this is version {PROTOCOL}, not {join.protocol}")
+        if join.protocol != PROTOCOL_VERSION:
+            self._dismiss(connection, f"protocol: this is version {PROTOCOL_VERSION}, not {join.protocol}")
             return
         token = "" if join.token is None else _sha256(join.token)
         known = next((player for player in self.players.values() if token and player.token == token), None)
@@ -215,7 +218,7 @@ class Referee:
     # --- matches
 
     def begin(self) -> None:
-        """With the players that are there. ValueError for fewer than two; nothing if it has begun."""
+        """Begin with the present players, unless the tournament has begun. Raises ValueError for fewer than two."""
         if self._schedule:
             return
         if len(self.players) + len(self.tournament.agents) < 2:
@@ -236,12 +239,15 @@ class Referee:
         self._loop.call_soon(self._start_what_can)
 
     def _queues(self, pairing: Pairing) -> Sequence[str]:
-        """Of its players on the network, who play one match at a time; "" of agents among themselves, which do, too."""
+        """The queues of a match: the names of its network players, or "" for a match between two agents.
+
+        One match of each queue is in progress at a time.
+        """
         return [name for name in pairing.names if name in self.players] or [""]
 
     def _start_what_can(self) -> None:
-        """Every match for which it is both players' turn. Each plays its matches in the order of the schedule, so that
-        equal seeds give equal tournaments."""
+        """Begin every match that comes next for both of its players. Each player plays in the order of the schedule,
+        so that equal seeds give equal tournaments."""
         if not self._schedule or self._is_stopped:
             return
         for name, queue in self._next.items():
@@ -259,7 +265,7 @@ class Referee:
                 self._loop.call_soon(self._start_what_can)
 
     def _begin_match(self, name: str, pairing: Pairing) -> bool:
-        """Begin it, or settle it without playing; whether the queue has got shorter for good."""
+        """Begin a match if it is its turn, or settle it if a player is gone; return whether it was settled."""
         involved = [self.players[each] for each in pairing.names if each in self.players]
         if gone := [player for player in involved if player.gone]:
             self._settle(pairing, {player.name for player in gone})
@@ -304,7 +310,7 @@ class Referee:
         self._loop.call_soon(self._start_what_can)
 
     def _settle(self, pairing: Pairing, gone: set[str]) -> None:
-        """A match that is not played, as some of its players are gone."""
+        """Record the result of a match that cannot be played because players are gone."""
         left = [name for name in pairing.names if name not in gone]
         reason = f"{' and '.join(sorted(gone))} did not play"
         self._add(pairing, MatchResult(pairing.number, pairing.names, left[0] if left else None, (0, 0), reason), [])
@@ -317,7 +323,7 @@ class Referee:
             self._report(f"Match {result.number}, {' against '.join(result.names)}: {result.reason}")
 
     def _expel(self, player: NetworkPlayer, reason: str, goodbye: str = "") -> None:
-        """It plays no more, and loses all matches that are left."""
+        """Put a player out of the tournament, who loses all matches that are left."""
         if player.gone or self._is_stopped:
             return
         self._report(f"{player.name} is out: {reason}")
@@ -339,26 +345,26 @@ class Referee:
     # --- the end
 
     def standings(self) -> list[Standing]:
-        """The table so far."""
+        """The table of the results so far."""
         decided = [pair for result in self.results.matches.values() for pair in result.decided]
         return standings([*self.tournament.agents, *self.players], wins_of(decided))
 
     def stop(self) -> None:
-        """Nothing that happens from now on counts."""
+        """Stop the tournament: later messages and results do not count."""
         self._is_stopped = True
         for player in self.players.values():
             player.leave()
 
     async def close(self, listening: Listening, reason: str = "") -> None:
-        """Say goodbye to everybody, with their places where the tournament is over; a moment is given to those who are
-        away just now."""
+        """Say goodbye to all players. After a complete tournament, tell them their places, and give absent players a
+        moment to come back for it."""
         over = self.over.is_set()
         if not over:
             self.stop()
         told: set[Connection] = set()
         farewells: set[str] = set()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LINGERING):
+            async with asyncio.timeout(LINGERING_SECONDS):
                 while self._joined or (over and not self._still_in() <= farewells):
                     for connection, player in self._joined.items():
                         if connection not in told:

@@ -1,4 +1,4 @@
-"""How many files this process may have open at once; each connection counts as one."""
+"""The system's limit of open files of this process; each connection counts as one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 
 
 def open_files_allowed(wanted: int) -> float:
-    """How many there may be; infinite without a limit. One that this process may raise is raised to `wanted` before.
+    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
 
     >>> open_files_allowed(0) > 2
     True
     """
     try:
         import resource
-    except ImportError:  # systems that know no such limit
+    except ImportError:  # a system without such limits
         return math.inf
     limit, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
@@ -23,7 +23,7 @@ def open_files_allowed(wanted: int) -> float:
         raised = wanted if highest == unlimited else min(wanted, highest)
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (raised, highest))
-        except (OSError, ValueError):  # some systems have a lower limit besides
+        except (OSError, ValueError):  # some systems have another, lower limit
             return limit
         return raised
     return limit

@@ -1,4 +1,4 @@
-"""What is known of two agents after their matches, or without any: who beats whom how often."""
+"""The result of two agents against each other: how often each wins, computed exactly or counted in matches."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import NamedTuple
 from ..match.head_to_head import HeadToHead
 
 NORMAL_95 = 1.959963984540054
-"""A normal variable is so many standard deviations from its mean, or less, in 95 % of all cases."""
+"""Standard deviations: a normal variable differs from its mean by at most so many in 95 % of all cases."""
 
 
 class Interval(NamedTuple):
-    """low and high: its ends."""
+    """An interval of probabilities or ratings."""
 
     low: float
     high: float
 
 
 def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95) -> Interval:
-    """The interval for a probability of which `successes` of `trials` were seen (Wilson 1927); by default of 95 %.
+    """Wilson's (1927) confidence interval for a probability, after `successes` in `trials`; by default of 95 %.
 
     Raises ValueError without trials.
 
@@ -37,27 +37,27 @@ def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95
 
 @dataclass(frozen=True)
 class PairResult:
-    """How two agents, a and b, fare against each other: exactly, or in matches that were played.
-
-    names: of a and b. exact: the probabilities, where both are fixed policies and nothing was played. wins: matches
-    that each has won, forfeits of the other among them. forfeits: matches that each has lost by failing. undecided:
-    matches that were broken off, as nobody got ahead: half a win for each.
-    """
+    """The result of two agents, a and b, against each other: exact probabilities, or counts of matches."""
 
     names: tuple[str, str]
+    """The names of a and b."""
     exact: HeadToHead | None = None
+    """Exact probabilities for two fixed policies; None for agents that played matches."""
     wins: tuple[int, int] = (0, 0)
+    """Matches that each has won, by forfeit of the other, too."""
     forfeits: tuple[int, int] = (0, 0)
+    """Matches that each has lost by a failure."""
     undecided: int = 0
+    """Endless matches that were broken off. Each counts as half a win for both."""
 
     @property
     def matches(self) -> int:
-        """That were played."""
+        """The number of matches played."""
         return sum(self.wins) + self.undecided
 
     @property
     def share(self) -> float:
-        """The probability that a beats b, or the share of matches. ValueError if there is neither."""
+        """The probability that a beats b, exact or as the share of matches won. Raises ValueError without a result."""
         if self.exact is not None:
             return self.exact.wins
         if not self.matches:
@@ -66,5 +66,5 @@ class PairResult:
 
     @property
     def interval(self) -> Interval | None:
-        """Of 95 %, for the probability that a beats b; None where that is known exactly."""
+        """The 95 % confidence interval of `share`; None for an exact probability."""
         return None if self.exact is not None else wilson_interval(self.share * self.matches, self.matches)

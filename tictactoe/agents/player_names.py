@@ -1,4 +1,4 @@
-"""Names that strangers choose: short, printable, and not to be mistaken for one that is there already."""
+"""Checks of the names that strangers choose: short, printable, and not to be mistaken for an existing name."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from ..play.referee import check_names
 
-RESERVED = ("You", "Referee")
-"""What screens and the referee call themselves."""
+RESERVED_NAMES = ("You", "Referee")
+"""Names that screens and the referee use."""
 
 _PAIRS = (
     "\u0430a \u0432b \u0435e \u043ak \u043cm \u043dh \u043eo \u0440p \u0441c \u0442t "  # Cyrillic
@@ -18,14 +18,14 @@ _PAIRS = (
     "0o 1l |l"
 )
 _LOOKALIKES = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
-"""Small letters, digits and signs, and the Latin letter that they look like in most fonts, small or large."""
+"""By code of a small letter, digit or sign, the Latin letter that it resembles in most fonts, small or large."""
 
 _INVISIBLE = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\uffa0"}
-_MOST_MARKS = 2  # accents in a row; more of them run over other lines
+_MOST_MARKS = 2  # accents in a row, at most; more of them overlap other lines
 
 
 def looks(name: str) -> str:
-    """What names that can be mistaken for each other have in common: letters without case, accents or alphabet.
+    """A key that is equal for names that look alike: letters without case, accents or alphabet.
 
     >>> looks("Ann") == looks("ANN") == looks("\u0410nn") == looks("A n-n") == looks("\uff21\u00f1n"), looks("Bob")
     (True, 'bob')
@@ -36,7 +36,7 @@ def looks(name: str) -> str:
 
 
 def require_name(name: str, taken: Iterable[str]) -> None:
-    """Raises ValueError, in a short sentence, for a name that nobody may have, or that looks like one of `taken`."""
+    """Raise ValueError, in a short sentence, for a forbidden name, or for one that looks like a name in `taken`."""
     check_names((name, "?" if name != "?" else "!"))
     if unicodedata.normalize("NFKC", name) != name:
         raise ValueError(
@@ -51,7 +51,7 @@ def require_name(name: str, taken: Iterable[str]) -> None:
             raise ValueError(f"name: {name!a} has too many accents on one letter")
     if not looks(name):
         raise ValueError(f"name: {name!a} has neither a letter nor a digit")
-    for other in (*RESERVED, *taken):
+    for other in (*RESERVED_NAMES, *taken):
         if name == other:
             raise ValueError(f"name: {name!a} is taken; choose another")
         if looks(name) == looks(other):

@@ -1,4 +1,4 @@
-"""Fixed policies: what an agent plays at every score, which is all that is needed to judge it exactly."""
+"""Fixed policies: an agent's strategies at every score of a match. They suffice to judge the agent exactly."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..storage.solution import Solution, load_solution
 from .strategy_agent import NO_VALUES
 
 Policy = Callable[[GameTree, int], MatchStrategy]
-"""By the tree and the winning score: by score float64 (num_nodes, 3), the moves of both seats. ValueError for a match
-that it has nothing for."""
+"""Takes the tree and the winning score of a match. Returns, by score, float64 (num_nodes, 3), the moves of both seats.
+Raises ValueError for a match that the policy cannot play."""
 
 KEPT = 64
-"""So many strategies of a policy, those that were looked up last, are kept in memory: a MB each."""
+"""Strategies of a policy that memory keeps, those looked up last; each takes a MB."""
 
 
 class LazyStrategy(Mapping[Score, FloatArray]):
@@ -67,7 +67,7 @@ class KeptPolicy:
 
 
 class PolicyBots:
-    """Plays the rounds of a match by a policy, as MatchBot does."""
+    """Plays the rounds of a match by a policy, with the interface of MatchBot."""
 
     def __init__(self, tree: GameTree, winning_score: int, strategies: MatchStrategy) -> None:
         self.winning_score = winning_score

@@ -1,8 +1,8 @@
 """An agent that is a program: docs/protocol.md on its standard input and output, one JSON object per line.
 
-The conversation is the one that a player has with the referee over a network: the program says `join` as it starts and
-is welcomed under the name that it has here; then matches follow until it is told `quit`. One process plays all matches
-of an agent, unless it is to be started anew for each; one that has failed is started again for the next match.
+The conversation is that of a network player with the referee: the program says `join` at its start, the welcome tells
+its name here, and matches follow until it is told `quit`. One process plays all matches of an agent, unless the caller
+wants a new process for each match. A program that has failed is started again for the next match.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from .program_process import Program, to_stderr
 from .telling import messages_of
 
 DEFAULT_SECONDS = 10.0
-"""For an answer, if nothing else is said."""
+"""A program's time for an answer, by default."""
 START_SECONDS = 30.0
-"""At least so long a program has to say `join`, however little it has for a move."""
+"""A program's time to say `join`, at least, even if it has less for a move."""
 SEED_VARIABLE = "TICTACTOE_SEED"
-"""In a program's environment: the seed that it was given, for those whose matches are to be repeatable."""
+"""The variable in a program's environment that holds its seed, for programs that make repeatable draws."""
 
 
 class ProgramAgent:
-    """Lets a program play. AgentError, whose text begins with its name, for one that fails; it has been ended then.
+    """Lets a program play. Raises AgentError, with the program's name first, when it fails; the program is ended then.
 
-    command: its path and arguments. seconds: that it has for every answer. seed: which it is told in its environment.
-    anew: whether a new process is started for every match. show: gets the lines of its standard error.
-    Close it in the end, which ends the program; it is a context manager, too.
+    command: the program's path and arguments. seconds: its time for every answer. seed: passed in SEED_VARIABLE.
+    anew: whether to start a new process for every match. show: called with every line of its standard error.
+
+    `close`, or the end of a `with` block, ends the program.
     """
 
     def __init__(
@@ -62,8 +63,8 @@ class ProgramAgent:
         joined = self._answered(max(self._seconds, START_SECONDS))
         if not isinstance(joined, said.Join):
             self._fail(f"said {_kind(joined)} before join")
-        if joined.protocol != said.PROTOCOL:
-            self._fail(f"speaks version {joined.protocol} of the protocol, not {said.PROTOCOL}")
+        if joined.protocol != said.PROTOCOL_VERSION:
+            self._fail(f"speaks version {joined.protocol} of the protocol, not {said.PROTOCOL_VERSION}")
         self._tell(said.Welcome(name=self.name, token="", seconds=self._seconds))
 
     def begin_match(self, facts: MatchFacts) -> None:
@@ -100,11 +101,11 @@ class ProgramAgent:
         self._hear(end)
 
     def end_match(self, end: MatchEnd) -> None:
-        """As `Agent` says. Whoever lost for a move that cannot be played hears why here."""
+        """As `Agent` says. A program that lost by an illegal move hears the reason here."""
         self._hear(end)
 
     def close(self) -> None:
-        """End the program, which has a second to go after it was told to."""
+        """Tell the program to quit, and end it if it has not ended within a second."""
         if self._program is not None:
             program, self._program = self._program, None
             program.close(said.line_of(said.Quit()))
@@ -138,7 +139,7 @@ class ProgramAgent:
             self._fail(f"said what is {error}" if isinstance(error, ValueError) else str(error), error)
 
     def _fail(self, why: str, cause: Exception | None = None) -> NoReturn:
-        """End the program at once, and say so."""
+        """End the program at once, and raise AgentError."""
         if self._program is not None:
             program, self._program = self._program, None
             program.close()

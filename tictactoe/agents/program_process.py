@@ -1,7 +1,7 @@
-"""A program that is spoken to in lines: started, told, asked within a time limit, ended, and nothing of it left behind.
+"""A child program that exchanges lines with us: start it, send lines, get answers within a time limit, end it cleanly.
 
-Its standard output is read by a thread, and its standard error by another, so that it never waits for us; both threads
-end with it. For systems that have process groups.
+One thread reads its standard output and another its standard error, so that the program never waits for us; both
+threads end with it. This needs a system with process groups.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ from ..errors import AgentError, printable
 from .lines import Lines
 
 MOST_UNASKED = 16
-"""Lines, or parts of its output, that it may be ahead of its questions; then it is not listened to any more."""
+"""Lines, or parts of its output, that the program may write unasked; with one more it has failed."""
 MOST_COMPLAINTS = 50
-"""Lines of its standard error that are shown; each as far as it has COMPLAINT characters."""
-COMPLAINT = 300
-GOODBYE = 1.0
-"""Seconds that it has to end when it is told to."""
+"""Lines of its standard error that are shown."""
+LONGEST_COMPLAINT = 300
+"""Bytes of such a line that are shown, at most."""
+SECONDS_TO_END = 1.0
+"""Seconds that the program has to end after goodbye."""
 _CHUNK = 2**16
 
 
 def to_stderr(line: str) -> None:
-    """Print a line on standard error, whatever that is now."""
+    """Print a line on the present `sys.stderr`."""
     with contextlib.suppress(OSError, ValueError):
         print(line, file=sys.stderr, flush=True)
 
 
 class Program:
-    """A running program. Every error is an AgentError whose text goes on after the program's name: "has ended".
+    """A running program. Every error is an AgentError; its text continues a sentence after the name: "has ended".
 
-    command: its path and arguments. show: gets the lines of its standard error, its name before them. environment: what
-    it finds besides ours.
+    command: the program's path and arguments. show: called with every line of its standard error, its name first.
+    environment: variables added to ours.
     """
 
     def __init__(
@@ -51,8 +52,8 @@ class Program:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._name, self._show = name, show
-        self._heard: queue.Queue[list[bytes] | AgentError] = queue.Queue()  # the lines that came together
-        self._waiting: deque[bytes] = deque()  # of these, what has not been asked for yet
+        self._heard: queue.Queue[list[bytes] | AgentError] = queue.Queue()  # in each item, lines that came together
+        self._waiting: deque[bytes] = deque()  # lines taken from the queue, and not yet returned by `answer`
         pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
@@ -61,7 +62,7 @@ class Program:
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,
-                start_new_session=True,  # so that Ctrl-C is ours, and whatever it starts can be ended with it
+                start_new_session=True,  # keeps Ctrl-C from the program, and lets us end its children with it
                 env={**os.environ, **(environment or {})},
             )
         except OSError as error:
@@ -73,7 +74,7 @@ class Program:
             thread.start()
 
     def tell(self, line: bytes) -> None:
-        """Send a line. AgentError when it has ended, or has not read for so long that there is no room left."""
+        """Send a line. Raises AgentError when the program has ended, or its unread input has filled the pipe."""
         assert self._process.stdin is not None
         try:
             written = os.write(self._process.stdin.fileno(), line)
@@ -85,7 +86,7 @@ class Program:
             raise AgentError("does not read what it is told")
 
     def answer(self, seconds: float) -> bytes:
-        """The next line that it says. AgentError when there is none within the time."""
+        """The next line of the program. Raises AgentError when it fails, or does not answer in time."""
         end = time.monotonic() + seconds
         while not self._waiting:
             try:
@@ -93,19 +94,19 @@ class Program:
             except queue.Empty:
                 raise AgentError(f"has not answered within {seconds:g} seconds") from None
             if isinstance(found, AgentError):
-                self._heard.put(found)  # which it stays
+                self._heard.put(found)  # for the next call
                 raise found
             self._waiting += found
         return self._waiting.popleft()
 
     def require_silence(self) -> None:
-        """Raises AgentError when it has said more than it was asked, or has failed."""
+        """Raise AgentError when the program has written an unasked line, or has failed."""
         if self._waiting or not self._heard.empty():
             found = self.answer(0.0)
             raise AgentError(f"said something that it was not asked: {found[:60].decode(errors='replace')!a}")
 
     def close(self, goodbye: bytes = b"") -> None:
-        """End it, and all that it has started. goodbye: what it is told before; it then has a second to go."""
+        """End the program and all its children. goodbye: a line to send first; the program then has a second to end."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -114,14 +115,16 @@ class Program:
             with contextlib.suppress(AgentError):
                 self.tell(goodbye)
         process.stdin.close()
-        end = time.monotonic() + (GOODBYE if goodbye else 0.0)
+        end = time.monotonic() + (SECONDS_TO_END if goodbye else 0.0)
         while not self._has_ended() and time.monotonic() < end:
             time.sleep(0.005)
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)  # before it is waited for: its number is not given away until then
+            os.killpg(process.pid, signal.SIGKILL)  # before `wait`, which frees the process number for others
         process.wait()
         for thread in self._threads:
-            thread.join(GOODBYE)  # what has left its group may hold the pipes open; the thread dies with us then
+            thread.join(
+                SECONDS_TO_END
+            )  # a child that left the group may hold the pipes open; the thread then dies with us
         if not any(thread.is_alive() for thread in self._threads):
             process.stdout.close()
             process.stderr.close()
@@ -131,8 +134,8 @@ class Program:
         return os.waitid(os.P_PID, self._process.pid, options) is not None
 
     def _ended(self) -> AgentError:
-        """How it has ended; it is not taken from the system's list here, so that its number stays its own."""
-        end = time.monotonic() + GOODBYE  # its output can be closed a moment before it is gone
+        """The error that tells how the program has ended. WNOWAIT keeps its process number from being used again."""
+        end = time.monotonic() + SECONDS_TO_END  # the output may close a moment before the program ends
         while time.monotonic() < end:
             try:
                 found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -166,18 +169,18 @@ class Program:
         assert self._process.stderr is not None
         for shown, line in enumerate(_lines(self._process.stderr.fileno()), 1):
             if shown <= MOST_COMPLAINTS:
-                text = line[:COMPLAINT].decode(errors="replace").rstrip()
+                text = line[:LONGEST_COMPLAINT].decode(errors="replace").rstrip()
                 self._show(f"{self._name}: {printable(text)}")
             elif shown == MOST_COMPLAINTS + 1:
                 self._show(f"{self._name}: (more of what it writes to standard error is not shown)")
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """The lines that come from there, long ones cut, until it is closed."""
+    """The lines that arrive at a file descriptor, long ones cut, until it is closed."""
     rest = b""
     while chunk := os.read(descriptor, _CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
         yield from lines
-        rest = rest[:COMPLAINT]
+        rest = rest[:LONGEST_COMPLAINT]
     if rest:
         yield rest

@@ -1,14 +1,14 @@
 """Ratings of all agents from the results of their pairs: the model of Bradley and Terry (1952), on the scale of Elo.
 
 The model: a beats b with probability 1 / (1 + 10^((rating of b - rating of a) / 400)). Every pair weighs the same,
-however many matches it has played; ratings add up to 0. Fitted by maximum likelihood: the log-likelihood is concave,
-and Newton's method, with steps of bounded length, finds the only maximum. Shares of 0 and 1 would have no maximum: a
-sampled pair counts half a match more for both sides (Jeffreys' prior), an exact probability is kept off 0 and 1 by
-SMALLEST.
+however many matches it has played; ratings add up to 0. They are fitted by maximum likelihood: the log-likelihood is
+concave, and Newton's method, with steps of bounded length, finds the only maximum. Shares of 0 and 1 would have no
+maximum. So a sampled pair counts half a match more for both sides (Jeffreys' prior), and an exact probability is kept
+off 0 and 1 by SMALLEST_PROBABILITY.
 
-Where pairs were sampled, intervals are those of the delta method: how the fit follows the shares, and how much these
-vary in so many matches. Pairs that are known exactly do not vary. Libraries for this model (choix, evalica) bring scipy
-or pandas with them and give no intervals; the fit is a dozen lines.
+Confidence intervals come from the delta method: the derivative of the fit by the shares, and the variance of a share in
+so many matches. Exact pairs have no variance. Libraries for this model (choix, evalica) need scipy or pandas and give
+no intervals; the fit is a dozen lines.
 """
 
 from __future__ import annotations
@@ -22,28 +22,30 @@ from ..algorithms.arrays import FloatArray
 from ..errors import NoConvergenceError
 from .pair_results import NORMAL_95, Interval, PairResult
 
-ELO = 400.0 / np.log(10.0)
-"""Points of a rating per unit of the logarithm of the odds."""
-SMALLEST = 1e-6
-"""No probability is fitted that is nearer to 0 or 1."""
+ELO_PER_LOG_ODDS = 400.0 / np.log(10.0)
+"""Rating points per unit of the logarithm of the odds."""
+SMALLEST_PROBABILITY = 1e-6
+"""The smallest distance from 0 and 1 of a probability in the fit."""
 _LONGEST_STEP, _MOST_STEPS, _TOLERANCE = 2.0, 500, 1e-10
 
 
 @dataclass(frozen=True)
 class Rating:
-    """An agent's place among the others. rating: in points of Elo's scale, 0 on average. interval: of 95 %; None where
-    all results are exact. score: the mean share of matches that it wins, over all opponents."""
+    """The rating of an agent."""
 
     name: str
     rating: float
+    """Points on Elo's scale; the mean over all agents is 0."""
     interval: Interval | None
+    """95 % confidence interval of the rating; None if all results are exact."""
     score: float
+    """The share of matches won against an opponent, averaged over all opponents."""
 
 
 def rate(names: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
-    """The ratings of agents of whom every two have a result; the best first.
+    """The ratings of agents from the result of every pair, best first.
 
-    Raises ValueError when there are fewer than two agents, or a pair without a result, or with two.
+    Raises ValueError for fewer than two agents, and unless every pair has exactly one result.
 
     >>> won = PairResult(("Ann", "Bob"), wins=(75, 25)), PairResult(("Ann", "Cy"), wins=(50, 50))
     >>> for row in rate(["Ann", "Bob", "Cy"], [*won, PairResult(("Cy", "Bob"), wins=(75, 25))]):
@@ -70,23 +72,31 @@ def rate(names: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
         variances = np.where(matches > 0, smoothed * (1.0 - smoothed) / (matches + 1.0), 0.0)
         per_share = np.linalg.solve(curvature, incidence.T)
         half = NORMAL_95 * np.sqrt((per_share**2 * variances).sum(axis=1))
-        intervals = [Interval(*ends) for ends in (np.stack([strengths - half, strengths + half], 1) * ELO).tolist()]
+        intervals = [
+            Interval(*ends) for ends in (np.stack([strengths - half, strengths + half], 1) * ELO_PER_LOG_ODDS).tolist()
+        ]
     scores = np.zeros(len(names))
     np.add.at(scores, rows, shares)
     np.add.at(scores, columns, 1.0 - shares)
     scores /= len(names) - 1
-    found = [Rating(*row) for row in zip(names, (strengths * ELO).tolist(), intervals, scores.tolist(), strict=True)]
+    found = [
+        Rating(*row)
+        for row in zip(names, (strengths * ELO_PER_LOG_ODDS).tolist(), intervals, scores.tolist(), strict=True)
+    ]
     return sorted(found, key=lambda row: -row.rating)
 
 
 def _smoothed(shares: FloatArray, matches: FloatArray) -> FloatArray:
     sampled = (shares * matches + 0.5) / (matches + 1.0)
-    return np.where(matches > 0, sampled, np.clip(shares, SMALLEST, 1.0 - SMALLEST))
+    return np.where(matches > 0, sampled, np.clip(shares, SMALLEST_PROBABILITY, 1.0 - SMALLEST_PROBABILITY))
 
 
 def _fitted(incidence: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The likeliest strengths, float64 (n,), if in each row of `incidence` the agent that has 1 wins its share against
-    the one that has -1; and the curvature there, float64 (n, n), made regular as their sum is 0."""
+    """The likeliest strengths, float64 (n,), and the curvature of the log-likelihood there, float64 (n, n).
+
+    In each row of `incidence`, the agent with 1 wins its share against the agent with -1. As strengths add up to 0, the
+    curvature has a constant added that makes it regular.
+    """
     number = incidence.shape[1]
     strengths = np.zeros(number)
     for _ in range(_MOST_STEPS):

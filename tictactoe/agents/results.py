@@ -1,9 +1,9 @@
-"""What a tournament has come to, in memory or in a directory, so that a killed one goes on where it was.
+"""The results of a tournament, in memory or in a directory, from which a killed tournament continues.
 
-In the directory: tournament.ndjson, a line that says what was agreed, one with the players once it has begun, and a
-line for each match; and transcripts.jsonl, the matches themselves, one after another. A match is in both or in neither:
-its line in the first file says where its transcript ends in the second, and what stands after the last such place was
-being written when the program was killed.
+In the directory, tournament.ndjson has a line with the settings, a line with the players once the tournament has begun,
+and a line for each match. transcripts.jsonl has the transcripts of all matches. A match is in both files or in neither:
+its line in the first file tells where its transcript ends in the second. Text after the last such place is an
+unfinished transcript of a killed program.
 """
 
 from __future__ import annotations
@@ -20,49 +20,57 @@ from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
 from ..storage.safe_files import read_bytes, replacing, sync_file
 
-FORMAT = "smbc-tictactoe tournament 1"
+TOURNAMENT_FORMAT = "smbc-tictactoe tournament 1"
 TOURNAMENT_FILE = "tournament.ndjson"
 TRANSCRIPTS_FILE = "transcripts.jsonl"
 _ADVICE = "use another copy of the directory, or begin in a new one"
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """What all matches have in common. matches: of a pair. agents: those that the referee brings along."""
+    """The settings that all matches of a tournament share."""
 
     winning_score: int
     rules: str
+    """As str(Rules) writes them."""
     matches: int
+    """Matches of every pair of players."""
     seed: int | None
     agents: tuple[str, ...]
+    """The names of the referee's own agents."""
 
 
 class Enrolled(msgspec.Struct, frozen=True):
-    """A player on the network. token_sha256: of the token with which it comes back, in hexadecimal digits."""
+    """A player on the network."""
 
     name: str
     token_sha256: str
+    """SHA-256, in hexadecimal digits, of the player's token for coming back."""
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """How a match has ended. names, points: of players 0 and 1. winner: a name; None where nobody has won. reason:
-    empty, or why it was not played to its end."""
+    """The result of a match."""
 
     number: int
+    """The number of the match in the tournament, from 1."""
     names: tuple[str, str]
+    """The names of players 0 and 1."""
     winner: str | None
+    """The winner's name; None for a match without a winner."""
     points: tuple[int, int]
+    """The points of players 0 and 1."""
     reason: str = ""
+    """Why the match was broken off; empty for a match played to its end."""
 
     @property
     def decided(self) -> tuple[tuple[str, str], ...]:
-        """The winner and the loser; nothing where nobody has won."""
+        """The pair of winner and loser as the only item; empty without a winner."""
         if self.winner is None:
             return ()
         return ((self.winner, self.names[self.names[0] == self.winner]),)
 
 
 class _Head(Agreed, frozen=True):
-    format: str = FORMAT
+    format: str = TOURNAMENT_FORMAT
     version: str = ""
 
 
@@ -75,7 +83,10 @@ class _Line(MatchResult, frozen=True):
 
 
 class Results:
-    """players: those on the network; None before it has begun. matches: by their numbers."""
+    """The results of a tournament, in memory.
+
+    players: the players on the network; None before the tournament begins. matches: results by number of the match.
+    """
 
     is_saved = False
 
@@ -85,22 +96,22 @@ class Results:
         self.matches: dict[int, MatchResult] = {}
 
     def begin(self, players: Sequence[Enrolled]) -> None:
-        """These are the players."""
+        """Record the players."""
         self.players = tuple(players)
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
-        """A match has ended."""
+        """Record the result of a match."""
         self.matches[result.number] = result
 
     def close(self) -> None:
-        """Nothing more is added."""
+        """Release files and locks, if any; call nothing afterwards."""
 
 
 class SavedResults(Results):
-    """In a directory; on the disk as soon as a method returns. Close it in the end, so that others may use it.
+    """The results of a tournament, in a directory. Each method waits until its data is on the disk.
 
-    Raises StoreError for a directory that cannot be used or holds a tournament of other options, and FormatError for
-    files that are damaged; OSError where they cannot be written.
+    `close` unlocks the directory. Raises StoreError for a directory that cannot be used or holds a tournament with
+    other options, FormatError for damaged files, and OSError for files that cannot be written.
     """
 
     is_saved = True
@@ -138,7 +149,7 @@ class SavedResults(Results):
             file.seek(length)
 
     def _read(self, path: Path) -> tuple[int, int]:
-        """Where the last whole line and the last transcript end."""
+        """Read the results; return the positions at which the last complete line and the last transcript end."""
         content = read_bytes(path)
         whole = content[: content.rfind(b"\n") + 1]
         end = 0
@@ -164,8 +175,8 @@ class SavedResults(Results):
         return len(whole), end
 
     def _require_same(self, path: Path, head: _Head) -> None:
-        if head.format != FORMAT:
-            raise ValueError(f"format: {head.format[:60]!r} is not {FORMAT!r}")
+        if head.format != TOURNAMENT_FORMAT:
+            raise ValueError(f"format: {head.format[:60]!r} is not {TOURNAMENT_FORMAT!r}")
         for name in Agreed.__struct_fields__:
             found, wanted = getattr(head, name), getattr(self.agreed, name)
             if found != wanted:

@@ -1,4 +1,4 @@
-"""A round robin: who plays whom, in which order, and what is drawn for each match."""
+"""The schedule of a round robin: the matches in order, and the seeds of their draws."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from ..play.randomness import generator_for
 
 
 class Pairing(NamedTuple):
-    """A match to be played. number: of the match in the tournament, from 1. names: of players 0 and 1, in the order of
-    the alphabet. first: which of them moves first in its first round. game: how many matches the two had before."""
+    """A match to be played."""
 
     number: int
+    """The number of the match in the tournament, from 1."""
     names: tuple[str, str]
+    """The names of players 0 and 1, in alphabetical order."""
     first: int
+    """The player, 0 or 1, who moves first in the first round."""
     game: int
+    """The number of earlier matches of these two players."""
 
     def seed(self, tournament_seed: int | None, purpose: str = "match") -> int | None:
-        """Of what is drawn in this match, or in another way for another purpose; None without a seed.
+        """The seed of the draws in this match for a purpose; None for a tournament without a seed.
 
-        It does not depend on who else plays, nor on the order of the matches.
+        The seed depends neither on the other players nor on the order of the matches.
         """
         if tournament_seed is None:
             return None
@@ -28,10 +31,10 @@ class Pairing(NamedTuple):
 
 
 def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
-    """Everybody against everybody, so many matches a pair; whoever moves first alternates.
+    """The matches of a round robin in the order in which they begin; each pair takes turns at moving first.
 
-    In the order in which they begin. The circle method: in every turn of the circle each plays at most once, so that
-    many matches can go on at a time. ValueError unless names differ and there are two at least.
+    The circle method: in every turn of the circle each player has one match at most, so that many matches can be in
+    progress at the same time. Raises ValueError unless there are two names or more, all different.
 
     >>> [(each.names, each.first) for each in round_robin(["Bob", "Ann"], 2)]
     [(('Ann', 'Bob'), 0), (('Ann', 'Bob'), 1)]

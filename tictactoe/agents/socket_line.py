@@ -1,4 +1,4 @@
-"""A player's connection to a referee, who may be anybody: nothing waits for longer than was agreed."""
+"""A player's connection to an unknown referee: no call waits for longer than its time limit."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .lines import Lines, prepare
 from .messages import FromPlayer, FromReferee, from_referee, line_of
 
 LEAST_SECONDS = 2.0
-"""That the other side has for anything, however little patience there is."""
+"""The time of the other side to send or take a message, at least, even with less patience."""
 
 
 class Line(Protocol):
-    """What messages go through, both ways."""
+    """A channel for messages in both directions."""
 
     def send(self, message: FromPlayer) -> None: ...
     def receive(self, seconds: float | None) -> FromReferee | None: ...
@@ -23,9 +23,9 @@ class Line(Protocol):
 
 
 class SocketLine:
-    """A connection to a host and port. Raises OSError when it cannot be made within so many seconds.
+    """A connection to a host and port. Raises OSError when it cannot be made within `seconds`.
 
-    patience: seconds within which the other side takes what it is sent, and ends a line that it has begun.
+    patience: seconds that the other side has to take a message, and to complete a line that it has begun.
     """
 
     def __init__(self, address: tuple[str, int], seconds: float, patience: float) -> None:
@@ -33,19 +33,19 @@ class SocketLine:
         prepare(self._socket)
         self._patience = max(patience, LEAST_SECONDS)
         self._lines = Lines()
-        self._line_end: float | None = None  # when a line that has begun must have ended
+        self._line_end: float | None = None  # the time at which the unfinished line must be complete
         self._heard: deque[bytes] = deque()
 
     def send(self, message: FromPlayer) -> None:
-        """Raises OSError when the connection is lost."""
+        """Send a message. Raises OSError for a lost connection."""
         self._socket.settimeout(self._patience)
         self._socket.sendall(line_of(message))
 
     def receive(self, seconds: float | None) -> FromReferee | None:
-        """The next message, None at the end. seconds: until it must have begun; None: any time.
+        """The next message; None at the end of the connection. seconds: its latest beginning; None for no limit.
 
-        Raises TimeoutError when it has not come in time, another OSError for a lost connection, ValueError for no
-        message.
+        Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for a line that is
+        no message.
         """
         end = None if seconds is None else time.monotonic() + seconds
         while not self._heard:
@@ -61,12 +61,12 @@ class SocketLine:
         return from_referee(self._heard.popleft())
 
     def close(self) -> None:
-        """Leave without a word."""
+        """Leave without goodbye."""
         self._socket.close()
 
 
 def _until(end: float | None) -> float | None:
-    """The seconds that are left; TimeoutError when there are none."""
+    """The seconds left until `end`; None for no limit. Raises TimeoutError when no time is left."""
     if end is None:
         return None
     left = end - time.monotonic()
@@ -76,5 +76,5 @@ def _until(end: float | None) -> float | None:
 
 
 def connected(address: tuple[str, int], seconds: float, patience: float) -> Line:
-    """A connection, made within so many seconds. Raises OSError."""
+    """Connect within `seconds`. Raises OSError."""
     return SocketLine(address, seconds, patience)

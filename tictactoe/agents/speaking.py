@@ -1,4 +1,4 @@
-"""Lets an agent that is written in Python be a program: the other end of `program_agent`."""
+"""Makes a program of an agent written in Python: the program's side of `program_agent`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .lines import LONGEST_LINE
 def run_agent(
     agent: Agent, name: str = "agent", *, source: BinaryIO | None = None, sink: BinaryIO | None = None
 ) -> None:
-    """Let the agent play for whoever speaks to this process on its standard input and output, until told to quit.
+    """Let the agent play over this process's standard input and output, until it is told to quit.
 
-    At the end of a file my_bot.py it makes the agent playable as "cmd:python3 my_bot.py". Whatever is printed goes to
-    standard error meanwhile, so that it does not get between the messages. ValueError for what is no message, or cannot
-    be said.
+    At the end of a file my_bot.py, this makes the agent playable as "cmd:python3 my_bot.py". Printed text goes to
+    standard error meanwhile, to keep it apart from the messages. Raises ValueError for a line that is no message, and
+    for an impossible message.
 
     >>> import io
     >>> from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -35,7 +35,7 @@ def run_agent(
     hearing = Hearing(agent)
     _say(sink, said.Join(name))
     lines = source or sys.stdin.buffer
-    while line := lines.readline(LONGEST_LINE + 2):  # so that a longer one is seen to be one
+    while line := lines.readline(LONGEST_LINE + 2):  # enough to detect a line that is too long
         match message := said.from_referee(line):
             case said.Quit():
                 return

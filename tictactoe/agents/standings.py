@@ -1,4 +1,4 @@
-"""Who stands where after matches of pairs."""
+"""The table of a tournament: players by their share of matches won."""
 
 from __future__ import annotations
 
@@ -7,35 +7,36 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 Wins = Mapping[tuple[str, str], int]
-"""wins[a, b]: how many matches a has won against b."""
+"""wins[a, b]: the number of matches that a has won against b."""
 
 
 class Standing(NamedTuple):
-    """A row of the table. place: shared by those who have won the same share of their matches."""
+    """A row of the table."""
 
     place: int
+    """The place, from 1. Players with the same share of matches won have the same place."""
     name: str
     won: int
     lost: int
 
     @property
     def played(self) -> int:
-        """Matches that somebody has won."""
+        """Matches with a winner."""
         return self.won + self.lost
 
     @property
     def share(self) -> float:
-        """Of the matches, those that were won; 0 without matches."""
+        """The share of these matches that the player won; 0 without matches."""
         return self.won / self.played if self.played else 0.0
 
 
 def wins_of(decided: Iterable[tuple[str, str]]) -> Counter[tuple[str, str]]:
-    """The wins in matches of which the winner and the loser are given."""
+    """Count the wins in matches, each given as (winner, loser)."""
     return Counter(decided)
 
 
 def standings(names: Iterable[str], wins: Wins) -> list[Standing]:
-    """The table: the greatest share of matches won comes first, then the alphabet.
+    """The rows of the table, by share of matches won, then by name.
 
     >>> [tuple(row) for row in standings(["Ann", "Bob", "Cy"], {("Bob", "Ann"): 2, ("Ann", "Cy"): 1})]
     [(1, 'Bob', 2, 0), (2, 'Ann', 1, 2), (3, 'Cy', 0, 1)]

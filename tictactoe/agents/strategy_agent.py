@@ -1,4 +1,4 @@
-"""Agents that play strategies: of a solution, of an opponent that ships, or uniform."""
+"""Agents that play strategies: those of a solution or of an opponent that ships, or the uniform strategy."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from ..play.randomness import generator_for, round_purpose
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 NO_VALUES = OutcomeValues(0.0, 0.0, 0.0, 0.0)
-"""Of rounds whose results nobody asks the worth of."""
+"""Outcome values for a bot whose values nobody uses."""
 
 
 class RoundBots(Protocol):
-    """What plays every score of a match, as MatchBot does."""
+    """Bots for every score of a match, with the interface of MatchBot."""
 
     def round_bot(self, score: Score) -> RoundBot:
-        """What is played at a score."""
+        """The bot for a score."""
         ...
 
 
 class StrategyAgent:
-    """Plays a strategy at every score. Of squares that are images of each other it marks any with the same probability.
+    """Plays a strategy at every score. It marks symmetric squares with the same probability.
 
     bots: by the winning score of the match, what plays it; ValueError for one that it cannot play. rules: of the
     strategy. seed: of its draws in all its matches; None for other ones every time. Can be pickled where `bots` can,
@@ -45,7 +45,7 @@ class StrategyAgent:
         self._matches = 0
 
     def begin_match(self, facts: MatchFacts) -> None:
-        """Raises ValueError for a match by other rules, or to more points than the strategy is for."""
+        """Raise ValueError for a match by other rules, or to more points than the strategy has."""
         if Rules.parse(facts.rules) != self._rules:
             raise ValueError(f"rules: a strategy for {self._rules} cannot play by {facts.rules}")
         self._playing = self._bots(facts.winning_score)
@@ -60,14 +60,14 @@ class StrategyAgent:
         self._generator = generator_for(self._seed, purpose)
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """As `Agent` says; IllegalMoveError after moves that cannot have been played."""
+        """As `Agent` says. Raises IllegalMoveError after impossible moves."""
         cursor = self._cursor_at(moves)
         if cursor.mover is None:
             raise IllegalMoveError("the round is over")
         return self._bot.choose(cursor, self._goal, self._generator)
 
     def _cursor_at(self, moves: tuple[int, ...]) -> Cursor:
-        """There; from where it was asked before, if that is on the way."""
+        """The cursor after these moves, moved on from the last question if that is on the way."""
         known = self._cursor.moves
         if moves[: len(known)] != known:
             self._cursor = Cursor(self._bot.tree)
@@ -83,7 +83,7 @@ class StrategyAgent:
 
 
 class SameAtEveryScore:
-    """Plays alike at every score."""
+    """One bot for every score."""
 
     def __init__(self, bot: RoundBot) -> None:
         self._bot = bot
@@ -93,7 +93,7 @@ class SameAtEveryScore:
         return self
 
     def round_bot(self, score: Score) -> RoundBot:
-        """The one that there is."""
+        """The same bot at any score."""
         return self._bot
 
 
@@ -103,10 +103,10 @@ def same_at_every_score(tree: GameTree, strategy: FloatArray, seed: int | None =
 
 
 def constant_agent(name: str, tree: GameTree, seed: int | None = None) -> StrategyAgent:
-    """An opponent of OPPONENTS that plays alike at every score; ValueError for others, as `constant_strategy`."""
+    """An opponent of OPPONENTS with one strategy for all scores. Raises ValueError for an opponent with several."""
     return same_at_every_score(tree, constant_strategy(name, tree), seed)
 
 
 def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:
-    """Marks any free square with the same probability."""
+    """An agent that marks any free square with the same probability."""
     return constant_agent("uniform", tree, seed)

@@ -17,7 +17,7 @@ _OUTCOMES: dict[Outcome, OutcomeName] = {
 
 
 def messages_of(event: MatchFacts | RoundFacts | RoundEnd | MatchEnd, match: int) -> tuple[FromReferee, ...]:
-    """What a player is sent of an event of the match of that number; a result and what it reveals are two messages."""
+    """The messages to a player for an event of match number `match`. The end of a round gives Result and Reveal."""
     match event:
         case MatchFacts(winning_score, rules, opponent):
             return (Begin(match, opponent, winning_score, rules),)

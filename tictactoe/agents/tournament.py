@@ -1,4 +1,4 @@
-"""A round robin in this process: exact between fixed policies, played where a program is among the two."""
+"""A round robin in this process: exact results for two fixed policies, matches for a pair with a program."""
 
 from __future__ import annotations
 
@@ -26,27 +26,32 @@ from .schedule import Pairing, round_robin
 
 @dataclass(frozen=True, eq=False)
 class TournamentSettings:
-    """What is played, and by what. matches: of a pair that plays. seed: of all that is drawn. sample: whether fixed
-    policies play, too, instead of being computed. anew: whether a program is started anew for every match."""
+    """The settings of a tournament."""
 
     tree: GameTree
     winning_score: int
     matches: int = 1000
+    """Matches of every pair that plays."""
     seed: int = 1
+    """Seed of all draws."""
     sample: bool = False
+    """Whether fixed policies play matches, too, instead of exact computation."""
     anew: bool = False
+    """Whether a program is started again for every match."""
 
 
 def needs_matches(agents: Sequence[NamedAgent], settings: TournamentSettings) -> list[Pairing]:
-    """The matches of the pairs that cannot be computed, or are not to be, in the order in which they are played."""
+    """The matches to play, in their order: those of pairs with a program, or all with `settings.sample`."""
     policies = {agent.name for agent in agents if agent.is_policy}
     every = round_robin([agent.name for agent in agents], settings.matches)
     return [pairing for pairing in every if settings.sample or not policies.issuperset(pairing.names)]
 
 
 def exact_results(agents: Sequence[NamedAgent], settings: TournamentSettings) -> Iterator[PairResult]:
-    """The results of the pairs that can be computed, one after the other. Raises as `head_to_head`, and ValueError for
-    an agent that cannot play such a match."""
+    """The exact results of all pairs of fixed policies; none with `settings.sample`.
+
+    Raises the errors of `head_to_head`, and ValueError for an agent that cannot play such a match.
+    """
     if settings.sample:
         return
     policies: dict[str, MatchStrategy] = {}
@@ -61,11 +66,11 @@ def exact_results(agents: Sequence[NamedAgent], settings: TournamentSettings) ->
 def play_matches(
     agents: Sequence[NamedAgent], settings: TournamentSettings, results: Results
 ) -> Generator[MatchResult, None, None]:
-    """Play the matches that `results` lacks, one after the other, and add each to them before it is returned.
+    """Play the matches that `results` lacks; add each result to `results`, then yield it.
 
-    The same settings give the same matches, as far as programs repeat themselves. Every program is started before the
-    first match, and ended with the iterator. Raises AgentError for one that cannot be started; one that fails later
-    forfeits the match, and is started again for its next one.
+    Equal settings give equal matches, as far as programs repeat themselves. Every program starts before the first match
+    and ends with the iterator. Raises AgentError for a program that cannot be started. A program that fails later
+    forfeits the match, and is started again for its next match.
     """
     missing = [pairing for pairing in needs_matches(agents, settings) if pairing.number not in results.matches]
     if results.players is None:
@@ -91,7 +96,7 @@ def play_matches(
 
 
 def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
-    """What matches say of the pairs that played them, in the order of their first matches."""
+    """The results of the pairs that played these matches, in the order of their first matches."""
     by_pair: dict[tuple[str, str], list[MatchResult]] = {}
     for result in results:
         by_pair.setdefault(result.names, []).append(result)
@@ -110,7 +115,7 @@ def _transcript(match: Match) -> list[dict[str, Any]]:
 
 
 class _Players:
-    """The agents of a tournament: a new one for every match of a fixed policy, one for all matches of a program."""
+    """The agents of a tournament. A fixed policy has a new agent in every match, a program one for all matches."""
 
     def __init__(self, agents: Iterable[NamedAgent], settings: TournamentSettings) -> None:
         self._agents = {agent.name: agent for agent in agents}
@@ -118,21 +123,21 @@ class _Players:
         self._programs: dict[str, ProgramAgent] = {}
 
     def start(self) -> None:
-        """Start every program, so that one that cannot be started is found before anything is played."""
+        """Start every program, to find one that cannot be started before the first match."""
         for agent in self._agents.values():
             if not agent.is_policy:
                 seed = generator_for(self._settings.seed, f"program {agent.name}").getrandbits(62)
                 self._program(agent.name, seed).start()
 
     def agent(self, pairing: Pairing, player: int) -> Agent:
-        """Who plays a match as player 0 or 1; with the draws that it would have at the referee's."""
+        """The agent that plays a match as player 0 or 1, with the same seed as in a referee's tournament."""
         name, seed = pairing.names[player], pairing.seed(self._settings.seed, f"agent {player}")
         if self._agents[name].is_policy:
             return self._agents[name].agent(self._settings.tree, seed)
         return self._program(name, seed) if self._settings.anew else self._programs[name]
 
     def _program(self, name: str, seed: int | None) -> ProgramAgent:
-        """A new process, in place of an earlier one."""
+        """Make the agent of a program, in place of an earlier one."""
         if name in self._programs:
             self._programs[name].close()
         made = self._agents[name].agent(self._settings.tree, seed)

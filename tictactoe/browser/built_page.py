@@ -1,11 +1,10 @@
-"""All files of a page for a web server that knows nothing of this program.
+"""All files of a page for an ordinary web server.
 
     index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
-    page-BUILD/     page.js, page.css and the manifest, in a folder of another name in every build
-    data/           named after what is in it, see page_data.py
+    page-BUILD/     page.js, page.css and the manifest, in a folder with a new name in every build
+    data/           files named after their content, see page_data.py
 
-So whatever a browser, a server or something between them has kept of an earlier build, index.html never runs with
-a script of another one.
+So index.html never runs with a script of another build, even if a browser, a server or a proxy has kept old files.
 """
 
 from __future__ import annotations
@@ -19,25 +18,27 @@ from dataclasses import dataclass
 
 from ..storage.json_text import json_text
 from .content_types import is_text
-from .page_data import MANIFEST, PageData
-from .sources import INDEX, SCRIPT, STYLE, WORKER, read_source, source_names
+from .page_data import MANIFEST_FILE, PageData
+from .sources import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, read_source, source_names
 
-WORKER_FILES = "files.js"
-"""What the service worker keeps, made here: the build, SHA-256 of every file, and which it keeps at once."""
+WORKER_LIST_FILE = "files.js"
+"""The service worker's list, made here: the build, SHA-256 of every file, and the files to keep at once."""
 
 
 @dataclass(frozen=True)
 class BuiltPage:
-    """build: 12 hexadecimal digits that are others for other files. files: what they hold by their paths, index.html
-    last. first: what the first play needs."""
+    """A page for a web server."""
 
     build: str
+    """12 hexadecimal digits, computed from the content of all files."""
     files: Mapping[str, bytes]
+    """The content of the files by path, index.html last."""
     first: tuple[str, ...]
+    """The paths of the files that the first play needs."""
 
     @property
     def data_sizes(self) -> dict[str, int]:
-        """Bytes of trees and strategies by the name of the rules; they travel as they are."""
+        """Bytes of trees and strategies by the name of the rules; servers do not gzip these files."""
         sizes: dict[str, int] = {}
         for name, content in self.files.items():
             if name.endswith(".data"):
@@ -46,13 +47,13 @@ class BuiltPage:
         return sizes
 
     def over_the_wire(self, names: Iterable[str]) -> int:
-        """Bytes of these files as a server sends them that gzips text."""
+        """Bytes that a server sends for these files if it gzips text."""
         return sum(_sent(name, self.files[name]) for name in names)
 
 
 def build_page(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> BuiltPage:
-    """The page for a server. report: called with how many data files are done, of how many."""
-    names = [name for name in data.names if name != MANIFEST]
+    """Build the page. report: called with the number of data files done, and of all data files."""
+    names = [name for name in data.names if name != MANIFEST_FILE]
     made = {}
     for done, name in enumerate(names):
         report(done, len(names))
@@ -60,26 +61,26 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     report(len(names), len(names))
     manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
-    build = _hash_of_all({**sources, **made, MANIFEST: manifest}).hex()[:12]
+    build = _hash_of_all({**sources, **made, MANIFEST_FILE: manifest}).hex()[:12]
 
-    index, worker = sources.pop(INDEX).decode(), sources.pop(WORKER)
+    index, worker = sources.pop(INDEX_FILE).decode(), sources.pop(WORKER_FILE)
     sources = {name: content for name, content in sources.items() if not name.endswith((".js", ".css"))}
-    joined = {name: read_source(name) for name in (SCRIPT, STYLE)}
+    joined = {name: read_source(name) for name in (SCRIPT_FILE, STYLE_FILE)}
     moved = {name: f"page-{build}/{name}" for name in joined}
     files = made | {place: joined[name] for name, place in moved.items()} | sources
-    moved[MANIFEST] = f"page-{build}/manifest.json"
-    files[moved[MANIFEST]] = manifest
+    moved[MANIFEST_FILE] = f"page-{build}/manifest.json"
+    files[moved[MANIFEST_FILE]] = manifest
     html = _with_paths(index, moved).encode()
-    first = (INDEX, *moved.values(), *sources, *data.first_play)
+    first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
     listed = {name: base64.b64encode(hashlib.sha256(content).digest()).decode() for name, content in files.items()}
-    listed[INDEX] = base64.b64encode(hashlib.sha256(html).digest()).decode()
+    listed[INDEX_FILE] = base64.b64encode(hashlib.sha256(html).digest()).decode()
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
-    files |= {WORKER: worker, WORKER_FILES: f"self.PAGE = {of_worker};\n".encode(), INDEX: html}
+    files |= {WORKER_FILE: worker, WORKER_LIST_FILE: f"self.PAGE = {of_worker};\n".encode(), INDEX_FILE: html}
     return BuiltPage(build, files, first)
 
 
 def _with_paths(html: str, moved: Mapping[str, str]) -> str:
-    """The page with links to where its files are."""
+    """The HTML with links to the new places of its files."""
 
     def link(found: re.Match[str]) -> str:
         return f'{found[1]}="{moved.get(found[2], found[2])}"'

@@ -1,4 +1,4 @@
-"""What the page's files are, by their names."""
+"""The content types of the page's files, by the ends of their names."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PACKED = {".png", ".data"}
 
 
 def content_type(name: str) -> str:
-    """For the header of that name."""
+    """The value of a file's Content-Type header."""
     return _TYPES[PurePath(name).suffix]
 
 
 def is_text(name: str) -> bool:
-    """Whether gzip makes it smaller: pictures and data are packed already."""
+    """Whether gzip makes the file smaller: pictures and data are compressed already."""
     return PurePath(name).suffix not in _PACKED

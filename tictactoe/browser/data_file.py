@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..storage.json_text import json_text
 
-MAGIC = b"SMBCTTT1"
+DATA_FILE_MAGIC = b"SMBCTTT1"
 """The first bytes of the inflated file; the last one is the version of the format."""
 
 _ALIGNMENT = 8
@@ -19,9 +19,9 @@ _NAMES = {"|i1": "int8", "|u1": "uint8", "<f8": "float64"}
 
 
 def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The bytes of a data file; the same for the same arguments.
+    """The bytes of a data file; equal arguments give equal bytes.
 
-    header: what the file is about, for JSON; `arrays` is added to it: name, dtype and number of elements of each.
+    header: the description of the file, as JSON types; `encode` adds the key "arrays": name, dtype and length of each.
     arrays: of dtype int8, uint8 or float64, in C order.
 
     >>> import numpy as np
@@ -31,8 +31,8 @@ def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> byt
     """
     listed = [{"name": name, "dtype": _NAMES[array.dtype.str], "length": array.size} for name, array in arrays.items()]
     text = json_text({**header, "arrays": listed}, compact=True).encode()
-    text += b" " * (-(len(MAGIC) + 4 + len(text)) % _ALIGNMENT)
-    parts = [MAGIC, struct.pack("<I", len(text)), text]
+    text += b" " * (-(len(DATA_FILE_MAGIC) + 4 + len(text)) % _ALIGNMENT)
+    parts = [DATA_FILE_MAGIC, struct.pack("<I", len(text)), text]
     for array in arrays.values():
         data = array.tobytes()
         parts += [data, bytes(-len(data) % _ALIGNMENT)]

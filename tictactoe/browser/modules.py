@@ -1,10 +1,10 @@
-"""The page's JavaScript modules, read: what each imports and exports, and the order in which they start.
+"""Reading the page's JavaScript modules: the imports and exports of each, and the order in which they start.
 
-Not a parser: the sources keep to a few forms, and whatever does not is refused with ModuleError.
+This is no parser: the sources use a few forms, and ModuleError refuses all others.
 
 - import { a, b as c } from "./x.js";
 - export function f, export async function f, export const c, export class C, export {};
-- nothing else that says import or export, no `await` outside a function, no circle of imports.
+- no other form of import or export, no `await` outside a function, no circle of imports.
 """
 
 from __future__ import annotations
@@ -17,25 +17,29 @@ from graphlib import CycleError, TopologicalSorter
 
 
 class ModuleError(ValueError):
-    """A source that does not keep to the forms above; one line with its name."""
+    """A source uses another form than those above; the message is one line with its name."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """One import statement. names: as the other module calls them, and as this one does."""
+    """An import statement."""
 
     module: str
+    """The name of the imported module."""
     names: tuple[tuple[str, str], ...]
+    """For each import, its name in the other module and its name in this one."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """name: its path below the page's folder. body: the source without its import statements and the word export."""
+    """A JavaScript module."""
 
     name: str
+    """The path below the page's folder."""
     imports: tuple[Import, ...]
     exports: tuple[str, ...]
     body: str
+    """The source without import statements and the word export."""
 
 
 _WORD = re.compile(r"(?<![\w$.])(import|export|await)(?![\w$])")
@@ -48,7 +52,7 @@ _BEFORE_PATTERN = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%<>~^]|\breturn|\bof|\bin|
 
 
 def parse_module(name: str, text: str) -> Module:
-    """The module of that name. Raises ModuleError."""
+    """Read the module of that name from its source. Raises ModuleError."""
     code = _without_texts(text)
     imports: list[Import] = []
     exports: list[str] = []
@@ -77,10 +81,10 @@ def parse_module(name: str, text: str) -> Module:
 
 
 def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
-    """The module `first` and all that it leads to, each behind those that it imports.
+    """The module `first` and all modules that it needs, each after the modules that it imports.
 
-    read: the source of a name; KeyError where there is none. Raises ModuleError, also for a circle, and for a name that
-    a module does not export.
+    read: returns the source of a name; raises KeyError for an unknown name. Raises ModuleError, also for a circle of
+    imports, and for a name that a module does not export.
     """
     found: dict[str, Module] = {}
     waiting = [(first, "the page")]
@@ -105,7 +109,7 @@ def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
 
 
 def _names(listed: str) -> tuple[tuple[str, str], ...] | None:
-    """What stands between the braces of an import; None for anything but names."""
+    """The names between the braces of an import; None for other text."""
     found = [_NAME.fullmatch(item.strip()) for item in listed.split(",") if item.strip()]
     return None if None in found else tuple((name[1], name[2] or name[1]) for name in found if name)
 
@@ -115,15 +119,15 @@ def _refused(name: str, text: str, at: int, why: str) -> ModuleError:
 
 
 def _depth(code: str, at: int) -> int:
-    """How many brackets are open there."""
+    """The number of brackets that are open at a position."""
     before = code[:at]
     return sum(before.count(opening) for opening in "([{") - sum(before.count(closing) for closing in ")]}")
 
 
 def _without_texts(text: str) -> str:
-    """The source with spaces for what is in comments, strings and patterns, every other character in its place."""
+    """The source with spaces in place of comments, strings and patterns; all other characters keep their positions."""
     parts: list[str] = []
-    in_templates: list[int] = []  # for every template that is open, how many braces are open within its ${ }
+    in_templates: list[int] = []  # for every open template, the number of open braces within its ${ }
     at = 0
     while at < len(text):
         end, kept = at + 1, text[at]
@@ -147,6 +151,6 @@ def _without_texts(text: str) -> str:
 
 
 def _end_of_template(text: str, at: int) -> tuple[int, bool]:
-    """Where the letters of a template end, and whether an expression begins there."""
+    """The end of a template's literal text, and whether an expression begins there."""
     found = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(`|\$\{)", re.DOTALL).match(text, at)
     return (found.end(), found[1] == "${") if found else (len(text), False)

@@ -1,4 +1,4 @@
-"""All data of a page: a manifest that names everything, and the files that it names, made when they are asked for."""
+"""All data files of a page: a manifest that lists the others, and the other files, made on demand."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from .sheets import sheets_file
 from .strategy_data import strategy_file
 from .tree_data import rules_in_words, tree_file
 
-MANIFEST = "data/manifest.json"
+MANIFEST_FILE = "data/manifest.json"
 MANIFEST_FORMAT = 1
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 
 
 class PageData:
-    """The data of a page for some solved matches, each by rules of its own.
+    """The data of a page for some solved matches, each by different rules.
 
     Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
     same rules.
@@ -57,27 +57,27 @@ class PageData:
 
     @property
     def names(self) -> list[str]:
-        """Of every file, as a path below the page's folder; the manifest first."""
-        return [MANIFEST, *self._makers]
+        """The names of all files, as paths below the page's folder; the manifest first."""
+        return [MANIFEST_FILE, *self._makers]
 
     @property
     def first_play(self) -> tuple[str, str]:
-        """The names of what the first round of a match needs, by the rules that the page begins with."""
+        """The names of the files for the first round of a match, by the rules with which the page begins."""
         folder = _folder(next(iter(self._solutions.values())))
         return f"{folder}/tree.data", f"{folder}/{Score(0, 0)}.data"
 
     def file(self, name: str) -> bytes:
-        """What the file of that name holds. Raises KeyError for another name, FormatError for a damaged snapshot."""
-        if name == MANIFEST:
+        """The content of a file. Raises KeyError for an unknown name, FormatError for a damaged snapshot."""
+        if name == MANIFEST_FILE:
             return json_text(self.manifest(), indent=1).encode()
         if name not in self._made:
             self._made[name] = self._makers[name]()
         return self._made[name]
 
     def manifest(self, *, offline: bool = False) -> dict[str, Any]:
-        """What there is. offline: whether the page is to keep itself for use without a network.
+        """The content of the manifest; docs/page-data.md explains each key.
 
-        docs/page-data.md says what each key holds.
+        offline: whether browsers should keep the page for use without a network.
         """
         return {
             "format": MANIFEST_FORMAT,
@@ -124,12 +124,12 @@ class PageData:
 
     @cached_property
     def _sheets_name(self) -> str:
-        """Another one for every content, as of `_folder`."""
+        """The name of the file of sheets, which contains a hash of its content."""
         return f"data/sheets-{hashlib.sha256(self._sheets).hexdigest()[:12]}.json"
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
-        """By name, what makes the file; of everything but the manifest."""
+        """By name, a function that makes the file; for all files but the manifest."""
         makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets}
         for solution in self._solutions.values():
             folder = _folder(solution)
@@ -142,24 +142,24 @@ class PageData:
 
 
 def _folder(solution: Solution) -> str:
-    """Below the page's folder; another one for every content, so that no browser mixes what it has kept."""
+    """A solution's folder below the page's. Its name contains a hash, so that browsers never mix kept files of two."""
     return f"data/{solution.rules.replace(' ', '_').replace(':', '-')}-{_fingerprint(solution)[:12]}"
 
 
 @lru_cache(maxsize=8)
 def _fingerprint(solution: Solution) -> str:
-    """SHA-256, hexadecimal, of the record of the solution, which has the values of all scores."""
+    """SHA-256, hexadecimal, of the solution's record, which contains the values of all scores."""
     return hashlib.sha256(Path(solution.directory, SOLUTION_FILE).read_bytes()).hexdigest()
 
 
 def _opponents(rules: str) -> Iterable[str]:
-    """The names of those who can play by the rules."""
+    """The names of the opponents that can play by the rules."""
     known = Rules.parse(rules)
     return (name for name in OPPONENTS if not _has_learnt(name) or shipped_for(known, name) is not None)
 
 
 def _has_learnt(name: str) -> bool:
-    """Whether an opponent plays from a strategy of its own."""
+    """Whether an opponent plays from a learnt strategy of its own."""
     return not OPPONENTS[name].uses_solution and name != "uniform"
 
 

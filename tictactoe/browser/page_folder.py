@@ -1,4 +1,4 @@
-"""Writing a built page into a folder: a new one appears whole, an earlier one is replaced, nothing else is touched."""
+"""Writing a built page into a folder: a new folder appears complete, an earlier page is replaced, other files stay."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from ..storage.safe_files import (
     sync_file,
 )
 
-MARKER = "build-page.json"
-"""Names what was written into the folder, and so may be replaced or removed."""
+MARKER_FILE = "build-page.json"
+"""The list of the files that build-page has written into the folder, and so may replace or remove."""
 _KIND = "a page of smbc-tictactoe"
 
 
 def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files by their paths below the folder, in their order; what an earlier page had beyond them is removed.
+    """Write files by their paths below the folder, in their order, and remove further files of an earlier page.
 
-    A folder that does not exist appears complete or not at all. In one that holds an earlier page nothing is replaced
-    before all files are on the disk, and the last file is replaced last: index.html, which until then leads to the
-    earlier files. Raises StoreError for a folder with files of somebody else that are, or would have to be, in the way,
-    and while another process writes into it; OSError, with the name of the folder or of a file in it, when something
-    cannot be written.
+    A new folder appears complete or not at all. In a folder with an earlier page, no file is replaced before all new
+    files are on the disk. The last file, index.html, is replaced last; until then it leads to the earlier files.
+
+    Raises StoreError for a folder with other files that are in the way, and while another process writes into it.
+    Raises OSError, with the name of the folder or of a file in it, when a file cannot be written.
     """
     if os.path.lexists(folder) or not _created(folder, files):
         _replace(folder, files)
 
 
 def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Make the folder, whole; False where another process has made it meanwhile."""
+    """Make the complete folder; return False if another process has made it meanwhile."""
     temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary.mkdir()
-        for name, content in {**files, MARKER: _marker(files)}.items():
+        for name, content in {**files, MARKER_FILE: _marker(files)}.items():
             path = temporary / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with open(path, "xb") as file:
@@ -64,31 +64,31 @@ def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
         return True
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        if isinstance(error, OSError):  # the temporary name tells nobody anything
+        if isinstance(error, OSError):  # a user does not know the temporary name
             error.filename, error.filename2 = str(folder), None
         raise
 
 
 def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
-    names = {*files, MARKER}
-    if not (folder / LOCK_FILE).exists():  # a folder of somebody else gets no lock either
+    names = {*files, MARKER_FILE}
+    if not (folder / LOCK_FILE).exists():  # refuses a foreign folder before a lock is put into it
         _written_before(folder, names)
     lock = DirectoryLock()
     lock.acquire(folder)
     try:
-        earlier = _written_before(folder, names)  # another process may have written until now
+        earlier = _written_before(folder, names)  # again, as another process may have written meanwhile
         _write(folder, files, earlier)
         if earlier - names:
             _remove(folder, earlier - names)
-            with replacing(folder / MARKER) as file:
+            with replacing(folder / MARKER_FILE) as file:
                 file.write(_marker(files))
     finally:
         lock.release()
 
 
 def _write(folder: Path, files: Mapping[str, bytes], earlier: set[str]) -> None:
-    """All files, and a marker that names those of an earlier page, too, as long as they are there."""
-    contents = {MARKER: _marker({*files, *earlier}), **files}
+    """Write all files, and a marker that also lists the files of the earlier page, which still exist."""
+    contents = {MARKER_FILE: _marker({*files, *earlier}), **files}
     for name in contents:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
     for place in {(folder / name).parent for name in {*contents, *earlier}}:
@@ -104,13 +104,13 @@ def _remove(folder: Path, names: Iterable[str]) -> None:
     for name in sorted(names):
         (folder / name).unlink(missing_ok=True)
         for parent in PurePosixPath(name).parents[:-1]:
-            with contextlib.suppress(OSError):  # not empty: something else is in it
+            with contextlib.suppress(OSError):  # not empty
                 (folder / parent).rmdir()
 
 
 def _written_before(folder: Path, names: set[str]) -> set[str]:
-    """What an earlier page has written. Raises StoreError where that, or the names to write now, are in the way of
-    what build-page has not written."""
+    """The files of an earlier page. Raises StoreError when a path of theirs, or of the new files in `names`, belongs to
+    a file that build-page has not written."""
     if not folder.is_dir():
         raise StoreError(f"{folder}: not a folder; choose another one")
     earlier = _marked(folder)
@@ -126,8 +126,8 @@ def _written_before(folder: Path, names: set[str]) -> set[str]:
 
 
 def _marked(folder: Path) -> set[str]:
-    """What the marker of an earlier page names; nothing for an empty folder. Raises StoreError for any other folder."""
-    marker = folder / MARKER
+    """The files in the marker of an earlier page; none for an empty folder. Raises StoreError for any other folder."""
+    marker = folder / MARKER_FILE
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))
         others = sorted(name for name in names if name not in (LOCK_FILE, SOFT_LOCK_FILE))
@@ -139,12 +139,12 @@ def _marked(folder: Path) -> set[str]:
         found = json.loads(read_bytes(marker, MAXIMUM_SIZE))
         names = found["files"]
         if found["kind"] == _KIND and isinstance(names, list) and all(map(_is_below, names)):
-            return {*names, MARKER}
+            return {*names, MARKER_FILE}
     raise StoreError(f"{marker}: not the list of an earlier page; choose a new folder")
 
 
 def _is_below(name: object) -> bool:
-    """Whether it is a path that stays in the folder."""
+    """Whether the name is a path that stays in the folder."""
     return isinstance(name, str) and PurePosixPath(name).as_posix() == name and _has_plain_parts(name)
 
 
@@ -153,5 +153,5 @@ def _has_plain_parts(name: str) -> bool:
 
 
 def _marker(names: Iterable[str]) -> bytes:
-    text = {"kind": _KIND, "program": f"smbc-tictactoe {__version__}", "files": sorted(set(names) - {MARKER})}
+    text = {"kind": _KIND, "program": f"smbc-tictactoe {__version__}", "files": sorted(set(names) - {MARKER_FILE})}
     return (json_text(text, indent=1) + "\n").encode()

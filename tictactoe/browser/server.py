@@ -1,7 +1,7 @@
-"""A server for the page on this machine alone: sources from the package, data made when it is asked for.
+"""A server for the page on this machine alone: it reads sources from the package and makes data on demand.
 
-It answers programs of this machine, and says so to browsers: another site that gives its own name the address
-127.0.0.1 is refused by the Host header, and no other page may show this one in a frame.
+The server checks the Host header, and so refuses requests under another site's name that leads to 127.0.0.1. Browsers
+are told to show the page in no frame of another page.
 """
 
 from __future__ import annotations
@@ -24,31 +24,33 @@ from urllib.parse import unquote, urlsplit
 from ..errors import TicTacToeError
 from .content_types import content_type, is_text
 from .page_data import PageData
-from .sources import INDEX, WORKER, content_security_policy, read_source
+from .sources import INDEX_FILE, WORKER_FILE, content_security_policy, read_source
 
-ADDRESS = "127.0.0.1"
+LOCAL_ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 64
-"""At once; a browser opens six. With one more, that goes which has been silent longest."""
-_PAUSE = 0.1  # seconds until the next attempt where the system has no room for a connection
+"""Connections at the same time, at most; a browser opens six. One more closes the one that has been idle longest."""
+_PAUSE = 0.1  # seconds until the next attempt when the system has no room for a connection
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A file, as it is and gzipped (None where that is of no use), and the tag that changes with it."""
+    """A file to be sent."""
 
     content: bytes
     zipped: bytes | None
+    """The content gzipped; None for a file that is compressed already."""
     tag: str
+    """The ETag, computed from the content."""
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page on 127.0.0.1; port 0 takes a free one. Raises OSError for a port that is taken.
+    """Serves a page on 127.0.0.1. port: 0 for any free one. Raises OSError for a port that is in use.
 
-    report: called with a line about a file that cannot be made, from the thread that was to send it.
+    report: called with a line about a file that cannot be made, in the thread that answers the request.
     """
 
     daemon_threads = True
-    allow_reuse_address = os.name == "posix"  # elsewhere it would allow two servers at one port
+    allow_reuse_address = os.name == "posix"  # on other systems it would allow two servers on one port
     request_queue_size = 64
 
     def __init__(self, data: PageData, port: int = 0, report: Callable[[str], object] = lambda line: None) -> None:
@@ -56,22 +58,22 @@ class PageServer(ThreadingHTTPServer):
         self.data = data
         self._answers: dict[str, Answer] = {}
         self._making = threading.Lock()
-        self._open: dict[socket.socket, bool] = {}  # whether it is being answered; the longest silent first
+        self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; longest idle first
         self._counting = threading.Lock()
-        super().__init__((ADDRESS, port), _Handler)
+        super().__init__((LOCAL_ADDRESS, port), _Handler)
 
     @property
     def url(self) -> str:
-        return f"http://{ADDRESS}:{self.server_port}/"
+        return f"http://{LOCAL_ADDRESS}:{self.server_port}/"
 
     @property
     def hosts(self) -> set[str]:
-        """What a request may call this server."""
-        names = (ADDRESS, "localhost")
+        """The values of a Host header that the server accepts."""
+        names = (LOCAL_ADDRESS, "localhost")
         return {f"{name}:{self.server_port}" for name in names} | (set(names) if self.server_port == 80 else set())
 
     def answer(self, name: str) -> Answer:
-        """The file of that name, made once. Raises KeyError for another one, TicTacToeError if it cannot be made."""
+        """The file of that name, made once. Raises KeyError for an unknown name, TicTacToeError if making it fails."""
         with self._making:
             if name not in self._answers:
                 content = self.data.file(name) if name.startswith("data/") else _source(name)
@@ -80,7 +82,7 @@ class PageServer(ThreadingHTTPServer):
             return self._answers[name]
 
     def get_request(self) -> tuple[socket.socket, Any]:
-        """Part of TCPServer, which asks again at once after an error, such as too many open files."""
+        """Part of TCPServer, which would repeat this at once after an error, such as too many open files: wait."""
         try:
             return super().get_request()
         except OSError:
@@ -95,8 +97,8 @@ class PageServer(ThreadingHTTPServer):
                 silent = (each for each, is_answered in self._open.items() if not is_answered)
                 dismissed = next(silent)
                 del self._open[dismissed]
-                with contextlib.suppress(OSError):  # it has gone by itself
-                    dismissed.shutdown(socket.SHUT_RDWR)  # its thread finds that out, and closes it
+                with contextlib.suppress(OSError):  # the other side has closed it already
+                    dismissed.shutdown(socket.SHUT_RDWR)  # its thread notices this and closes the socket
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
@@ -107,7 +109,7 @@ class PageServer(ThreadingHTTPServer):
 
     @contextlib.contextmanager
     def answering(self, request: Any) -> Iterator[None]:
-        """A connection is being answered, and is not silent for as long as the block runs."""
+        """Mark a connection as being answered within the block, so that it does not count as idle."""
         for is_answered in (True, False):
             with self._counting:
                 if self._open.pop(request, None) is not None:
@@ -116,14 +118,14 @@ class PageServer(ThreadingHTTPServer):
                 yield
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A line, as no traceback is for the person at the terminal; nothing for a browser that has gone away."""
+        """Report an error in one line, without a traceback; ignore a browser that has closed its connection."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             self.report(f"internal error: {type(error).__name__}: {error}")
 
 
 def _source(name: str) -> bytes:
-    if name == WORKER:  # this page is not to be kept: the program has to run for it anyway
+    if name == WORKER_FILE:  # browsers need not keep this page: it works only while the program runs
         raise KeyError(name)
     return read_source(name)
 
@@ -148,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, f"Open {self.server.url}")
             return
         try:
-            name = unquote(urlsplit(self.path).path, errors="strict").removeprefix("/") or INDEX
+            name = unquote(urlsplit(self.path).path, errors="strict").removeprefix("/") or INDEX_FILE
             answer = self.server.answer(name)
         except (KeyError, ValueError):
             self.send_error(HTTPStatus.NOT_FOUND)
@@ -176,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def end_headers(self) -> None:
-        """With what every answer says to the browser."""
+        """Add the security headers of every answer."""
         self.send_header("Content-Security-Policy", f"{content_security_policy()}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
@@ -188,7 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "smbc-tictactoe"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: what the browser asks for is of no interest to the person at the terminal."""
+        """Log nothing: a list of requests is of no use to the person at the terminal."""
 
 
 def _accepts_gzip(header: str) -> bool:

@@ -1,4 +1,4 @@
-"""A sheet as a strategy on the tree, and what playing by it costs. Nothing here is sampled."""
+"""A sheet as a strategy on the tree, and the exact cost of playing by it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sheets import Sheet
 
 
 def sheet_strategy(sheet: Sheet, tree: GameTree) -> FloatArray:
-    """float64 (num_nodes, 3): what a player with the sheet does, squares that chance chooses between equally likely."""
+    """float64 (num_nodes, 3): the strategy of a player with the sheet, who chooses equally among remaining squares."""
     boards = [Board()]
     for node in range(1, tree.num_nodes):
         boards.append(boards[tree.parent[node]].play(int(tree.square[node])))
@@ -35,7 +35,7 @@ def sheet_strategy(sheet: Sheet, tree: GameTree) -> FloatArray:
 
 
 def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
-    """How likely each board, in canonical form, comes next."""
+    """The probability of each next board, in canonical form."""
     result: dict[Board, float] = {}
     for square in squares:
         after = board.play(square).canonical()
@@ -44,10 +44,10 @@ def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
 
 
 def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
-    """What playing one round by a strategy costs at most, in % of matches, when moving first and when moving second.
+    """The largest cost of playing one round by a strategy, in % of matches, when moving first and when moving second.
 
-    That is, against an opponent who knows all about it but the goal drawn, and when the rest of the match is played
-    perfectly. values: what the results of the round are worth to the first mover; value: what the round is worth.
+    The opponent knows the strategy but not the goal drawn, and both play the rest of the match perfectly. values: the
+    outcome values of the round, to the first mover. value: the value of the round between perfect players.
     """
     game = tic_tac_toe_round(tree, values)
     against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))
@@ -55,9 +55,10 @@ def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value:
 
 
 def costs_in_match(solution: Solution, strategy: FloatArray) -> tuple[float, float]:
-    """What playing a whole match by a strategy, the same at every score, costs at most, in % of matches.
+    """The largest cost of playing a whole match by one strategy at every score, in % of matches.
 
-    That is, against an opponent as in `costs_at`, when moving first in the first round and when moving second.
+    The first number is for moving first in the first round, the second for moving second. The opponent is that of
+    `costs_at`.
     """
     everywhere = dict.fromkeys(solution.results, strategy)
     response = best_response_over_match(solution.tree, everywhere, solution.winning_score).scores[Score(0, 0)]

@@ -1,12 +1,12 @@
-"""Sheets of paper to play by: a list of what to look for with each goal, and pictures that say what to do instead.
+"""Cheat sheets on paper: for each goal a list of rules of thumb, and pictures of boards that are exceptions.
 
-A person with a sheet looks for the picture of the board, turned or mirrored as need be. If there is one, it says where
-to play. If there is none, the list for the goal is read from the top: every line strikes out the free squares that do
-not fit it, unless no square would be left. Chance chooses between squares that are left in the end.
+A person with a sheet looks for a picture of the board, which may be turned or mirrored. A picture shows the squares to
+choose from. Without a picture, the person reads the list for the goal from the top: every line strikes out the free
+squares that do not fit it, unless it would strike out all. Chance chooses among the squares left in the end.
 
-So what a sheet does depends on the marks and the goal alone, not on the order in which the marks came. This module
-reads the sheets that ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, which can be
-judged as any other. `examples/find_sheets.py` found them.
+So the choice depends only on the marks and the goal, not on the order of the moves. This module reads the sheets that
+ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, to be judged like any other.
+`examples/find_sheets.py` found the sheets.
 """
 
 from __future__ import annotations
@@ -26,29 +26,30 @@ SHEETS_FILE = Path(__file__).parent / "sheets.json"
 SHEETS_FORMAT = 1
 
 Answers = Mapping[Goal, tuple[int, ...]]
-"""By goal the squares to choose between, all of them symmetric."""
+"""By goal, the squares to choose from; all of them are symmetric."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet for both seats by some rules.
-
-    rules: as str(Rules) writes them. name: of the sheet among those by the same rules. lists: by goal the names of
-    `LINES_IN_WORDS`, from the top. pictures: by board, turned as it is printed, what to do there. rounds: [goal of the
-    first mover][goal of the second], the squares that two players with this sheet mark. costs: by score of a match to
-    5, what the sheet costs, see `sheet_strategy.costs_at`; match_costs: see `sheet_strategy.costs_in_match`.
-    """
+    """A sheet for both seats by some rules."""
 
     rules: str
+    """As str(Rules) writes them."""
     name: str
+    """The name of the sheet, unique among sheets by the same rules."""
     lists: Mapping[Goal, tuple[str, ...]]
+    """By goal, the lines of the list from the top, as keys of `LINES_IN_WORDS`."""
     pictures: Mapping[Board, Answers]
+    """By board, turned as printed, the squares to choose from."""
     rounds: Sequence[Sequence[tuple[int, ...]]] = ()
+    """[goal of the first mover][goal of the second]: the squares that two players with this sheet mark."""
     costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """By score of a match to 5, the costs of the sheet, see `sheet_strategy.costs_at`."""
     match_costs: tuple[float, float] | None = None
+    """See `sheet_strategy.costs_in_match`."""
 
     def choices(self, board: Board, goal: Goal) -> tuple[int, ...]:
-        """The squares between which chance chooses, for the player whose turn it is."""
+        """The squares among which chance chooses, for the player to move."""
         printed = self._printed.get(board.canonical())
         if printed is not None and goal in (answers := self.pictures[printed]):
             return _turned_back(board, printed, answers[goal])
@@ -59,11 +60,11 @@ class Sheet:
 
     @cached_property
     def _printed(self) -> Mapping[Board, Board]:
-        """By board in canonical form, the board of the picture."""
+        """By board in canonical form, the board as its picture shows it."""
         return {board.canonical(): board for board in self.pictures}
 
     def to_data(self) -> dict[str, Any]:
-        """For JSON."""
+        """The sheet in types that JSON has."""
         return {
             "rules": self.rules,
             "name": self.name,
@@ -82,7 +83,7 @@ class Sheet:
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Sheet:
-        """What `to_data` wrote."""
+        """Read a sheet that `to_data` wrote."""
         return Sheet(
             data["rules"],
             data["name"],
@@ -100,7 +101,7 @@ def _picture(data: Mapping[str, Any]) -> tuple[Board, Answers]:
 
 
 def board_text(board: Board) -> str:
-    """Nine letters, square 1 first: X, O, or a point where a square is free.
+    """The board as nine characters, square 1 first: X, O, or a point for a free square.
 
     >>> board_text(Board().play(5).play(1)), board_of("O...X....") == Board().play(5).play(1)
     ('O...X....', True)
@@ -116,7 +117,7 @@ def board_of(text: str) -> Board:
 
 @cache
 def _turned_back(board: Board, printed: Board, squares: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares of a board that are `squares` on its picture, whichever way the picture is turned to fit."""
+    """The squares of a board that correspond to `squares` of its picture, in any turn of the picture that fits."""
     turns = [turn for turn in SYMMETRIES if board.image(turn) == printed]
     return tuple(square for square in board.free_squares if any(turn[square - 1] in squares for turn in turns))
 
@@ -140,18 +141,18 @@ LINES_IN_WORDS = {
     "opposite theirs": "is across the centre from a mark of theirs",
     "opposite yours": "is across the centre from a mark of yours",
 }
-"""What a line of a list says of a square that fits it, as what follows "a square that"."""
+"""By line of a list, its text; it continues the words "a square that"."""
 
 
 def fits(line: str, board: Board, square: int) -> bool:
-    """Whether a free square fits a line, for the player whose turn it is. Raises KeyError for an unknown line."""
+    """Whether a free square fits a line, for the player to move. Raises KeyError for an unknown line."""
     if line.startswith("not "):
         return not fits(line.removeprefix("not "), board, square)
     return _FITS[line](*_sides(board), square)
 
 
 def _sides(board: Board) -> tuple[int, int]:
-    """The marks of the player whose turn it is, and the other's."""
+    """The marks of the player to move, and the other's."""
     return (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from .page_data import PageData
-from .sources import INDEX, SCRIPT, STYLE, read_source
+from .sources import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
 
 _LINE = re.compile(r"^ *<(?:link|script|meta http-equiv)\b[^>]*>(?:</script>)?\n", re.MULTILINE)
 _ICON = re.compile(r'<link rel="icon" href="([^"]*)"')
@@ -17,9 +17,9 @@ _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 
 
 def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
-    """The bytes of the file. report: called with how many data files are done, of how many."""
-    source = read_source(INDEX).decode()
-    styles, script = read_source(STYLE).decode(), read_source(SCRIPT).decode()
+    """The bytes of the file. report: called with the number of data files done, and of all data files."""
+    source = read_source(INDEX_FILE).decode()
+    styles, script = read_source(STYLE_FILE).decode(), read_source(SCRIPT_FILE).decode()
     icon = _ICON.search(source)
     assert icon is not None
     policy = (
@@ -34,7 +34,7 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
     body = "".join(_data_elements(data, report)) + f"<script>{script}</script>\n"
     page = _LINE.sub("", source)
     if outside := _OUTSIDE.search(page):
-        raise ValueError(f"{INDEX}: {outside[0]} would be missing in a page that is one file")
+        raise ValueError(f"{INDEX_FILE}: {outside[0]} would be missing in a page that is one file")
     charset, end = '<meta charset="utf-8">\n', "  </body>\n"
     assert page.count(charset) == page.count(end) == 1
     return page.replace(charset, charset + head).replace(end, body + end).encode()
@@ -56,5 +56,5 @@ def _base64(content: bytes) -> str:
 
 
 def _hash(text: str) -> str:
-    """What a Content-Security-Policy calls an element with that text."""
+    """The hash with which a Content-Security-Policy allows an element with that text."""
     return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"

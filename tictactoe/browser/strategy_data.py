@@ -14,10 +14,11 @@ def strategy_file(
 ) -> bytes:
     """The data file of a strategy, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
-    values: of the round's results to the first mover. solution: the fingerprint of what it belongs to; score: within
-    it, None for a player who plays alike at every score. The numbers are stored as they are: most are 0 or 1, so that
-    float32 would save a fifth of the file only, and with all digits the page says of no move that it costs something
-    where the program says that it costs nothing.
+    values: outcome values of the round, to the first mover. solution: fingerprint of the strategy's solution. score:
+    its score in the solution; None for an opponent with one strategy for all scores.
+
+    Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
+    the page could show a cost for a move that costs nothing in the program.
     """
     header = {
         "kind": "strategy",

@@ -1,4 +1,4 @@
-"""The rules of a round as data for the page: the arrays of the tree, how every board ends, and the words."""
+"""The rules of a round as data for the page: the arrays of the tree, the outcome of every board, and the words."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from ..games.rules import Outcome, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from .data_file import encode
 
-GOES_ON = -1
+ROUND_GOES_ON = -1
+"""Stands for the outcome of a board at which the round goes on, or which no round reaches."""
 
 
 def tree_file(tree: GameTree) -> bytes:
     """The data file of a tree.
 
-    square: int8 (num_nodes,). num_children: uint8 (num_nodes,); where the blocks of children stand follows from the
-    order of PublicTree. leaf_class: int8 (num_nodes,). outcomes: see `outcomes_of_boards`.
+    Its arrays: square, int8 (num_nodes,); num_children, uint8 (num_nodes,), from which the positions of the children
+    follow by the order of PublicTree; leaf_class, int8 (num_nodes,); outcomes, see `outcomes_of_boards`.
     """
     arrays = {
         "square": tree.square,
@@ -33,10 +34,10 @@ def tree_file(tree: GameTree) -> bytes:
 
 
 def outcomes_of_boards(rules: Rules) -> ByteArray:
-    """int8 (19683,): the Outcome of every board, GOES_ON where the round goes on or no round leads there.
+    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on, or if no round reaches the board.
 
-    The index of a board is the number whose digits in base 3 are its squares, square 1 the lowest: 0 free, 1 marked by
-    the first mover, 2 by the second.
+    A board's index is a number in base 3 with a digit per square, that of square 1 the lowest: 0 for a free square, 1
+    for one marked by the first mover, 2 by the second.
 
     >>> outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2]  # X on 1, 2 and 3; O on 4 and 5
     0
@@ -48,13 +49,13 @@ def outcomes_of_boards(rules: Rules) -> ByteArray:
 def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
     first, second = (sum(1 << bit for bit, mark in enumerate(marks) if mark == player) for player in (1, 2))
     if first.bit_count() - second.bit_count() not in (0, 1):
-        return GOES_ON
+        return ROUND_GOES_ON
     outcome = rules.outcome(Board(first, second))
-    return GOES_ON if outcome is None else int(outcome)
+    return ROUND_GOES_ON if outcome is None else int(outcome)
 
 
 def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """What the page says of the rules and counts by them, for the manifest: of `RoundRules`, by goal and by outcome."""
+    """The rules for the manifest: texts and facts of `RoundRules`, by goal and by outcome."""
     of_round = rules.of_round
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {

@@ -1,4 +1,4 @@
-"""How a round or a match is solved: everything that the result depends on, checked, and as plain data for files."""
+"""The options of solving a round or a match: they determine the result, are checked, and become data for files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..games.goals import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
-"""Matches to more points keep no earlier iterations unless they are asked for: so many scores would fill a disk."""
+"""Longer matches save earlier iterations only on request: those of so many scores would fill a disk."""
 
 LARGEST_OUTCOME_VALUE = 1e100
-"""Keeps sums over many iterations finite."""
+"""The largest outcome value of a round on its own; it keeps sums over many iterations finite."""
 
 LARGEST_MATCH_VALUE = 1.0 + 1e-9
-"""Of a match won, which is worth 1, with what rounding may leave beyond it."""
+"""The value of a match won, 1, plus the largest excess by rounding."""
 
 OPTION_NAMES = {
     "rule": "algorithm",
@@ -36,16 +36,17 @@ OPTION_NAMES = {
     "epsilon": "small_move_epsilon",
     "decay": "small_move_epsilon_decay",
 }
-"""What a command calls a field, or a parameter of an update rule, that has another name here."""
+"""The names in commands and files of fields, and of update rules' parameters, that have other names here."""
 
 BONUS_FADES_WITHIN = 1_000_000
-"""Iterations after which a bonus should be small, if strategies are to be as good as without it."""
+"""Iterations within which a bonus must become small, for strategies as good as without a bonus."""
 
 LARGEST_BONUS = 10.0
-"""Measured: equilibria of a round with a bonus are exploitable, without it, by an eighth to a half of the bonus."""
+"""The largest bonus after these iterations, in multiples of the target. Measured: equilibria of a round with a bonus
+have, without it, a NashConv of an eighth to a half of the bonus."""
 
 _YOUNGER_PARAMETERS = {"full_average": 1.0, "draw_own_type": 1.0}
-"""Parameters of update rules that are younger than files of them, and what a file without them means: it was so."""
+"""Parameters of update rules added after files existed, with the value that older files imply."""
 
 
 def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> OutcomeValues:
@@ -62,13 +63,19 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """What a match and a round on its own have in common."""
+    """The options that a match and a round on its own share."""
 
     check_exploitability_every: int
+    """Iterations from one check of the exploitability to the next."""
     rule: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
     alternate_updates: bool = True
+    """Whether the second player's update sees the first player's new strategy."""
     bonus_schedule: BonusSchedule = field(default_factory=BonusSchedule)
+    """Schedule of the bonus for playing low-numbered squares."""
     snapshot_at: tuple[int, ...] | None = None
+    """The iterations to save beside the last one, everything in full. None saves 0, 1, 10, 100, ... in single precision
+    and the last one in full; a match to more than 5 points only the last one, and without regrets, which no later work
+    needs."""
 
     def __post_init__(self) -> None:
         self._set("check_exploitability_every", whole_number, 1)
@@ -89,7 +96,7 @@ class _SolvingOptions:
         object.__setattr__(self, name, checked(name, getattr(self, name), *limits))
 
     def next_snapshot(self, iteration: int) -> int | None:
-        """The first iteration after `iteration` (-1: from the start) to be saved on schedule, None for no more."""
+        """The next iteration on the schedule of snapshots after `iteration` (-1: from the start); None for no more."""
         if self.snapshot_at is not None:
             return min((at for at in self.snapshot_at if at > iteration), default=None)
         if iteration < 1:
@@ -97,11 +104,11 @@ class _SolvingOptions:
         return int(10 ** len(str(iteration)))
 
     def is_snapshot(self, iteration: int) -> bool:
-        """Whether the state after `iteration` iterations is to be saved on schedule."""
+        """Whether the schedule of snapshots contains `iteration`."""
         return self.next_snapshot(iteration - 1) == iteration
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
-        """The fields by the names of the command's options; files hold them, and `more`, in this order."""
+        """The fields, and `more`, by the names of the command's options, in the order of files."""
         parameters = self.rule.parameters.items()
         return {
             "check_exploitability_every": self.check_exploitability_every,
@@ -121,16 +128,9 @@ class _SolvingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions(_SolvingOptions):
-    """How a match is solved: everything that the result depends on. Raises ValueError naming the field that is wrong.
+    """The options of solving a match, which determine its result. Raises ValueError naming the field that is wrong.
 
-    maximum_subgame_exploitability: target for every subgame's NashConv, in match value (-1 to 1).
-    check_exploitability_every: iterations from one check, and one update of the recursive values, to the next.
-    snapshot_at: the iterations to save beside the last one, everything in full. None for 0, 1, 10, 100, ... in single
-    precision, the last one in full; in a match to more than 5 points for the last one alone, without its regrets, which
-    nothing needs any more. rule: one that does not sample,
-    because values that are learnt from noise and passed on do not settle. bonus_schedule: of the bonus for playing
-    low-numbered squares. start_values: what every score of the match is thought to be worth (-1 to 1) to the player who
-    moves first; the nearer to the truth, the faster it is solved. None for not knowing.
+    The update rule must not sample: values learnt from noise, and passed on to other scores, do not converge.
 
     >>> from tictactoe import MatchOptions, update_rule
     >>> options = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), snapshot_at=(50,))
@@ -142,9 +142,14 @@ class MatchOptions(_SolvingOptions):
     """
 
     winning_score: int = 5
+    """Points that win the match."""
     maximum_subgame_exploitability: float = 1e-6
+    """Target for the NashConv of every subgame, in match value (-1 to 1)."""
     check_exploitability_every: int = 20
+    """Iterations from one check to the next. A check also updates the values of the pair of scores."""
     start_values: Mapping[Score, float] | None = None
+    """Estimates of every score's match value (-1 to 1) to the player who moves first; None for no estimates. The better
+    they are, the faster the match is solved."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -156,8 +161,8 @@ class MatchOptions(_SolvingOptions):
             self._check_start_values(self.start_values)
 
     def check_target(self) -> None:
-        """Raises ValueError where the bonus keeps strategies from ever becoming as good as they have to be: after
-        BONUS_FADES_WITHIN iterations it is still LARGEST_BONUS times the target."""
+        """Raise ValueError for a bonus with which strategies never reach the target: after BONUS_FADES_WITHIN
+        iterations it is still more than LARGEST_BONUS times the target."""
         target, left = self.maximum_subgame_exploitability, self.bonus_schedule.at(np.array([BONUS_FADES_WITHIN]))[0]
         if left > LARGEST_BONUS * target:
             what = f"the bonus is still {left:.2g} after a million iterations, too large for an exploitability of"
@@ -178,18 +183,18 @@ class MatchOptions(_SolvingOptions):
 
     @property
     def in_full(self) -> bool:
-        """Whether what is saved is saved in full: somebody has said what to save."""
+        """Whether all snapshots are saved in full, which an explicit `snapshot_at` asks for."""
         return self.snapshot_at is not None
 
     @property
     def has_schedule(self) -> bool:
-        """Whether earlier iterations and the last regrets are saved although nobody has asked for them."""
+        """Whether earlier iterations and the last regrets are saved by default."""
         return self.winning_score <= LONGEST_WITH_SCHEDULE
 
     def as_dict(self) -> dict[str, Any]:
         """Every field as a number, text, boolean, list or None, by the name of the command's option.
 
-        start_from, the SHA-256 of the start values, is there only if they are: files without them are as they were.
+        start_from, the SHA-256 of the start values, exists only with start values; without them, files keep their bits.
         """
         return {
             "winning_score": self.winning_score,
@@ -206,12 +211,7 @@ class MatchOptions(_SolvingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundOptions(_SolvingOptions):
-    """How one round on its own is solved. Raises ValueError naming the field that is wrong.
-
-    outcome_values: what the four results are worth to the first mover; within +-LARGEST_OUTCOME_VALUE, or match values.
-    score, winning_score: the subgame that they were taken from, None for neither.
-    seed: of the draws of a rule that samples, None for 0; None for all others, to which it means nothing.
-    The other fields are those of MatchOptions.
+    """The options of solving one round on its own. Raises ValueError naming the field that is wrong.
 
     >>> from tictactoe import RoundOptions, update_rule
     >>> RoundOptions(rule=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
@@ -222,11 +222,16 @@ class RoundOptions(_SolvingOptions):
     """
 
     iterations: int = 2000
+    """Iterations to run."""
     outcome_values: OutcomeValues = SINGLE_ROUND
+    """Values of the four results to the first mover: within +-LARGEST_OUTCOME_VALUE, or match values."""
     score: Score | None = None
+    """The score of the subgame whose outcome values these are; None for a round on its own."""
     winning_score: int | None = None
+    """The winning score of that subgame's match; None for a round on its own."""
     check_exploitability_every: int = 100
     seed: int | None = None
+    """Seed of the draws of a rule that samples, where None means 0; None for any other rule."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -242,7 +247,7 @@ class RoundOptions(_SolvingOptions):
         self._set("outcome_values", checked_outcome_values, self.winning_score is not None)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything that the course of the run depends on, as numbers, text, booleans, lists or None."""
+        """The options that determine the run, but its length, as numbers, text, booleans, lists or None."""
         return {
             "outcome_values": list(self.outcome_values),
             "score": None if self.score is None else list(self.score),

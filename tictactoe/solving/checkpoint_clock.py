@@ -1,11 +1,11 @@
-"""How often what is in progress is saved."""
+"""The clock of checkpoints: how often a run saves its work in progress."""
 
 from __future__ import annotations
 
 import time
 
 CHECKPOINT_SECONDS = 5.0
-"""What a killed run loses at most."""
+"""A killed run loses the work of about so many seconds."""
 
 
 class CheckpointClock:
@@ -15,7 +15,7 @@ class CheckpointClock:
         self._saved_at = time.monotonic()
 
     def is_due(self) -> bool:
-        """Whether CHECKPOINT_SECONDS have passed since the last time that it was; if so they begin anew."""
+        """Whether CHECKPOINT_SECONDS have passed since this last returned True, or since the clock was made."""
         now = time.monotonic()
         due = now - self._saved_at > CHECKPOINT_SECONDS
         if due:

@@ -1,8 +1,8 @@
 """Functions called in the worker processes of a Dask cluster, here or on other machines.
 
-A cluster is an executor for `run_graph` and no more: what is called there knows of no directory and returns all that
-is to be kept. Dask calls again what a worker was at when it died. Functions are only called by workers that have the
-versions that are here; what another one is given comes back, and goes to the others.
+For `run_graph` a cluster is just an executor: its workers write no files, and functions return all data to be saved.
+When a worker dies, Dask gives its tasks to another one. Only workers with our versions of the libraries call functions:
+a task returned by a worker with other versions is submitted again, elsewhere.
 """
 
 from __future__ import annotations
@@ -22,54 +22,60 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import ClusterError, missing_library
 from .cluster_executor import ClusterExecutor, Notice
 from .scheduler_address import brief, find_scheduler
-from .versions import LIBRARIES, Versions, differences, portable_reader
+from .versions import COMPARED_LIBRARIES, Versions, differences, portable_reader
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 SHORTEST_PART, LONGEST_PART = 5.0, 30.0
-"""Seconds that a worker goes on before it returns what it has: the longer, the more workers there are to listen to."""
+"""Seconds after which a worker returns its state: more of them in a large cluster, so that fewer workers report."""
 
 SECONDS_TO_CONNECT = 10
-KEPT_BYTES = 32 << 20
-"""Freed memory that a worker started here keeps, and the size of blocks that it asks the system for one by one: Dask
-has all be given back at once, and a sixth of the time goes into getting it again."""
+WORKER_MALLOC_BYTES = 32 << 20
+"""malloc's thresholds in a worker started here, in bytes: how much freed memory it keeps, and how large a block must be
+to be allocated on its own. By Dask's defaults it returns freed memory at once; to get it back takes a sixth of the
+time."""
 
-DEATHS = 10
-"""How many workers in a row may die of one task, in a cluster that is started here."""
+MAX_WORKER_DEATHS_PER_TASK = 10
+"""How many workers in a row may die of one task, in a cluster started here, before the task fails."""
 
-GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
-STARTS_OVER = "start over once there is one again"
+AFTER_LOSS_GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
+AFTER_LOSS_STARTS_OVER = "start over once there is one again"
+"""Advice after the loss of the scheduler, for commands that save their progress, and for those that do not."""
 
-LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
-"""Those that Dask gives levels of their own, and that say something in a process that hands out work."""
+DASK_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
+"""Loggers of a process that hands out work; Dask sets the level of each of them."""
 
-PRELOADED = "tictactoe.solving.cluster_worker"
+PRELOADED_MODULE = "tictactoe.solving.cluster_worker"
+"""The module that a worker started here loads first."""
 
 
 class ClusterState(NamedTuple):
-    """tasks: functions that were handed over and have not come back."""
+    """The size of a cluster and its load."""
 
     workers: int
     threads: int
+    """Threads of all workers together."""
     tasks: int
+    """Functions submitted whose results have not arrived."""
 
 
 class Cluster:
-    """A connection to a cluster; see `open_cluster`. executor: calls picklable functions in its workers."""
+    """A connection to a cluster; see `open_cluster`."""
 
     def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
         self._client = client
         self._totals = (0, 0)
         self.executor = ClusterExecutor(client, address, expected, notice, after_loss)
+        """Calls picklable functions in the workers."""
 
     def state(self) -> ClusterState:
-        """As it was heard of last; costs nothing."""
+        """The state that the scheduler reported last. Sends no message."""
         return ClusterState(*self._totals, self.executor.num_tasks)
 
     @contextlib.contextmanager
     def stopped_by(self, stop: Event | None) -> Iterator[None]:
-        """As `executor_for` says, for as long as the block runs: workers may never come to what waits for them."""
+        """Within the block, functions that wait for a worker raise Interrupted once `stop` is set."""
         if stop is None:
             yield
             return
@@ -80,17 +86,17 @@ class Cluster:
             watching.cancel()
 
     def num_threads(self) -> int:
-        """So many functions are called at the same time by the workers that are there now."""
+        """The threads of all present workers: they call so many functions at the same time."""
         threads: dict[str, int] = self._client.nthreads()
         return sum(threads.values())
 
     @property
     def part_seconds(self) -> float:
-        """How long a function that can be gone on with should take."""
+        """Seconds after which a resumable function should return its state."""
         return min(LONGEST_PART, max(SHORTEST_PART, self._totals[1] / 2.0))
 
     async def listen(self) -> None:
-        """Keep the state up to date, in the client's loop, until cancelled."""
+        """Keep `state` up to date. Runs in the client's loop until cancelled."""
         while True:
             with contextlib.suppress(OSError):
                 found = await self._client.scheduler.identity()
@@ -102,9 +108,9 @@ class Cluster:
 
 @contextlib.contextmanager
 def executor_for(jobs: int, cluster: Cluster | None, stop: Event | None) -> Iterator[tuple[Executor, int | None]]:
-    """What `run_graph` needs for so many threads, or for a cluster: an executor, and how many nodes it works on.
+    """The executor and `most_at_once` for `run_graph`: a pool of `jobs` threads, or a cluster without a limit.
 
-    stop: once it is set, what a cluster's executor was given raises Interrupted unless a worker has it.
+    stop: once it is set, functions that wait for a worker of the cluster raise Interrupted.
     """
     if cluster is not None:
         with cluster.stopped_by(stop):
@@ -116,17 +122,22 @@ def executor_for(jobs: int, cluster: Cluster | None, stop: Event | None) -> Iter
 
 @contextlib.contextmanager
 def open_cluster(
-    address: str, *, libraries: Sequence[str] = LIBRARIES, notice: Notice = lambda text: None, after_loss: str = GOES_ON
+    address: str,
+    *,
+    libraries: Sequence[str] = COMPARED_LIBRARIES,
+    notice: Notice = lambda text: None,
+    after_loss: str = AFTER_LOSS_GOES_ON,
 ) -> Iterator[Cluster]:
     """Connect to a cluster, or start one on this machine, which ends with the block.
 
-    address: of a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
-    for N worker processes here. libraries: those that must be of the same version in every worker, beside this package
-    and Python. notice: is told in words when a worker that joins later is refused, perhaps in another thread.
-    after_loss: what to say of what was done when the scheduler goes away.
+    address: a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
+    for N worker processes on this machine.
+    libraries: libraries that must have the same version in every worker, beside this package and Python.
+    notice: called with a line of text, perhaps in another thread, when a worker that joined later is refused.
+    after_loss: advice for the error when the scheduler goes away.
 
-    Raises ClusterError when there is no such scheduler or one of its workers has other versions, and
-    MissingLibraryError without dask.
+    Raises ClusterError when no scheduler answers or one of its workers has other versions, and MissingLibraryError
+    without dask.
     """
     try:
         import dask
@@ -136,15 +147,15 @@ def open_cluster(
     reader = portable_reader()
     quiet = {
         "distributed.admin.large-graph-warning-threshold": "1GB",
-        "distributed.worker.profile.enabled": False,  # looks at a worker's stack a hundred times a second
-        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_BYTES,
-        "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_BYTES,
-        "distributed.scheduler.allowed-failures": DEATHS,
+        "distributed.worker.profile.enabled": False,  # it would read a worker's stack a hundred times a second
+        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": WORKER_MALLOC_BYTES,
+        "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": WORKER_MALLOC_BYTES,
+        "distributed.scheduler.allowed-failures": MAX_WORKER_DEATHS_PER_TASK,
     }
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
         stack.enter_context(warnings.catch_warnings())
-        for name in LOGGERS:
+        for name in DASK_LOGGERS:
             stack.enter_context(_silenced(logging.getLogger(name)))
         warnings.simplefilter("ignore")
         try:
@@ -165,7 +176,7 @@ def open_cluster(
 
 
 def local_workers(address: str) -> int | None:
-    """The N of local:N; None for another address. Raises ValueError for something else after "local:".
+    """The N of local:N; None for another address. Raises ValueError unless a number follows "local:".
 
     >>> local_workers("local:3"), local_workers("tcp://10.0.0.1:8786")
     (3, None)
@@ -179,13 +190,13 @@ def local_workers(address: str) -> int | None:
 
 
 def _started(address: str) -> LocalCluster | None:
-    """The cluster that `address` asks to be started on this machine, if it does."""
+    """Start the cluster of an address local:N on this machine; None for another address."""
     number = local_workers(address)
     if number is None:
         return None
     from distributed import LocalCluster
 
-    # Without a limit of memory: a worker needs little, and one that is paused for it would never go on.
+    # No limit of memory: a worker needs little, and Dask would pause it for ever at a limit.
     start = partial(
         LocalCluster,
         n_workers=number,
@@ -194,10 +205,10 @@ def _started(address: str) -> LocalCluster | None:
         dashboard_address=None,
         memory_limit=0,
         silence_logs=logging.CRITICAL + 1,
-        preload=[PRELOADED],
+        preload=[PRELOADED_MODULE],
     )
-    # In a thread, as Dask cannot be stopped while it starts: it and its processes would complain. The start is waited
-    # for, and what has been started is closed.
+    # In a thread that Ctrl-C does not reach: interrupted during its start, Dask and its processes would print errors.
+    # After Ctrl-C this waits for the start and then closes the cluster.
     with ThreadPoolExecutor(1, initializer=_leave_ctrl_c) as starter:
         started = starter.submit(start)
         try:
@@ -210,21 +221,21 @@ def _started(address: str) -> LocalCluster | None:
 
 
 def _leave_ctrl_c() -> None:
-    """To the main thread: this one's threads and processes do not get it, not even before they could ignore it."""
+    """Leave Ctrl-C to the main thread: this thread, and all threads and processes that it starts, block SIGINT."""
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()  # which would let it through again
+        resource_tracker.ensure_running()  # later, its start would unblock SIGINT again
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 def _closed(close: Callable[[], Any]) -> None:
-    with contextlib.suppress(Exception):  # whatever it was, nothing can be done about it
+    with contextlib.suppress(Exception):  # no caller could mend a failure to close
         close()
 
 
 def _check_workers(client: Client, reader: Callable[[], Versions], expected: Versions) -> None:
-    """Raises ClusterError for workers of other versions."""
+    """Raise ClusterError if a worker has other versions."""
     python = {
         address: {"Python": ".".join(str(found["host"]["python"]).split(".")[:2])}
         for address, found in client.get_versions()["workers"].items()
@@ -248,7 +259,7 @@ def _check_workers(client: Client, reader: Callable[[], Versions], expected: Ver
 
 @contextlib.contextmanager
 def _silenced(logger: logging.Logger) -> Iterator[None]:
-    """What Dask would log does not get between the lines of progress: what matters is raised."""
+    """Silence a logger of Dask within the block: it would write between the lines of progress. Failures are raised."""
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
     try:

@@ -1,4 +1,4 @@
-"""What a Dask cluster is to `run_graph`: an executor that has functions called by workers of the same versions."""
+"""An executor, for `run_graph`, that calls functions in the workers of a Dask cluster if they have our versions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from distributed import Client
     from distributed import Future as Task
 
-CANCELLED = (asyncio.CancelledError, CancelledError)
-"""What Dask raises for tasks that it has dropped."""
+CANCELLED_ERRORS = (asyncio.CancelledError, CancelledError)
+"""Dask raises these for tasks that it has dropped."""
 
 FOR_THIS_PYTHON = """(
     __import__("pickle").loads(work)()
@@ -30,13 +30,15 @@ FOR_THIS_PYTHON = """(
         None,
     )
 )"""
-"""For `eval` in a worker. Functions travel compiled, and another Python that runs them fails anyhow, or crashes."""
+"""An expression for `eval` in a worker. It unpickles functions only with our version of Python: pickles hold byte code,
+with which another version fails or crashes."""
 
 Notice = Callable[[str], None]
+"""Takes a line of text for the user."""
 
 
 class ClusterExecutor(Executor):
-    """Calls picklable functions in the workers; those of other versions are named to `notice`. See `open_cluster`."""
+    """Calls picklable functions in workers with our versions; tells `notice` of other workers. See `open_cluster`."""
 
     def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
         self._client = client
@@ -51,9 +53,9 @@ class ClusterExecutor(Executor):
         self.num_tasks = 0
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """As of any executor; the function, its arguments and what it returns must be picklable.
+        """Call a function in a worker. The function, its arguments and its result must be picklable.
 
-        What no worker could import, such as a function of a script, travels itself.
+        A function that no worker can import, such as one of a script, is sent as byte code.
         """
         import cloudpickle
 
@@ -64,13 +66,13 @@ class ClusterExecutor(Executor):
         return future
 
     async def _carry_out(self, work: bytes, future: Future[Any]) -> None:
-        """In the client's loop: have a worker call the function, another one if that is of other versions."""
+        """Have a worker call the function and set the future. Runs in the client's loop."""
         if not future.set_running_or_notify_cancel():
             return
         self.num_tasks += 1
         try:
             future.set_result(await self._result(work))
-        except (Exception, *CANCELLED) as error:
+        except (Exception, *CANCELLED_ERRORS) as error:
             future.set_exception(self._explained(error))
         finally:
             self.num_tasks -= 1
@@ -89,7 +91,7 @@ class ClusterExecutor(Executor):
             self._at_cluster[task.key] = task
             try:
                 worker, found, result = await task.result()
-            except CANCELLED:
+            except CANCELLED_ERRORS:
                 if task.key in self._given_back:
                     raise Interrupted from None
                 raise
@@ -104,7 +106,7 @@ class ClusterExecutor(Executor):
                 self._notice(f"worker {worker} is not given anything to do: it has {what}")
 
     async def give_back(self, stop: Event) -> None:
-        """In the client's loop, until cancelled: once `stop` is set, take back what no worker has."""
+        """Once `stop` is set, cancel the tasks that no worker has yet. Runs in the client's loop until cancelled."""
         while True:
             await asyncio.sleep(0.2)
             if stop.is_set() and self._at_cluster:
@@ -115,7 +117,7 @@ class ClusterExecutor(Executor):
                     await self._client.cancel(back, asynchronous=True)
 
     async def _accepted(self) -> list[str] | None:
-        """The workers that a function should go to; None for any. Raises ClusterError when all have been refused."""
+        """The workers with our versions; None while all are good. Raises ClusterError when all have been refused."""
         if not self._refused:
             return None
         workers = set((await self._client.scheduler.identity(n_workers=-1))["workers"])
@@ -125,7 +127,7 @@ class ClusterExecutor(Executor):
         return accepted or None
 
     def _explained(self, error: BaseException) -> Exception:
-        """What is raised here for what went wrong there."""
+        """The error to raise here for an error of a worker, or of the connection."""
         from distributed import KilledWorker
 
         if isinstance(error, KilledWorker):
@@ -133,15 +135,15 @@ class ClusterExecutor(Executor):
                 f"{self._address}: one worker after another died of the same task, the last one at "
                 f"{error.last_worker.address}; has it too little memory?"
             )
-        if isinstance(error, CANCELLED) or self._client.status != "running":
+        if isinstance(error, CANCELLED_ERRORS) or self._client.status != "running":
             return ClusterError(f"{self._address}: the scheduler has gone away; {self._after_loss}")
         return error if isinstance(error, Exception) else RuntimeError(repr(error))
 
 
 def _portable_call() -> Callable[[Versions, bytes], tuple[str, Versions, Any]]:
-    """A function that is sent itself, not by its name: calls what it is given where the versions are as expected.
+    """A function that is sent to workers as byte code. It unpickles and calls a payload if versions are as expected.
 
-    It returns the worker's address, the versions there, and what the function returned.
+    It returns the worker's address, the versions there, and the payload's result; None if versions differ.
     """
     read = portable_reader()
 

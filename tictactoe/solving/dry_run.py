@@ -1,4 +1,4 @@
-"""What it takes to solve a match into a directory, before anything is done: scores, memory, disk and time."""
+"""The plan of solving a match into a directory: scores, memory, disk and time, before any work is done."""
 
 from __future__ import annotations
 
@@ -22,71 +22,80 @@ from .match_run import dependencies
 from .polish import check_polish_output
 
 NODES_MEASURED = 37_538
-"""Nodes of the tree of three-in-a-row, of which the sizes below are: under other rules they grow with the tree."""
+"""Nodes of the tree of three-in-a-row, with which the sizes below were measured. They grow with the tree."""
 BYTES_IN_FULL = 1_050_000
-"""Measured, of a snapshot after deflating: 0.9 to 1.07 MB; 2.7 MB before."""
+"""A snapshot on disk, measured: 0.9 to 1.07 MB deflated, 2.7 MB before."""
 BYTES_IN_BRIEF = 520_000
-"""Measured, of one in single precision: 0.49 to 0.55 MB."""
+"""A snapshot in single precision, measured: 0.49 to 0.55 MB."""
 BYTES_WITHOUT_REGRETS = 620_000
-"""Measured: 0.5 to 0.68 MB."""
+"""A snapshot without regrets, measured: 0.5 to 0.68 MB."""
 SMOOTH_SHARE = 1.28
-"""Measured: a last state after averaging twice is larger by this factor, for hardly two of its sums are equal."""
+"""Factor for the last snapshot of a rule that averages twice, measured: hardly two of its sums are equal."""
 EARLY_SHARES = {0: 0.03, 1: 0.28}
-"""Measured: the part of these sizes that the first iterations come to, as long as most numbers are equal."""
+"""By iteration, a factor for early snapshots, measured: most of their numbers are equal."""
 BYTES_OF_PROGRAM = 172_000_000
-"""Measured: interpreter, libraries and compiled code, in a run that compiles it first; 15 MB less in later ones."""
+"""Memory of interpreter, libraries and compiled code, measured in a run that compiles; later runs need 15 MB less."""
 BYTES_OF_TREE = 23_000_000
-"""What a run with a larger tree was measured to take more besides its pairs: the tree, what it takes to build it."""
+"""Memory of the tree and for building it, measured on a larger tree."""
 BYTES_PER_PAIR = 25_000_000
-"""Measured: the arrays of a pair of scores, scratch space and a copy while it is saved."""
+"""Memory of a pair in progress, measured: its arrays, scratch space and a copy while it is saved."""
 BYTES_PER_SCORE = 12_000
-"""Measured: what is known of a finished score, and what it takes to write it down."""
+"""Memory of a finished score, measured: its result, and space for writing it."""
 USUAL_SCHEDULE = (0, 1, 10, 100)
-"""What the default schedule comes to before most scores are solved; slow algorithms get further."""
+"""The iterations of the default schedule that most scores reach before they are solved; slow algorithms reach more."""
 
 
 BYTES_TO_POLISH = 75_000_000
-"""Measured: what polishing takes more, once for the process and once for every pair in progress."""
+"""Additional memory of polishing, measured: once for the process and once for every pair in progress."""
 BYTES_POLISHED = 90_000
-"""Measured: of a score made exact, 30 to 150 kB."""
+"""An exact snapshot on disk, measured: 30 to 150 kB."""
 BYTES_OF_WORKER = 300_000_000
-"""Measured: the most that a worker process took that solves, 345 MB where it polishes, too."""
+"""Memory of a worker process, the most that was measured; 345 MB if it also polishes."""
 BYTES_OF_CLUSTER = 20_000_000
-"""Measured: what it takes more to speak with a cluster; compiled code is with the workers."""
+"""Additional memory of a process that uses a cluster, measured; the workers have the compiled code."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchPlan:
-    """What solve_match would do, and polish_solution after it.
-
-    subgames_solved: those that the directory holds already. conflicts: in words, why it would be refused. pairs: of
-    scores that are solved together, `jobs` at a time: each is a task. snapshots: how many are kept of every score
-    beside its last state; kept: in words, what is kept. memory_bytes: of this process, worker_memory_bytes: of every
-    process of a cluster, None without one. measured_pair: the pair that was measured, None where nothing is left to do;
-    pair_seconds: of one processor's time, that it takes, infinite if that could not be told; core_seconds: that all
-    that are left take if they are like it; seconds: how long that is, least_seconds: with as many workers as are of
-    use, which are most_useful_jobs; chain: so many pairs wait for each other. options: MatchOptions.as_dict().
-    """
+    """A forecast of solve_match, and of polish_solution after it."""
 
     subgames: int
+    """Scores of the match."""
     subgames_solved: int
+    """Scores that the directory already holds, solved."""
     conflicts: list[str]
+    """The reasons, in words, why the run would refuse the directory; empty if it would not."""
     pairs: int
+    """Tasks of the match: pairs of scores that are solved together."""
     jobs: int
+    """Pairs to solve at the same time."""
     memory_bytes: int
+    """Memory of this process."""
     worker_memory_bytes: int | None
+    """Memory of each worker process of a cluster; None without a cluster."""
     disk_bytes: int
+    """Disk space for the whole solution and its checkpoints."""
     measured_pair: Pair | None
+    """The pair that was measured; None if no pair is left to solve."""
     pair_seconds: float
+    """Processor time of the measured pair; infinite if the measurement was too short to tell."""
     core_seconds: float
+    """Processor time of all pairs left, if they are like the measured one."""
     seconds: float
+    """Duration with `jobs` workers."""
     least_seconds: float
+    """Duration with `most_useful_jobs` workers; more of them would not shorten it."""
     most_useful_jobs: int
     chain: int
+    """Pairs left in the longest chain of pairs that wait for each other."""
     snapshots: int
+    """Snapshots to be kept of every score, beside the last one."""
     kept: str
+    """What is kept of every score, in words."""
     rules: str
+    """The rules, as str(Rules) writes them."""
     options: dict[str, Any]
+    """MatchOptions.as_dict()."""
 
 
 def plan_match(
@@ -101,10 +110,13 @@ def plan_match(
     restart: bool = False,
     resume: bool = False,
 ) -> MatchPlan:
-    """What solve_match would do in `directory`, which is not touched; it takes some seconds, to measure a pair.
+    """Forecast solve_match in `directory`, and leave the directory untouched. Takes some seconds to measure a pair.
 
-    jobs: pairs at a time, on_cluster: in processes of a cluster. polish: what is solved, within the directory, is made
-    exact then. The others are those of solve_match. Raises FormatError for a damaged record.
+    jobs: pairs to solve at the same time.
+    on_cluster: solve them in processes of a cluster, in place of threads.
+    polish: solve into a directory within `directory`, and polish that solution into `directory`.
+
+    See solve_match for the other parameters. Raises FormatError for a damaged record.
     """
     learnt = directory / UNPOLISHED if polish else directory
     conflicts = _refusals(directory, restart, resume, polish) or _differences(learnt, rules, options, restart)
@@ -138,7 +150,7 @@ def plan_match(
 
 
 def _refusals(directory: Path, restart: bool, resume: bool, polish: bool) -> list[str]:
-    """Why nothing could be written there, whatever the options; empty if something could."""
+    """The reason why a run with any options would refuse the directory; empty if it would not."""
     learnt = directory / UNPOLISHED if polish else directory
     try:
         if polish:
@@ -153,7 +165,7 @@ def _refusals(directory: Path, restart: bool, resume: bool, polish: bool) -> lis
 
 
 def _differences(directory: Path, rules: Rules, options: MatchOptions, restart: bool) -> list[str]:
-    """Of an earlier run's options, rules and tree from these."""
+    """How an earlier run's options, rules and tree differ from ours, in words."""
     if restart or not (directory / SOLUTION_FILE).exists():
         return []
     earlier = load_solution(directory)
@@ -183,7 +195,7 @@ def _length(
         return {"measured_pair": None, **dict.fromkeys(names, 0.0), "most_useful_jobs": 1, "chain": 0}
     measured = run_length.measure_pair(GameTree.build(rules), options, limit, polish=polish)
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
-    # In threads twins are solved at the same time, by a worker one after the other.
+    # Threads solve twins at the same time; a worker solves one after the other.
     share = measured.seconds_per_score
     lengths = {
         pair: (share if math.isfinite(share) else 1.0) * (len(pair) if on_cluster or jobs == 1 else 1) for pair in graph
@@ -207,11 +219,14 @@ def _length(
 
 
 class _DiskUse(NamedTuple):
-    """What is kept of a score: its bytes, by the tree of three in a row; how many snapshots; and in words."""
+    """The files that a run keeps of a score."""
 
     bytes_of_score: int
+    """Size of all of them, with the tree of three-in-a-row."""
     snapshots: int
+    """Snapshots beside the last one."""
     kept: str
+    """What is kept, in words."""
 
     @classmethod
     def of(cls, options: MatchOptions) -> _DiskUse:

@@ -1,4 +1,4 @@
-"""How fast the pairs of a match are being solved, and how long the whole of it might still take."""
+"""The speed at which the pairs of a match are being solved, and a forecast of the time left."""
 
 from __future__ import annotations
 
@@ -11,41 +11,43 @@ from ..match.scores import Pair
 from .pair_work import PairProgress
 
 CHECKS_FOR_SPEED = 100
-"""The speed is that of so many checks."""
+"""The last checks, over which the speed is measured."""
 TRAIL_STEP = 1.2
-"""The exploitability is remembered whenever the iterations have grown by this factor."""
+"""The forecast remembers an exploitability whenever the iterations have grown by this factor."""
 
 
 @dataclass(eq=False)
 class PairForecast:
-    """What the checks of a pair in progress have shown of its speed, and of how its exploitability falls."""
+    """The speed of a pair in progress, and the fall of its exploitability, from its checks so far."""
 
     progress: PairProgress
     started: float = field(default_factory=time.monotonic)
     _recent: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=CHECKS_FOR_SPEED))
+    """Time and iteration of the last checks."""
     _trail: list[tuple[int, float]] = field(default_factory=list)
+    """Iterations of this epoch, and the larger exploitability of the twins after them."""
 
     def checked(self, progress: PairProgress) -> None:
-        """Take in how far the pair is."""
+        """Take in the progress at a check."""
         self.progress = progress
         self._recent.append((time.monotonic(), progress.iteration))
         age = progress.iteration - progress.epoch_start
         if self._trail and age < self._trail[-1][0]:
-            self._trail.clear()  # regrets were forgotten: another curve begins
+            self._trail.clear()  # a new epoch: the exploitability begins a new curve
         if age > 0 and (not self._trail or age >= TRAIL_STEP * self._trail[-1][0]):
             self._trail.append((age, max(progress.exploitabilities)))
 
     def iterations_per_second(self) -> float:
-        """Of both twins together; 0 while unknown."""
+        """The speed of both twins together; 0 while unknown."""
         if len(self._recent) < 2 or self._recent[-1][0] <= self._recent[0][0]:
             return 0.0
         (then, before), (now, after) = self._recent[0], self._recent[-1]
         return (after - before) * len(self.progress.pair) / (now - then)
 
     def seconds_left(self, limit: int | None) -> float | None:
-        """From how the exploitability has fallen in this epoch, as a power of its iterations; None while unknown.
+        """A forecast; None while unknown. Assumes that exploitability falls as a power of this epoch's iterations.
 
-        limit: the iteration at which the pair is given up, None for none.
+        limit: the iteration at which the run gives the pair up; None without a limit.
         """
         target, iteration = self.progress.target, self.progress.iteration - self.progress.epoch_start
         exploitability = max(self.progress.exploitabilities)
@@ -59,9 +61,9 @@ class PairForecast:
 
 
 class MatchForecast:
-    """An Observer of solve_match that knows which pairs are in progress, and forecasts the end.
+    """An Observer of solve_match that knows the pairs in progress, and forecasts the end of the run.
 
-    jobs: pairs that are worked on at the same time; may be changed. max_iterations: that of solve_match.
+    jobs: pairs in progress at the same time; may be changed. max_iterations: as for solve_match.
     """
 
     def __init__(self, num_pairs: int, jobs: int, max_iterations: int | None = None) -> None:
@@ -70,7 +72,7 @@ class MatchForecast:
         self.running: dict[Pair, PairForecast] = {}
         self.jobs = jobs
         self._max_iterations = max_iterations
-        self._seconds_by_pair: list[float] = []  # solved by this run, as opposed to found in the directory
+        self._seconds_by_pair: list[float] = []  # of pairs that this run has solved, not of earlier runs' pairs
 
     def pair_started(self, progress: PairProgress) -> None:
         self.running[progress.pair] = PairForecast(progress)
@@ -85,7 +87,7 @@ class MatchForecast:
             self._seconds_by_pair.append(time.monotonic() - finished.started)
 
     def seconds_left(self) -> float | None:
-        """A rough forecast of the whole run; None while there is nothing to base it on."""
+        """A rough forecast for the whole run; None before the first pair allows one."""
         running = list(self.running.values())
         left = [pair.seconds_left(self._max_iterations) for pair in running]
         known = [seconds for seconds in left if seconds is not None]

@@ -1,4 +1,4 @@
-"""A match from closed forms into a directory: values by formula, strategies from tables, nothing learnt."""
+"""Writing a match into a directory from closed forms: values by formula, strategies from tables, no learning."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, checked_winning_score
 
-COMPRESSION = 6
-CONVERGED = 1e-10
-"""A score counts as solved when its round is exploitable by no more than this, in match value."""
+SNAPSHOT_COMPRESSION = 6
+"""zlib's level for the snapshots."""
+EXACT_EXPLOITABILITY = 1e-10
+"""The largest NashConv, in match value, of the round of a score that counts as converged."""
 
 
 def solve_by_formula(
@@ -40,12 +41,16 @@ def solve_by_formula(
 ) -> Solution:
     """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
 
-    The exploitability of every round is measured, not claimed. jobs: threads. restart: a solution that is there is
-    replaced, once the new one is whole. Setting `stop` raises Interrupted, and nothing is changed. told: is called
-    after every pair of scores with how many are done, of how many, and the largest exploitability so far.
+    The run measures the exploitability of every round.
+
+    jobs: threads.
+    restart: replace a solution in `directory`, once the new one is complete.
+    stop: when set, the run raises Interrupted and leaves the directory as it was.
+    told: called after every pair of scores with the number of pairs done, the number of all pairs, and the largest
+    exploitability so far, in match value.
 
     Raises ValueError for a winning score out of range, NoFormulaError where no closed form is known, StoreError for a
-    directory that cannot be used, and OSError when something cannot be written.
+    directory that cannot be used, and OSError when a file cannot be written.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import Score, solve_by_formula
@@ -73,7 +78,7 @@ def solve_by_formula(
 
 
 class _FormulaRun:
-    """What all scores have in common."""
+    """The tree, table and values of a match, from which it writes the snapshots of every score."""
 
     def __init__(self, tree: GameTree, table: FormulaTable, stop: Event) -> None:
         self.tree = tree
@@ -84,16 +89,18 @@ class _FormulaRun:
         self._values: Mapping[Score, float] = {Score(a, b): float(values[a, b]) for a in points for b in points}
 
     def write(self, writer: SolutionWriter, pair: Pair) -> list[SubgameResult]:
-        """Write the snapshots of a pair of scores; Interrupted once it is asked to stop."""
+        """Write the snapshots of a pair of scores. Raises Interrupted when `stop` is set."""
         following = {score: self._values[score] for score in following_scores(pair, self._table.winning_score)}
         results = []
         for score in pair:
             if self._stop.is_set():
                 raise Interrupted("nothing was written")
             snapshot = self._snapshot(score)
-            writer.save_snapshot(snapshot, compression=COMPRESSION, single_precision=True)
+            writer.save_snapshot(snapshot, compression=SNAPSHOT_COMPRESSION, single_precision=True)
             gained = snapshot.exploitability
-            results.append(SubgameResult(score, self._values[score], gained, 0, gained <= CONVERGED, following))
+            results.append(
+                SubgameResult(score, self._values[score], gained, 0, gained <= EXACT_EXPLOITABILITY, following)
+            )
         return results
 
     def _snapshot(self, score: Score) -> Snapshot:
@@ -121,7 +128,7 @@ class _FormulaRun:
         )
 
     def strategy(self, score: Score) -> FloatArray:
-        """float64 (num_nodes, 3), of both seats."""
+        """float64 (num_nodes, 3): the strategy of both seats at a score."""
         form = self._table.form_at(score)
         chances = self._table.plan_chances(score) if form.three_plans else (1.0, 0.0, 0.0)
         return strategy_of_form(self.tree, form, chances)

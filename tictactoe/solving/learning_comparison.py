@@ -1,4 +1,4 @@
-"""A solver's figures beside those of a learner: at equal nodes touched, against the same opponents."""
+"""Figures of a solver, to compare with those of a learner: at equal nodes touched, against the same opponents."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from ..algorithms.learning.tabular_learning import values_against
 from ..errors import Interrupted
 
 POINTS_PER_DECADE = 10
+"""Judgements for every factor of ten in iterations."""
 
 
 def solver_figures(
     game: Game, rule: UpdateRule, nodes: int, opponents: Sequence[FloatArray], stop: Event | None = None
 ) -> list[list[LearningFigures]]:
-    """The average strategy of a rule on the way to so many nodes touched: by opponent, and last against itself.
+    """Figures of a rule's average strategy on the way to `nodes` nodes touched: a list per opponent, then a list for
+    the strategy against itself.
 
-    `rounds` are iterations: 1, 2, ..., 10, and ten for every factor of ten from there on. Raises Interrupted.
+    The figures' `rounds` count iterations: 1, 2, ..., 10, then ten for every factor of ten. Raises Interrupted when
+    `stop` is set.
 
     >>> from tictactoe import kuhn_poker, update_rule
     >>> (alone,) = solver_figures(kuhn_poker(), update_rule("dcfr"), 500, [])

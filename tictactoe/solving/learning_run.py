@@ -1,4 +1,4 @@
-"""Learning a round by trial and error, into a file that is replaced every few seconds and from which it goes on."""
+"""Learning a round by trial and error. The run saves its table every few seconds and continues from the file."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ from ..storage.safe_files import regular_file
 from ..storage.snapshot import Snapshot
 from .checkpoint_clock import CheckpointClock
 
-STRETCH = 20_000
-"""Rounds from one look at the clock, and at requests to stop, to the next."""
+ROUNDS_PER_STRETCH = 20_000
+"""Rounds that the learner plays between two looks at the clock and at requests to stop."""
 FIRST_CHECKPOINT = 100
+"""Rounds before the first checkpoint, which judges the table."""
 POINTS_PER_DECADE = 10
+"""Checkpoints for every factor of ten in rounds."""
 
 LearningObserver = Callable[[int, LearningFigures], None]
-"""Is told the rounds played, and the figures of the last checkpoint."""
+"""Called with the rounds played so far, and the figures of the last checkpoint."""
 
 
 def next_checkpoint(rounds: int) -> int:
-    """After how many rounds it is judged next: ten times for every factor of ten, from FIRST_CHECKPOINT on.
+    """The rounds played at the next checkpoint: ten of them for every factor of ten, from FIRST_CHECKPOINT on.
 
     >>> next_checkpoint(0), next_checkpoint(100), next_checkpoint(999_999)
     (100, 126, 1000000)
@@ -45,7 +47,7 @@ def next_checkpoint(rounds: int) -> int:
 
 
 def learner_of(table: LearntTable) -> TabularLearner:
-    """The learner that goes on from a table."""
+    """A learner that continues from a table."""
     game = tic_tac_toe_round(table.tree, table.outcome_values)
     opponent = table.opponent_strategy
     learner = TabularLearner(game, table.method, opponent=opponent, row=table.row, seed=table.seed)
@@ -62,12 +64,15 @@ def train_agent(
     observer: LearningObserver | None = None,
     stop: Event | None = None,
 ) -> LearntTable:
-    """Learn up to so many rounds from where the file stands; the table, which is in the file then.
+    """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
 
-    start: a new table, which begins the file if there is none; otherwise it must be of the same task. None: there must
-    be a file. A table of more rounds than asked for stays as it is. How often a run is stopped and goes on changes no
-    bit of the file. Raises StoreError when the file holds another task or is missing, FormatError when it is damaged,
-    OSError when it cannot be written, and Interrupted, everything saved, once `stop` is set.
+    start: a new table, for the case that the file does not exist; an existing file must have the same task. None
+    requires an existing file.
+    restart: begin from `start` even if the file exists.
+
+    A table of more rounds stays unchanged. Stopping and continuing a run changes no bit of the file. Raises StoreError
+    when the file has another task or is missing, FormatError when it is damaged, OSError when it cannot be written, and
+    Interrupted, with everything saved, once `stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, LearningMethod
@@ -91,13 +96,13 @@ def train_agent(
         saved.save(path)
         return saved
 
-    save()  # what cannot be written is known before anything is learnt
+    save()  # raises now, not after long learning, if the file cannot be written
     while learner.rounds < rounds:
         if stop.is_set():
             save()
             raise Interrupted
         checkpoint = next_checkpoint(learner.rounds)
-        learner.run(min(rounds, checkpoint, learner.rounds + STRETCH) - learner.rounds)
+        learner.run(min(rounds, checkpoint, learner.rounds + ROUNDS_PER_STRETCH) - learner.rounds)
         if learner.rounds == checkpoint:
             log.append(learner.figures())
         if observer and log:
@@ -108,7 +113,7 @@ def train_agent(
 
 
 def _begin(path: Path, start: LearntTable | None, restart: bool) -> LearntTable:
-    """The table to go on from."""
+    """The table that the run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (restart and start is not None):
         if start is None:
             raise StoreError(f"{path}: no agent to continue; leave --continue out to begin one")
@@ -131,9 +136,10 @@ def _begin(path: Path, start: LearntTable | None, restart: bool) -> LearntTable:
 
 
 def export_agent(table: LearntTable, directory: Path) -> Path:
-    """Save the greedy policy as a snapshot, as solve_round does, for commands that take a round; the file.
+    """Save the greedy policy as a snapshot, for commands that take a solved round; return the path of the file.
 
-    Earlier ones of learnt tables stay. Raises StoreError for a directory that cannot be used, or holds anything else.
+    Snapshots of learnt tables that are already in the directory stay. Raises StoreError for a directory that cannot be
+    used, or holds a solved round.
     """
     game = tic_tac_toe_round(table.tree, table.outcome_values)
     found = exploitability(game, table.strategy)

@@ -1,9 +1,8 @@
-"""Solving a whole match into a directory: every pair as soon as the pairs that it depends on are solved.
+"""Solving a whole match into a directory. A pair of scores starts once the pairs of its later scores are solved.
 
-The directory is a solution from the beginning, and one that lacks scores until the end. Beside what every solution has
-it holds checkpoint_4_3.msgpack for every pair in progress, so that a run that stops at any moment can be continued by
-the same command. A result counts only while it was computed from the very values that its later scores have: nothing
-stale survives a change further up.
+From the beginning the directory holds a solution, which lacks scores until the end. It also holds a checkpoint for
+every pair in progress, such as checkpoint_4_3.msgpack, so that the same command continues a run that was stopped at any
+moment. A result counts only if its later scores still have the very values from which it was computed.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from .schedule import Work, run_graph
 
 
 class Observer(Protocol):
-    """Is told what happens while a match is solved, from the thread that called `solve_match`."""
+    """Follows the progress of `solve_match`, which calls these methods in its own thread."""
 
     def pair_started(self, progress: PairProgress) -> None: ...
     def pair_checked(self, progress: PairProgress) -> None: ...
@@ -51,12 +50,15 @@ def solve_match(
     observer: Observer | None = None,
     stop: Event | None = None,
 ) -> Solution:
-    """Solve a match into `directory`, from where it stands, on up to `jobs` threads, or on a cluster.
+    """Solve a match into `directory`, on up to `jobs` threads or on a cluster, or continue an earlier run.
 
-    max_iterations: of each subgame; one that has not converged by then is saved as it is, and the others are solved
-    with its value. restart: what an earlier run left is removed first. resume: there must be an earlier run. Setting
-    `stop` makes it save what is in progress and raise Interrupted. The result does not depend on `jobs` or `cluster`,
-    nor on how often the run was interrupted.
+    max_iterations: of each subgame. A subgame that has not converged by then is saved nevertheless, and pairs that lead
+    to it are solved with its value.
+    restart: remove an earlier run first.
+    resume: require an earlier run.
+    stop: when set, the run saves its work in progress and raises Interrupted.
+
+    The result does not depend on `jobs` or `cluster`, nor on how often the run was interrupted.
 
     Raises ValueError for fewer than one job or iteration, and without a limit for a target that is never reached,
     EndlessMatchError for rules by which the match never ends between perfect players (`check_that_it_ends`),
@@ -87,7 +89,7 @@ def solve_match(
 
 
 class _MatchRun:
-    """The pairs of one match, and what is known of them by now. cluster: where they are solved; None for threads."""
+    """The work of all pairs of a match, and the values of pairs done. cluster: solves the pairs; None for threads."""
 
     def __init__(
         self,
@@ -106,7 +108,7 @@ class _MatchRun:
         self.graph = dependencies(options.winning_score)
 
     def solve(self, pair: Pair) -> Work[None]:
-        """The work of one pair: solve it, unless it is solved already."""
+        """The work of one pair, unless the directory already holds its results."""
         following = {score: self._values[score] for score in following_scores(pair, self._options.winning_score)}
         if not self._is_done(pair, following):
             tree, task, keeper = (
@@ -125,7 +127,7 @@ class _MatchRun:
             self._observer.pair_finished(pair, num_done, len(self.graph))
 
     def _is_done(self, pair: Pair, following: Mapping[Score, float]) -> bool:
-        """Whether there is nothing left to do for a pair, as far as the limit allows."""
+        """Whether the directory holds the pair's results, converged or at the limit of iterations."""
         target = self._options.maximum_subgame_exploitability
         return self._writer.has(pair, following) and all(
             (result.converged and result.exploitability <= target)
@@ -134,7 +136,7 @@ class _MatchRun:
         )
 
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PairTask:
-        """What is left to do of a pair, from where an earlier run has come; what cannot be gone on from is removed."""
+        """The task of a pair, continuing an earlier run's checkpoint. Without one, removes the pair's old files."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
         state = load_checkpoint(path, pair, following, tree, self._options)
         if state is None:
@@ -149,9 +151,9 @@ class _MatchRun:
         return PairTask(pair, following, self._options, self._limit, state=state)
 
     def _warm_start(self, pair: Pair) -> tuple[Snapshot, ...]:
-        """What the pair starts from: the last state of a similar score, if there is one and the rule can use it.
+        """The start of a pair: the last snapshot of a similar score, if such a score exists and the rule can use it.
 
-        From its file even where it was only just solved, so that a run that was stopped goes on alike.
+        The snapshot is read from its file even right after it was solved, so that a continued run gets the same bits.
         """
         score = similar_score(pair, self._options.winning_score)
         if score is None or self._options.rule.warm_start_at is None:
@@ -159,11 +161,11 @@ class _MatchRun:
         return (self._writer.solution().snapshot(score),)
 
     def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
-        """Record a pair that is solved, or that has reached the limit of iterations; its last snapshots are saved.
+        """Record the results of a pair, solved or at the limit of iterations, whose last snapshots are already saved.
 
-        An unconverged pair's checkpoint stays, for a run with a higher limit; a later result replaces this one.
+        An unconverged pair's checkpoint stays, for a run with a higher limit; its result will replace this one.
         """
-        for result in results:  # an earlier limit's last snapshot that is not on the schedule
+        for result in results:  # remove the last snapshot of an earlier, lower limit, unless it is on the schedule
             before = self._writer.results.get(result.score)
             if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):
                 self._writer.remove_snapshot(result.score, before.iteration)
@@ -172,7 +174,7 @@ class _MatchRun:
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)
 
     def _remove_unscheduled(self, pair: Pair) -> None:
-        """Remove last snapshots of runs that were killed before they could be recorded."""
+        """Remove the last snapshots of runs that were killed before they recorded the results."""
         for score in pair:
             result = self._writer.results.get(score)
             for iteration in list_snapshots(self._writer.directory / subgame_name(score)):
@@ -199,7 +201,7 @@ class _Keeper:
             self._observer.pair_checked(progress)
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
-        """Save a snapshot; one of the schedule not over the same iteration of a result."""
+        """Save a snapshot, except a scheduled one at the iteration of a recorded result: that would overwrite it."""
         result = self._writer.results.get(file.score)
         if file.is_last or result is None or result.iteration != file.iteration:
             self._writer.save_snapshot_file(file.score, file.iteration, file.data)
@@ -213,7 +215,7 @@ class _Keeper:
 
 
 def dependencies(winning_score: int) -> dict[Pair, set[Pair]]:
-    """Of every pair of a match the pairs that must be solved before it, in solve order."""
+    """For every pair of a match, in the order of solving, the pairs that must be solved before it."""
     return {
         pair: {pair_of(score) for score in following_scores(pair, winning_score)}
         for pair in pairs_in_solve_order(winning_score)

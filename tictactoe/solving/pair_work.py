@@ -1,8 +1,8 @@
-"""The work of one pair of scores, apart from where it is done and from the directory that it is saved into.
+"""The work of one pair of scores, independent of where it runs and of the directory that holds the results.
 
-In threads it is done step by step, both twins at the same time, and what is to be kept goes into the directory at once.
-Elsewhere, in a process that knows of no directory, it is done a part at a time: `pair_part` goes on for some seconds
-and returns what is to be kept; the next part goes on from there, anywhere, with the same result to the last bit.
+In threads it runs step by step, both twins at the same time, and a keeper saves snapshots and states at once. In other
+processes, which write no files, it runs in parts: `pair_part` works for some seconds and returns all data to be saved.
+The next part continues from there, in any process, with the same result to the last bit.
 """
 
 from __future__ import annotations
@@ -28,54 +28,59 @@ from .schedule import Work
 
 @dataclass(frozen=True, eq=False)
 class PairTask:
-    """What there is to know of a pair before it is solved, or gone on with.
-
-    following: the values of the scores that it leads to. limit: the iteration at which it is given up, None for none.
-    start: for a warm start, what was learnt at a similar pair. state: what to go on from; None for the beginning.
-    """
+    """The description of a pair's work, from its beginning or from a saved state."""
 
     pair: Pair
     following: Mapping[Score, float]
+    """The values of the scores that the pair leads to."""
     options: MatchOptions
     limit: int | None
+    """The iteration at which the work stops without convergence; None for no limit."""
     start: tuple[CFRState, ...] = ()
+    """States of a similar pair, for a warm start; empty for a cold start."""
     state: PairState | None = None
+    """The state to continue from; None for the beginning."""
 
 
 class PairProgress(NamedTuple):
-    """How far a pair is. epoch_start: as of PairSolver. target: of the exploitabilities of its twins (match value)."""
+    """The progress of a pair at a check."""
 
     pair: Pair
     iteration: int
     epoch_start: int
+    """As in PairSolver."""
     exploitabilities: tuple[float, ...]
+    """NashConv of each twin's average strategy, in match value."""
     converged: bool
     target: float
+    """The exploitability that every twin must reach, in match value."""
 
 
 class SnapshotFile(NamedTuple):
-    """What a snapshot's file is to hold. is_last: of a result, as opposed to one of the schedule."""
+    """The bytes of a snapshot's file."""
 
     score: Score
     iteration: int
     data: bytes
     is_last: bool
+    """Whether the snapshot belongs to a result; False for a scheduled snapshot."""
 
 
 class PairKeeper(Protocol):
-    """Is given what is to be kept of a pair, and told how far it is."""
+    """Saves the snapshots and states of a pair, and follows its progress."""
 
     def started(self, progress: PairProgress) -> None: ...
     def checked(self, progress: PairProgress) -> None: ...
     def keep_snapshot(self, file: SnapshotFile) -> None: ...
     def keep_state(self, state: PairState) -> None: ...
     def wants_state(self) -> bool:
-        """Whether it is time to keep a state, in case that nothing more comes."""
+        """Whether it is time to save a state, in case the run is killed."""
         ...
 
 
 def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[SubgameResult]]:
-    """Solves the pair, or comes to its limit; the results of its scores. Asked to stop it has its state kept."""
+    """Solve the pair, or stop at its limit; return the results of its scores. When interrupted, give the keeper the
+    state."""
     return _PairWork(tree, task, keeper).run()
 
 
@@ -121,13 +126,13 @@ class _PairWork:
             self._keep(snapshot, single_precision=in_brief, is_last=False)
 
     def _keep(self, snapshot: Snapshot, *, single_precision: bool, is_last: bool) -> None:
-        """Have a snapshot kept without what only a run that goes on needs: that has the state."""
+        """Give the keeper a snapshot without recent_sums: a continued run takes these from the state."""
         assert snapshot.score is not None
         data = replace(snapshot, recent_sums=None).file_bytes(single_precision=single_precision)
         self._keeper.keep_snapshot(SnapshotFile(snapshot.score, snapshot.iteration, data, is_last))
 
     def _results(self) -> list[SubgameResult]:
-        """Of a pair that is solved, or given up: then its state is kept, too, for a run with a higher limit."""
+        """Keep the last snapshots and return the results. An unconverged pair's state is kept, for a higher limit."""
         state = self._solver.state()
         snapshots = snapshots_of(state, self._tree, self._options)
         for snapshot in snapshots:
@@ -142,7 +147,7 @@ class _PairWork:
         ]
 
     def _keeps_regrets(self) -> bool:
-        """Whether the last regrets are saved: somebody wants to see them, or another pair may start from them."""
+        """Whether to save the last regrets: the options ask for them, or another pair may start from them."""
         options = self._options
         starts_another = len(self._task.pair) == 1 and options.rule.warm_start_at is not None
         return options.in_full or options.has_schedule or starts_another
@@ -150,16 +155,17 @@ class _PairWork:
 
 @dataclass(eq=False)
 class PairPart:
-    """What a part of a pair's work has come to: what is to be kept, how far it is, and the results if that was all.
-
-    end: when the part is over, by the clock of the process that it is done in.
-    """
+    """A part of a pair's work: a PairKeeper that collects the data to be saved."""
 
     progress: PairProgress | None = None
+    """The progress at the last check."""
     files: list[SnapshotFile] = field(default_factory=list)
     state: PairState | None = None
+    """The last state, from which the next part continues."""
     results: list[SubgameResult] | None = None
+    """The results of the pair; None if work is left."""
     end: float = math.inf
+    """The end of the part, in seconds of `monotonic` in its process."""
 
     def started(self, progress: PairProgress) -> None:
         """As PairKeeper says."""
@@ -178,14 +184,15 @@ class PairPart:
         self.state = state
 
     def wants_state(self) -> bool:
-        """As PairKeeper says: not before the part is over."""
+        """As PairKeeper says: at the end of the part."""
         return monotonic() >= self.end
 
 
 def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) -> None:
-    """Go on with a pair for about so many seconds, in this thread; `part` is given what comes of it.
+    """Continue a pair for about `seconds` seconds in this thread, with `part` as its keeper.
 
-    However slow it is here, at least until there is a later state to go on from: not every check leaves one.
+    On a slow machine it takes longer: it does not end before there is a later state to continue from. Not every check
+    gives one.
     """
     part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
     work = pair_work(tree, task, part)
@@ -198,14 +205,14 @@ def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) ->
 
 
 def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:
-    """As `go_on_for`, by rules as str(Rules) writes them, wherever it is called."""
+    """Do a part of a pair's work with `go_on_for`, in any process. rules: as str(Rules) writes them."""
     part = PairPart()
     go_on_for(GameTree.build(rules), task, part, seconds)
     return part
 
 
 def pair_in_parts(rules: str, task: PairTask, keeper: PairKeeper, seconds: float) -> Work[list[SubgameResult]]:
-    """As `pair_work`, in parts of so many seconds that an executor may call anywhere."""
+    """Like `pair_work`, but in parts of about `seconds` seconds, which an executor may call in any process."""
     state, unknown = task.state, (math.inf,) * len(task.pair)
     at = (0, 0) if state is None else (state.iteration, state.rounds[0].started_at)
     keeper.started(PairProgress(task.pair, *at, unknown, False, task.options.maximum_subgame_exploitability))

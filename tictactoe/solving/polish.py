@@ -1,7 +1,7 @@
-"""From a solution that regret minimization came close with to one that is exact to rounding, score by score.
+"""Polishing a solution: linear programs turn an approximate equilibrium into one that is exact up to rounding.
 
-The directory that is written is a solution like any other, and complete after every pair: a run that was stopped goes
-on with the pairs that are missing. It cannot be solved further: there are no regrets.
+The run writes an ordinary solution and adds every pair to its record when the pair is done: a stopped run continues
+with the missing pairs. The new solution has no regrets, so it cannot be solved further.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from .match_run import dependencies
 from .polish_work import PolishTask, polish_elsewhere, polish_work
 from .schedule import Work, run_graph
 
-CONVERGED = 1e-10
-"""A score counts as solved when its round is exploitable by no more than this, in match value."""
+EXACT_EXPLOITABILITY = 1e-10
+"""The largest NashConv, in match value, of the round of a score that counts as converged."""
 
 
 class PolishObserver(Protocol):
-    """Is told what happens while a solution is polished, from the thread that called `polish_solution`."""
+    """Follows the progress of `polish_solution`, which calls these methods in its own thread."""
 
     def pair_started(self, pair: Pair) -> None: ...
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None: ...
@@ -53,9 +53,9 @@ def polish_solution(
 ) -> Solution:
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
-    jobs: linear programs solved at the same time, and pairs in progress; cluster: where the pairs are solved, in place
-    of threads; the result depends on neither. keep: scores whose earlier snapshots are copied. restart: throw away what
-    the directory holds. Setting `stop` raises Interrupted once what is running has come to an end; finished pairs are
+    jobs: linear programs solved at the same time, and pairs in progress. cluster: solves the pairs, in place of
+    threads. The result depends on neither. keep: scores whose earlier snapshots are copied. restart: remove a solution
+    in `directory` first. stop: when set, raises Interrupted as soon as running programs have ended; finished pairs are
     saved.
     Raises StoreError when the directory cannot be used or `source` lacks a score, EndlessMatchError for rules by which
     the match never ends between perfect players (`check_that_it_ends`), FormatError for a damaged snapshot,
@@ -98,9 +98,9 @@ def polish_solution(
 
 
 def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
-    """Raises StoreError when a directory holds what a solution polished from `source` must not be written over.
+    """Raise StoreError when a directory holds files that a solution polished from `source` must not replace.
 
-    What was polished from a solution within the directory itself may always be made again.
+    A solution that was polished from one within the directory may always be replaced.
     """
     finish(directory)
     if (directory / SOLUTION_FILE).exists():
@@ -114,11 +114,10 @@ def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
 
 
 def prepare_polish_output(directory: Path, restart: bool) -> Path:
-    """Where a match goes that is to be solved and then polished into `directory`: a directory within that.
+    """The directory, within `directory`, of a match that is to be solved first and then polished into `directory`.
 
-    restart: what is polished there is removed already, so that a run that is stopped while it solves goes on without.
-    Raises StoreError and FormatError for what would stop the polishing only after the solving; nothing has been touched
-    then.
+    restart: remove a polished solution now, so that a run that continues this one does not need restart. Raises
+    StoreError and FormatError before the solving for problems that would stop the polishing; then nothing has changed.
     """
     source = directory / UNPOLISHED
     if source.is_symlink():
@@ -131,7 +130,7 @@ def prepare_polish_output(directory: Path, restart: bool) -> Path:
 
 
 def _has_other_source(source: Solution, directory: Path, options: Mapping[str, Any]) -> bool:
-    """Whether a solution in `directory` was polished from a solution within it that has changed since."""
+    """Whether `directory` holds a solution polished from the one within it, and that has changed since."""
     if source.directory != directory / UNPOLISHED or not (directory / SOLUTION_FILE).exists():
         return False
     return bool(differences_between(load_solution(directory), options, source.tree))
@@ -155,7 +154,7 @@ class _PolishRun:
         self._values: dict[Score, float] = {}
 
     def polish(self, pair: Pair) -> Work[None]:
-        """The work of one pair: make it exact, unless it is exact already."""
+        """The work of one pair, unless the directory already holds its exact results."""
         source = self._source
         following = {score: self._values[score] for score in following_scores(pair, source.winning_score)}
         if self._writer.has(pair, following):
@@ -183,7 +182,9 @@ class _PolishRun:
     def _record(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
         gained, results = found.exploitabilities, self._source.results
         self._writer.record(
-            SubgameResult(s, found.values[s], gained[s], results[s].iteration, gained[s] <= CONVERGED, following)
+            SubgameResult(
+                s, found.values[s], gained[s], results[s].iteration, gained[s] <= EXACT_EXPLOITABILITY, following
+            )
             for s in found.pair
         )
         self._values |= found.values
@@ -192,7 +193,7 @@ class _PolishRun:
             self._observer.pair_finished(found, num_done, len(self.graph))
 
     def _copy_earlier(self, pair: Pair) -> None:
-        """Copy the snapshots before the last one, if they are to be kept."""
+        """Copy the pair's snapshots before the last one, if the caller keeps them."""
         for score in pair:
             if score in self._keep:
                 self._writer.copy_earlier(self._source, score)

@@ -1,4 +1,4 @@
-"""The work of making one pair of scores exact, apart from where it is done and from the directory that it goes into."""
+"""The work of making one pair of scores exact, independent of where it runs and of the directory of the results."""
 
 from __future__ import annotations
 
@@ -17,38 +17,39 @@ from ..storage.snapshot import Snapshot
 from .pair_work import SnapshotFile
 from .schedule import SerialExecutor, Work, run_graph
 
-BITS = 52
-"""Probabilities are rounded to multiples of 2^-52 that sum to exactly 1: an exact reader finds nothing to normalise."""
+PROBABILITY_BITS = 52
+"""Probabilities are multiples of 2^-52 and add up to exactly 1, so that an exact reader need not normalise them."""
 
-COMPRESSION = 6
-"""Of the snapshots, by zlib: 9 takes three times as long, for files that are hardly smaller."""
+SNAPSHOT_COMPRESSION = 6
+"""zlib's level for the snapshots: level 9 takes three times as long, for files that are hardly smaller."""
 
 
 @dataclass(frozen=True, eq=False)
 class PolishTask:
-    """What there is to know of a pair before it is made exact.
-
-    following: the values of the scores that it leads to, exact already. values: its own, roughly. files: of every score
-    of the pair the snapshot to start from, its path for errors and what it holds. options: of the solution to be made.
-    """
+    """The description of a pair that is to be made exact."""
 
     pair: Pair
     following: Mapping[Score, float]
+    """The exact values of the scores that the pair leads to."""
     values: Mapping[Score, float]
+    """The approximate values of the pair."""
     winning_score: int
     files: tuple[tuple[Path, bytes], ...]
+    """For every score of the pair, the snapshot to start from: its path, for errors, and the bytes of its file."""
     options: Mapping[str, Any]
+    """The options of the new solution."""
 
 
 class PolishedPair(NamedTuple):
-    """equilibrium: without its strategies, which are in the files."""
+    """A pair that was made exact."""
 
     equilibrium: PairEquilibrium
+    """Without its strategies, which the files hold."""
     files: tuple[SnapshotFile, ...]
 
 
 def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
-    """Makes the pair exact. Raises FormatError for a damaged file, and ProgramError when there is no getting to it."""
+    """Make the pair exact. Raises FormatError for a damaged file, and ProgramError when no equilibrium is found."""
     sources = zip(task.pair, task.files, strict=True)
     loaded = yield [partial(Snapshot.of_score, *file, tree, score, task.winning_score) for score, file in sources]
     snapshots: dict[Score, Snapshot] = dict(zip(task.pair, loaded, strict=True))
@@ -61,18 +62,18 @@ def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
 
 
 def polish_elsewhere(rules: str, task: PolishTask) -> PolishedPair:
-    """All of `polish_work`, by rules as str(Rules) writes them, in this thread."""
+    """Do all of `polish_work` in this thread. rules: as str(Rules) writes them."""
     tree = GameTree.build(rules)
     return run_graph({task.pair: ()}, lambda _: polish_work(tree, task), SerialExecutor())[task.pair]
 
 
 def _exact_in_binary(tree: GameTree, strategy: FloatArray) -> FloatArray:
-    """A strategy whose probabilities have few enough digits to be exact."""
-    return rounded_strategy(tree, strategy, 0.0, BITS)
+    """The strategy, rounded to multiples of 2^-PROBABILITY_BITS."""
+    return rounded_strategy(tree, strategy, 0.0, PROBABILITY_BITS)
 
 
 def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]) -> SnapshotFile:
-    """The snapshot with the strategy that was found in place of its own."""
+    """The file of the snapshot with the exact strategy in place of its own."""
     score = snapshot.score
     assert score is not None
     strategy = found.strategies[score]
@@ -87,4 +88,4 @@ def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]
         exploitability=found.exploitabilities[score],
         value=found.values[score],
     )
-    return SnapshotFile(score, snapshot.iteration, polished.file_bytes(compression=COMPRESSION), is_last=True)
+    return SnapshotFile(score, snapshot.iteration, polished.file_bytes(compression=SNAPSHOT_COMPRESSION), is_last=True)

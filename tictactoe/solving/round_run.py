@@ -1,7 +1,7 @@
 """Solving one round on its own for a number of iterations, into a directory of snapshots.
 
-Beside the snapshots the directory holds, while a run is in progress, checkpoint.msgpack: a snapshot too, replaced
-every few seconds, from which a run that was stopped goes on.
+A run in progress also keeps checkpoint.msgpack in the directory: a snapshot that it replaces every few seconds, and
+from which a stopped run continues.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .checkpoint_clock import CheckpointClock
 CHECKPOINT_FILE = "checkpoint.msgpack"
 
 RoundObserver = Callable[[int, Evaluation], None]
-"""Is told the iteration and how good the strategies are after it."""
+"""Called with an iteration and the quality of the strategies after it."""
 
 
 def solve_round(
@@ -49,12 +49,12 @@ def solve_round(
     observer: RoundObserver | None = None,
     stop: Event | None = None,
 ) -> Snapshot:
-    """Run up to `options.iterations` from where the directory stands; the last snapshot.
+    """Solve a round up to `options.iterations`, or continue the run in `directory`; return the last snapshot.
 
-    Where a run with more iterations has come further already, nothing is done, and its last state is returned.
+    If a run with more iterations has already gone further, return its last state and do nothing.
 
     Raises StoreError when the directory cannot be used, is part of a solution, or holds a run with other options,
-    FormatError when its last file is damaged, OSError when something cannot be written, and Interrupted, everything
+    FormatError when its last file is damaged, OSError when a file cannot be written, and Interrupted, with everything
     saved, once `stop` is set.
 
     >>> from tempfile import TemporaryDirectory
@@ -80,7 +80,7 @@ def solve_round(
             remove_snapshots(directory)
             directory.mkdir(exist_ok=True)
             lock.release()
-            lock.acquire(directory)  # of the new directory, if the old one went with its snapshots
+            lock.acquire(directory)  # locks the new directory if remove_snapshots has removed the old one
         return _RoundRun(directory, tree, options, observer, stop or Event()).run()
     finally:
         lock.release()
@@ -105,7 +105,7 @@ class _RoundRun:
         )
 
     def run(self) -> Snapshot:
-        """The last snapshot, or a later state than was asked for if the directory holds that."""
+        """Run to the end; return the last snapshot, or a later state if the directory holds one."""
         solver, last = self._solver, self._options.iterations
         finished = self._load()
         remove_temporary_files(self._directory)
@@ -130,7 +130,7 @@ class _RoundRun:
             if clock.is_due():
                 self._save(solver.resumable_state(), CHECKPOINT_FILE)
         goes_on_from = solver.resumable_state()
-        if goes_on_from.iteration < last:  # where a run with more iterations begins
+        if goes_on_from.iteration < last:  # a run with more iterations begins from this checkpoint
             self._save(goes_on_from, CHECKPOINT_FILE)
         result = self._save(solver.state(), snapshot_name(last))
         if goes_on_from.iteration == last:
@@ -143,9 +143,9 @@ class _RoundRun:
         return min(*stops, self._options.next_snapshot(iteration) or self._options.iterations, self._options.iterations)
 
     def _load(self) -> Snapshot | None:
-        """The last state if there is nothing left to do; otherwise the newest one is taken over from its file.
+        """Return the last state if no work is left; otherwise continue from the newest file, and return None.
 
-        All files must be of the same options. A run goes on from a checkpoint, or a snapshot at a flush.
+        The files must have our options. A run continues from a checkpoint, or from a snapshot at a flush.
         """
         iterations = list_snapshots(self._directory)
         latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
@@ -159,7 +159,7 @@ class _RoundRun:
         if not states:
             return None
         newest, name = max(states, key=lambda state: state[0].iteration)
-        if newest.iteration > self._options.iterations:  # of a run that was stopped, and that this one is no part of
+        if newest.iteration > self._options.iterations:  # the checkpoint is already past the requested iterations
             return newest
         self._convergence.go_on_from(newest.convergence, newest.iteration)
         try:
@@ -179,7 +179,7 @@ class _RoundRun:
         return snapshot
 
     def _save(self, state: CFRState, name: str) -> Snapshot:
-        """Save a state with its own value and exploitability: it may be of an earlier iteration than the solver's."""
+        """Save a state, and judge it anew: it may be of an earlier iteration than the solver's."""
         options, evaluation = self._options, self._solver.evaluate(state=state)
         snapshot = Snapshot(
             **vars(state),

@@ -1,4 +1,4 @@
-"""What difference the rules make: a round and a match by given rules, from what ships or solved for it."""
+"""The atlas of rules: facts about a round and a match by given rules, from solutions that ship or are solved here."""
 
 from __future__ import annotations
 
@@ -30,26 +30,28 @@ from .cluster import Cluster
 from .match_run import Observer, solve_match
 from .polish import PolishObserver, polish_solution
 
-CHECK_EVERY, MOST_ITERATIONS = 20, 5000
-"""Of regret minimization on a round on its own."""
+ROUND_CHECK_EVERY, MOST_ROUND_ITERATIONS = 20, 5000
+"""Iterations of regret minimization on a round on its own: from one check to the next, and at most."""
 
 
 @dataclass(frozen=True)
 class RulesFacts:
-    """An entry of the atlas. num_histories: nodes of the tree from which nothing is left out. shipped: the name of the
-    solution that comes with the program, None where it was solved here."""
+    """An entry of the atlas."""
 
     rules: Rules
     num_nodes: int
+    """Nodes of the game tree."""
     num_decision_nodes: int
     num_histories: int
+    """Nodes of the tree of all histories, without reductions."""
     single_round: SingleRound
     match: MatchFacts
     shipped: str | None
+    """The name of the match's solution, if it ships with the program; None for a match solved here."""
 
 
 class AtlasObserver(Protocol):
-    """Is told what is being done for which rules, from the thread that called `rules_facts`."""
+    """Follows the progress of `rules_facts`, which calls these methods in its own thread."""
 
     @property
     def matches(self) -> Observer: ...
@@ -61,19 +63,19 @@ class AtlasObserver(Protocol):
 
 
 def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, stop: Event | None = None) -> FloatArray:
-    """The strategy, float64 (num_nodes, 3), for a round on its own that is exploitable by no more than `target`, in
-    points; or, exact, by nothing, by linear programs from there on.
+    """Solve a round on its own; return a strategy, float64 (num_nodes, 3), with a NashConv of at most `target` points.
 
-    After MOST_ITERATIONS it is the best one so far. Raises MissingSolverError for an exact one without highspy,
-    ProgramError when a linear program fails, and Interrupted once `stop` is set.
+    After MOST_ROUND_ITERATIONS the best strategy so far has to do. exact: make the strategy exact by linear programs.
+    Raises MissingSolverError for an exact one without highspy, ProgramError when a linear program fails, and
+    Interrupted once `stop` is set.
     """
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     solver = CFRSolver(game, update_rule("rdcfr"))
     least, best = float("inf"), solver.average_strategy()
-    while solver.iteration < MOST_ITERATIONS and least > target:
+    while solver.iteration < MOST_ROUND_ITERATIONS and least > target:
         if stop is not None and stop.is_set():
             raise Interrupted
-        solver.run(CHECK_EVERY)
+        solver.run(ROUND_CHECK_EVERY)
         found = solver.evaluate(current=False).average_exploitability
         if found < least:
             least, best = found, solver.average_strategy()
@@ -81,7 +83,7 @@ def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, st
 
 
 def directory_name(rules: Rules) -> str:
-    """That of what is solved by these rules.
+    """The name of the directory of solutions by these rules.
 
     >>> directory_name(Rules("filled")), directory_name(Rules("filled", (2, 1, 1)))
     ('filled', 'filled_2-1-1')
@@ -101,13 +103,16 @@ def rules_facts(
     observer: AtlasObserver | None = None,
     stop: Event | None = None,
 ) -> RulesFacts:
-    """An entry of the atlas, from what ships where there is something, else solved below `directory`.
+    """An entry of the atlas, from a solution that ships, or else solved below `directory`.
 
-    There it makes RULES/match_to_5, and with `polish` RULES/match_to_5_exact from it; both go on where an earlier run
-    was stopped. options: how a match is solved, and to how many points; a round on its own to the same exploitability.
-    jobs: threads; cluster: where it is solved, in place of these; the entry depends on neither. restart: what an
-    earlier run left is removed first. Raises what `solve_single_round`, `solve_match` and `polish_solution` raise, and
-    Interrupted, everything saved, once `stop` is set.
+    Solving makes RULES/match_to_5, and with `polish` also RULES/match_to_5_exact; both continue a stopped run.
+
+    options: of the match. A round on its own is solved to the same exploitability.
+    jobs: threads. cluster: solves in place of threads. The entry depends on neither.
+    restart: remove earlier runs first.
+
+    Raises the errors of `solve_single_round`, `solve_match` and `polish_solution`, and Interrupted, with everything
+    saved, once `stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import MatchOptions, Rules, rules_facts
@@ -149,7 +154,7 @@ def _round_strategy(
     observer: AtlasObserver | None,
     stop: Event | None,
 ) -> FloatArray:
-    """Of a round on its own: the one that ships, else solved."""
+    """The strategy of a round on its own, from the shipped solution or else solved here."""
     shipped = shipped_for(tree.rules, "single_round")
     if shipped is not None:
         return open_saved(shipped_solution(shipped)).load().average_strategy
@@ -173,7 +178,7 @@ def _solved(
     observer: AtlasObserver | None,
     stop: Event | None,
 ) -> Solution:
-    """The match, solved or gone on with in `place`, and beside it what is made exact."""
+    """Solve the match in `place`, or continue it there; with `polish`, return the exact solution beside it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     matches = observer.matches if observer else None
     solution = solve_match(

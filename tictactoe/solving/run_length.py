@@ -1,7 +1,7 @@
-"""How long a match takes: one of its pairs is measured, and the others are taken to be like it.
+"""An estimate of the time that a match takes: measure one pair, and assume the same time for every other pair.
 
-They are not quite: scores where a point decides much take more iterations, those where it decides little take fewer.
-docs/large-matches.md says what matches of several lengths were measured to take.
+Pairs differ somewhat: a score takes more iterations if a point decides much there, and fewer if it decides little.
+docs/large-matches.md has measured times of matches of several lengths.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ from .forecast import PairForecast
 from .pair_work import PairPart, PairProgress, PairTask, go_on_for
 from .polish_work import PolishTask, polish_elsewhere
 
-SECONDS = 2.0
-"""A pair that takes longer is forecast from what it has done by then."""
+MEASURING_SECONDS = 2.0
+"""Seconds of work on a pair, at most; a longer pair's time is forecast from its progress so far."""
 
 Node = TypeVar("Node", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class MeasuredPair:
-    """What a pair took, or would have taken, of one processor's time; infinite where that could not be told in a few
-    seconds. whole: whether it was solved to its end."""
+    """The processor time of a pair, measured or forecast."""
 
     pair: Pair
     seconds: float
+    """Seconds of one processor; infinite if the measurement was too short for a forecast."""
     whole: bool
+    """Whether the pair was solved completely, and so measured, not forecast."""
 
     @property
     def seconds_per_score(self) -> float:
@@ -48,9 +49,10 @@ class MeasuredPair:
 def measure_pair(
     tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False
 ) -> MeasuredPair:
-    """Solve the first pair of twins, in memory and for a few seconds, after the last score, which it depends on.
+    """Measure the pair of twins that is solved first, in memory and for a few seconds.
 
-    limit: of iterations, None for none. polish: make it exact, too. Raises ProgramError when that fails.
+    The last score, on which the pair depends, is solved before; it is measured if the match has no other score. limit:
+    of iterations; None for no limit. polish: make the pair exact, too; raises ProgramError when that fails.
     """
     points = options.winning_score
     last = pair_of(Score(points - 1, points - 1))
@@ -83,21 +85,25 @@ class _Forecasting(PairPart):
 
 
 def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameResult], PairPart]:
-    """What the pair took, or would take; its results and files if it came to its end."""
+    """Work on a pair for MEASURING_SECONDS at most. Return its time, measured or forecast, its results and its data.
+
+    The results are empty if the pair is not solved.
+    """
     part, started, since = _Forecasting(), time.process_time(), time.monotonic()
-    go_on_for(tree, task, part, SECONDS)
+    go_on_for(tree, task, part, MEASURING_SECONDS)
     taken = time.process_time() - started
     if part.results is not None:
         return MeasuredPair(task.pair, taken, whole=True), part.results, part
-    share = taken / (time.monotonic() - since)  # of one processor, that this process had
+    share = taken / (time.monotonic() - since)  # processor time of this process per second
     left = part.forecast.seconds_left(task.limit)
     return MeasuredPair(task.pair, math.inf if left is None else taken + left * share, whole=False), [], part
 
 
 def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:
-    """How long so many workers take for a graph that says of every node what must be done before it.
+    """The duration of a graph of tasks with so many workers, in seconds.
 
-    Who has nothing to do takes what is ready, in the order of the graph, as `run_graph` does.
+    graph: for every task, the tasks that must be done before it. seconds: the duration of each task. An idle worker
+    takes the first ready task in the order of the graph, as in `run_graph`.
 
     >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 1)
     7.0
@@ -122,7 +128,7 @@ def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, floa
 
 
 def most_useful_workers(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float]) -> tuple[int, float]:
-    """The smallest number of workers that is as fast as any number can be, and how long that takes.
+    """The smallest number of workers that reaches the shortest possible makespan, and this makespan in seconds.
 
     >>> most_useful_workers({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0})
     (2, 6.0)

@@ -1,8 +1,9 @@
-"""Running what depends on each other: every node of a graph as soon as what it needs is done, several at a time.
+"""Running tasks that depend on each other: each node of a graph as soon as its predecessors are done, several at once.
 
-The work of a node is a generator. It yields lists of functions without arguments, which an executor calls, at the same
-time if it can; it is sent the list of what they returned; and what it returns is the result of the node. So everything
-that keeps books, saves and reports runs in the thread that called `run_graph`, and only the functions run elsewhere.
+The work of a node is a generator. It yields lists of functions without arguments. An executor calls these, at the same
+time if it can, and the generator is sent the list of their results. The generator's return value is the result of the
+node. So all bookkeeping, saving and reporting runs in the thread that called `run_graph`; only the functions run
+elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Node = TypeVar("Node", bound=Hashable)
 Result = TypeVar("Result")
 
 Work = Generator[list[Callable[[], Any]], list[Any], Result]
-"""The work of one node: yields functions to be called, is sent what they returned, returns the result of the node."""
+"""The work of one node: yields lists of functions to be called, is sent their results, returns the node's result."""
 
 
 def run_graph(
@@ -32,16 +33,20 @@ def run_graph(
     most_at_once: int | None = None,
     stop: Event | None = None,
 ) -> dict[Node, Result]:
-    """The result of every node of `graph`, which says of each what must be done before it.
+    """Run the work of every node of `graph`; return the results by node.
 
-    work: is called in the calling thread when it is a node's turn, in the order of `graph` among those that are ready.
-    most_at_once: nodes in progress; None for no limit. When all functions that a node asked for have come to an end and
-    one has failed, what it raised is raised where the node asked. When a node fails, or `stop` is set, no further node
-    is started; those in progress are sent their results as ever, but where they ask for more Interrupted is raised in
-    them, so that they can save. Once all have come to their end the first failure is raised.
+    graph: for every node, the nodes that must be done before it.
+    work: makes the generator of a node. Called in this thread; ready nodes start in the order of `graph`.
+    most_at_once: nodes in progress; None for no limit.
+    stop: when set, the run ends early.
 
-    Raises Interrupted when `stop` was set before everything was done, and ValueError for a graph with a circle, or a
-    limit below 1. What is no Exception, such as KeyboardInterrupt, is raised at once; nothing more is saved then.
+    If a function fails, its error is raised in the generator that yielded it, once all functions of the same list have
+    ended. After a node fails, or `stop` is set, no further node starts. Nodes in progress still get the results of
+    their functions, but when they yield the next list, Interrupted is raised in them, so that they can save. Once all
+    have ended, the first failure is raised.
+
+    Raises Interrupted when `stop` was set before everything was done, and ValueError for a circular graph or a limit
+    below 1. KeyboardInterrupt and other errors that are no Exception are raised at once; then no node can save.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> def double(node):
@@ -98,7 +103,7 @@ class _GraphRun:
         return self._failure is not None or self._stop.is_set()
 
     def _start(self, limit: int) -> None:
-        """Start the nodes whose turn it is, until `limit` are in progress."""
+        """Start ready nodes until `limit` are in progress."""
         while len(self._active) < limit and self._sorter.is_active() and not self._is_stopping():
             self._ready = sorted([*self._ready, *self._sorter.get_ready()], key=self._place.__getitem__)
             if not self._ready:
@@ -106,7 +111,7 @@ class _GraphRun:
             self._go_on(self._ready.pop(0), None, [])
 
     def _go_on(self, node: Any, generator: Work[Any] | None, futures: list[Future[Any]]) -> None:
-        """Run a node's generator, a new one if there is none, up to its next list of functions, or to its end."""
+        """Run a node's generator up to its next list of functions, or to its end. None: make a new generator."""
         try:
             if generator is None:
                 generator = self._work(node)
@@ -126,7 +131,7 @@ class _GraphRun:
 
 
 def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[], Any]]:
-    """Send a generator what its functions returned, or raise in it what the first that failed has raised."""
+    """Send a generator the results of its functions, or raise in it the error of the first that failed."""
     try:
         results = [future.result() for future in futures]
     except BaseException as error:

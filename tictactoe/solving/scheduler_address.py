@@ -1,7 +1,7 @@
-"""Where the scheduler of a Dask cluster is, and whether one answers there: asked before Dask makes a client.
+"""Finding the scheduler of a Dask cluster, and testing that it answers, before Dask makes a client.
 
-That would wait without an end for what takes connections and says nothing, and fail with whatever the first bytes of
-another protocol come to.
+Dask's client would wait for ever for a server that accepts connections and sends nothing. A server of another protocol
+would make it fail with any error.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ..errors import ClusterError, FormatError
 from ..storage.decoding import json_of
 from ..storage.safe_files import read_bytes
 
-LARGEST_FILE = 16 << 20
-"""Bytes of the file that a scheduler writes."""
+LARGEST_SCHEDULER_FILE = 16 << 20
+"""Bytes of a scheduler's file, at most."""
 
 _SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
 
 
 def is_address(text: str) -> bool:
-    """Whether a scheduler may be there.
+    """Whether the text has the form of a scheduler's address.
 
     >>> [is_address(text) for text in ("tcp://10.0.0.1:8786", "[::1]:8786", "10.0.0.1", "host:99999")]
     [True, True, False, False]
@@ -31,9 +31,9 @@ def is_address(text: str) -> bool:
 
 
 def find_scheduler(address: str, seconds: float) -> str:
-    """The address itself, or that in the file that a scheduler has written.
+    """The scheduler's address: `address` itself, or the one in a file that a scheduler has written.
 
-    Raises ClusterError when no scheduler has answered there within so many seconds.
+    Raises ClusterError when no scheduler answers there within `seconds`.
     """
     where = _in_file(Path(address)) if Path(address).is_file() else address
     from distributed.utils import LoopRunner
@@ -49,14 +49,14 @@ def find_scheduler(address: str, seconds: float) -> str:
 
 
 def brief(error: BaseException) -> str:
-    """What an error says, in one line that is not too long."""
+    """The message of an error on one line of at most 200 characters."""
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def _in_file(path: Path) -> str:
-    """The address in it. What else is in it, nobody is told: it may be any file."""
+    """The address in a scheduler's file. Errors show no content of the file: it may be any file."""
     try:
-        found = json_of(read_bytes(path, LARGEST_FILE))["address"]
+        found = json_of(read_bytes(path, LARGEST_SCHEDULER_FILE))["address"]
     except FormatError as error:
         raise ClusterError(str(error)) from error
     except (ValueError, TypeError, KeyError):
@@ -70,9 +70,9 @@ def _in_file(path: Path) -> str:
 
 
 async def _kind_of(address: str, seconds: float) -> str:
-    """What answers at an address: Scheduler, Worker or Nanny."""
+    """The type of the server that answers at an address: Scheduler, Worker or Nanny."""
     from distributed import Security, rpc
 
-    certificates = Security().get_connection_args("client")  # of Dask's configuration, as its own client takes them
+    certificates = Security().get_connection_args("client")  # from Dask's configuration, as for Dask's own client
     async with rpc(address, timeout=seconds, connection_args=certificates) as remote:
         return str((await asyncio.wait_for(remote.identity(n_workers=0), seconds))["type"])

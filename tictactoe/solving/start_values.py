@@ -1,4 +1,4 @@
-"""What the scores of a match are known to be worth before it is solved: by formula, or from the solution of a match."""
+"""Start values: the values of a match's scores, known before it is solved, by formula or from another solution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..storage.solution import Solution
 
 
 def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Score, float]:
-    """The start values of MatchOptions from the closed forms; errors as of values_by_formula.
+    """The start values of MatchOptions from the closed forms. Raises the errors of values_by_formula.
 
     >>> values = start_values_by_formula(2, "filled")
     >>> print(f"{values[Score(1, 0)]:.9f}")  # 361/539
@@ -24,8 +24,8 @@ def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Scor
 def start_values_of(solution: Solution, winning_score: int) -> dict[Score, float]:
     """The start values of MatchOptions from the solution of a match to as many points, or more, by the same rules.
 
-    What counts is how many points are missing, and so a long match has all shorter ones within it. Raises StoreError
-    when the solution is of a match to fewer points, or lacks one of the scores.
+    A score's value depends only on the points that each player still needs, so a long match contains all shorter ones.
+    Raises StoreError when the solution is of a match to fewer points, or lacks one of the scores.
 
     >>> from tictactoe import load_solution
     >>> print(f"{start_values_of(load_solution('shipped'), 2)[Score(1, 0)]:.12f}")

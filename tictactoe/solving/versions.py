@@ -1,7 +1,7 @@
-"""Which versions a process computes with: two that have the same ones compute the same, on the same kind of processor.
+"""The versions with which a process computes. Equal versions give equal results on the same kind of processor.
 
-`portable_reader` makes a function that is sent to other processes itself, not by its name, so that it tells what is
-wrong even where this package is not installed, or as another version that does not know this module.
+`portable_reader` makes a function that other processes receive as byte code, not by its name. It works even in a
+process where this package is missing, or has another version without this module.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 
 OWN_NAME = "smbc-tictactoe"
-LIBRARIES = ("numpy", "numba", "llvmlite")
-"""What the results of regret minimization depend on."""
+COMPARED_LIBRARIES = ("numpy", "numba", "llvmlite")
+"""The libraries on which the results of regret minimization depend."""
 
 Versions = Mapping[str, str]
-"""By the name of a library, or of this package; "none" for what is not installed."""
+"""Versions by the name of a library, of Python or of this package; "none" for a missing library."""
 
 
 @cache
@@ -36,7 +36,7 @@ def own_version() -> str:
 
 
 def portable_reader() -> Callable[[Sequence[str]], dict[str, str]]:
-    """A function that names of libraries are given to, and that returns their Versions where it is called."""
+    """A function that takes names of libraries and returns the Versions of the process that calls it."""
 
     def read(libraries: Sequence[str]) -> dict[str, str]:
         import importlib
@@ -52,7 +52,7 @@ def portable_reader() -> Callable[[Sequence[str]], dict[str, str]]:
         try:
             here = importlib.import_module("tictactoe.solving.versions")
             found["smbc-tictactoe"] = here.own_version()
-        except Exception:  # an older or a damaged one may raise anything
+        except Exception:  # an older or damaged package may raise any error
             found["smbc-tictactoe"] = "none, or one without clusters"
         return found
 
@@ -60,7 +60,7 @@ def portable_reader() -> Callable[[Sequence[str]], dict[str, str]]:
 
 
 def differences(found: Versions, expected: Versions) -> str:
-    """In words, where the versions that were found are others than here; empty if none is.
+    """The versions in `found` that differ from those in `expected`, in words; empty if all are equal.
 
     >>> differences({"numpy": "1.26.0", "numba": "0.60"}, {"numpy": "2.4.6", "numba": "0.60"})
     'numpy 1.26.0 (here 2.4.6)'

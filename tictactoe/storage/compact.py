@@ -50,8 +50,8 @@ def compact_solution(
     told: called after each score with the number of scores done and the number of all scores.
 
     Raises StoreError when the directory cannot be used or `solution` has no strategy to copy, FormatError for a damaged
-    snapshot, EndlessMatchError when the rounded strategies never score again, OSError when a file cannot be written,
-    and Interrupted when `stop` is set. After an error `directory` holds what it held before.
+    snapshot, EndlessMatchError when a match with the rounded strategies never ends, OSError when a file cannot be
+    written, and Interrupted when `stop` is set. After an error `directory` holds what it held before.
 
     >>> import tempfile
     >>> from tictactoe import load_solution, open_saved

@@ -74,7 +74,7 @@ class SavedRound:
 
     @property
     def response_problem(self) -> str | None:
-        """Why the saved best response is unusable; None if no best response is saved, or a usable one."""
+        """Why the saved best response is unusable; None for a usable one, and if none is saved."""
         return self._response[1]
 
     @cached_property

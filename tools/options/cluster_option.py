@@ -65,15 +65,20 @@ def connected(
     if address is None:
         yield None
         return
-    from tictactoe.solving.cluster import GOES_ON, STARTS_OVER, open_cluster
-    from tictactoe.solving.versions import LIBRARIES
+    from tictactoe.solving.cluster import AFTER_LOSS_GOES_ON, AFTER_LOSS_STARTS_OVER, open_cluster
+    from tictactoe.solving.versions import COMPARED_LIBRARIES
 
-    libraries: Sequence[str] = (*LIBRARIES, "highspy") if exact else LIBRARIES
+    libraries: Sequence[str] = (*COMPARED_LIBRARIES, "highspy") if exact else COMPARED_LIBRARIES
     with contextlib.ExitStack() as stack:
         what = "starting the workers" if address.startswith("local:") else f"connecting to {address}"
         with StatusLine(f"{what}, {{elapsed}} elapsed", quiet=quiet).showing():
             cluster = stack.enter_context(
-                open_cluster(address, libraries=libraries, notice=_note, after_loss=GOES_ON if goes_on else STARTS_OVER)
+                open_cluster(
+                    address,
+                    libraries=libraries,
+                    notice=_note,
+                    after_loss=AFTER_LOSS_GOES_ON if goes_on else AFTER_LOSS_STARTS_OVER,
+                )
             )
         yield cluster
 
