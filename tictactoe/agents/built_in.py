@@ -29,5 +29,5 @@ def built_in_agent(text: str, rules: Rules, winning_score: int) -> MakeAgent:
     False
     """
     named, tree = require_agent(text), GameTree.build(rules)
-    named.policy(tree, winning_score)  # raises when it has none
+    named.policy(tree, winning_score)  # raises for a match that the agent cannot play
     return partial(named.agent, tree)

@@ -93,7 +93,7 @@ class NamedAgent:
 
 
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
-    """The agent that a text names. seconds: that a program has for each answer, above 0.
+    """The agent that a text names. seconds: a program's time for each answer, above 0.
 
     - the name of an opponent: perfect, careless, learner-1, learner-10, learner-100, uniform;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;

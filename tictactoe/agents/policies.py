@@ -23,18 +23,17 @@ Policy = Callable[[GameTree, int], MatchStrategy]
 """Takes the tree and the winning score of a match. Returns, by score, float64 (num_nodes, 3), the moves of both seats.
 Raises ValueError for a match that the policy cannot play."""
 
-KEPT = 64
+KEPT_POLICY_STRATEGIES = 64
 """Strategies of a policy that memory keeps, those looked up last; each takes a MB."""
 
 
 class LazyStrategy(Mapping[Score, FloatArray]):
-    """Strategies by score that are computed when they are looked up; those that were looked up last are kept, but not
-    pickled."""
+    """Strategies by score, computed on their first look-up. Memory keeps the last ones; pickles do not."""
 
     def __init__(self, winning_score: int, strategy_at: Callable[[Score], FloatArray]) -> None:
         self._arguments = winning_score, strategy_at
         self._scores = dict.fromkeys(all_scores(winning_score))
-        self._at = lru_cache(KEPT)(strategy_at)
+        self._at = lru_cache(KEPT_POLICY_STRATEGIES)(strategy_at)
 
     def __reduce__(self) -> tuple[type[LazyStrategy], tuple[int, Callable[[Score], FloatArray]]]:
         return LazyStrategy, self._arguments
@@ -52,7 +51,7 @@ class LazyStrategy(Mapping[Score, FloatArray]):
 
 
 class KeptPolicy:
-    """A policy that remembers what it answered last: a best response takes a while. That is not pickled."""
+    """A policy with a cache of its last answers: a best response is slow to compute. Pickles leave out the cache."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -62,7 +61,7 @@ class KeptPolicy:
         return KeptPolicy, (self._policy,)
 
     def __call__(self, tree: GameTree, winning_score: int) -> MatchStrategy:
-        """As the policy does."""
+        """Call the policy, or return its cached answer."""
         return self._answers(tree, winning_score)
 
 
@@ -73,13 +72,13 @@ class PolicyBots:
         self.winning_score = winning_score
         self._tree = tree
         self._strategies = strategies
-        self._bots = lru_cache(KEPT)(self._bot)
+        self._bots = lru_cache(KEPT_POLICY_STRATEGIES)(self._bot)
 
     def __reduce__(self) -> tuple[type[PolicyBots], tuple[GameTree, int, MatchStrategy]]:
         return PolicyBots, (self._tree, self.winning_score, self._strategies)
 
     def round_bot(self, score: Score) -> RoundBot:
-        """What is played at a score."""
+        """The bot for a score."""
         return self._bots(score)
 
     def _bot(self, score: Score) -> RoundBot:
@@ -87,7 +86,7 @@ class PolicyBots:
 
 
 def constant_policy(learnt_on: GameTree, strategy: FloatArray) -> Policy:
-    """The same strategy, float64 (num_nodes, 3), at every score of any match by the rules of that tree."""
+    """A policy with the same strategy, float64 (num_nodes, 3), at every score of any match by the tree's rules."""
     return partial(_constant, learnt_on, strategy)
 
 
@@ -98,7 +97,7 @@ def _constant(learnt_on: GameTree, strategy: FloatArray, tree: GameTree, winning
 
 
 def solution_policy(solution: Solution, *, average: bool = True) -> Policy:
-    """What a solution plays; ValueError for a match to more points than it contains, or one not solved yet."""
+    """A policy that plays a solution. Raises ValueError for a longer match, and for one not yet solved."""
     return partial(_of_solution, solution, average)
 
 
@@ -112,7 +111,7 @@ def _of_solution(solution: Solution, average: bool, tree: GameTree, winning_scor
 
 
 def opponent_policy(name: str) -> Policy:
-    """What an opponent of OPPONENTS plays; ValueError for rules or points that nothing ships for."""
+    """The policy of an opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
     return partial(_of_opponent, name)
 
 
@@ -133,8 +132,11 @@ def _opponent_at(name: str, bots: MatchBot, score: Score) -> FloatArray:
 
 
 def best_response_policy(answered: Policy) -> Policy:
-    """The best response over the match to another policy. It is computed, which takes a second or a few, when the
-    strategies of a match are asked for; it knows the policy, the score and its seat, but no goal and no dice."""
+    """The best response over the match to another policy.
+
+    A call of the policy computes it, in some seconds. The best response knows the other policy, the score and its own
+    seat, but not the opponent's goal, and not the chance behind the opponent's moves.
+    """
     return partial(_best_response, answered)
 
 

@@ -33,9 +33,11 @@ class RoundBots(Protocol):
 class StrategyAgent:
     """Plays a strategy at every score. It marks symmetric squares with the same probability.
 
-    bots: by the winning score of the match, what plays it; ValueError for one that it cannot play. rules: of the
-    strategy. seed: of its draws in all its matches; None for other ones every time. Can be pickled where `bots` can,
-    also in the middle of a match, in which both go on alike if there is a seed.
+    bots: makes the bots of a match from its winning score; raises ValueError for a match that they cannot play.
+    rules: the rules of the strategy. seed: seed of the draws in all matches; None for a new seed every time.
+
+    An agent can be pickled if `bots` can, also in the middle of a match. With a seed, the copy then plays like the
+    original.
     """
 
     def __init__(self, bots: Callable[[int], RoundBots], rules: Rules, seed: int | None = None) -> None:
@@ -89,7 +91,7 @@ class SameAtEveryScore:
         self._bot = bot
 
     def in_match(self, winning_score: int) -> RoundBots:
-        """What plays a match to so many points: the same."""
+        """The same bots, for a match to any number of points."""
         return self
 
     def round_bot(self, score: Score) -> RoundBot:
@@ -98,7 +100,7 @@ class SameAtEveryScore:
 
 
 def same_at_every_score(tree: GameTree, strategy: FloatArray, seed: int | None = None) -> StrategyAgent:
-    """Plays one strategy, float64 (num_nodes, 3), at every score of any match."""
+    """An agent that plays one strategy, float64 (num_nodes, 3), at every score of any match."""
     return StrategyAgent(SameAtEveryScore(RoundBot(tree, strategy, NO_VALUES)).in_match, tree.rules, seed)
 
 
