@@ -89,11 +89,11 @@ def command(
     from tictactoe.storage.shipped import is_shipped
 
     if output is not None:
-        output_file(output)  # before the hours that it may take
+        output_file(output)  # fail before the work, which may take hours
     solution = chosen_solution(solution, quiet=quiet)
     if output is None:
         output = Path(CERTIFICATE_FILE) if is_shipped(solution) else solution / CERTIFICATE_FILE
-    if solution.is_dir() and not output.parent.is_dir():  # rather before the work than after it
+    if solution.is_dir() and not output.parent.is_dir():  # fail before the work
         raise CommandError(f"{shown_path(output)}: there is no such directory")
     finish(solution)
     is_match = (solution / SOLUTION_FILE).exists()
@@ -167,7 +167,7 @@ def _verify(
 
 
 class _Progress(StatusLine):
-    """What has been proved so far, in one line."""
+    """The progress of the proof, in one line."""
 
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
         most = "" if largest is None else f", at most {brief(float(largest))} exploitable"
@@ -176,7 +176,7 @@ class _Progress(StatusLine):
 
 @contextlib.contextmanager
 def _progress(cluster: Cluster | None, quiet: bool) -> Iterator[_Progress]:
-    """An observer of what is going on, shown on standard error."""
+    """An observer that shows the progress on standard error."""
     progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=quiet)
     with progress.showing():
         yield progress
@@ -262,7 +262,7 @@ def _round_total(certificate: Mapping[str, Any]) -> str:
 
 
 def _outcome_values(certificate: Mapping[str, Any]) -> str:
-    """By who scores what the round is worth to the first mover, with as many digits as tell it from any other float."""
+    """The round's value to the first mover for each result (who scores), with enough digits to identify the float."""
     values = {
         who: repr(float(Fraction(text))).removesuffix(".0") for who, text in certificate["outcome_values"].items()
     }
@@ -270,14 +270,14 @@ def _outcome_values(certificate: Mapping[str, Any]) -> str:
 
 
 def _of_match(certificate: Mapping[str, Any], word: str) -> str:
-    """After a blank and the word, the score that the round is played at; nothing if it is of no match."""
+    """A blank, the word and the round's score in its match; empty for a round without a match."""
     if certificate["score"] is None:
         return ""
     return f" {word} {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
 
 
 def _exactly(text: str, *, up: bool) -> str:
-    """A fraction as it is, when it is short; otherwise ten digits, rounded outward."""
+    """A short fraction itself; a long one as a decimal of ten digits, rounded outward."""
     import decimal
 
     if len(text) <= 24:
@@ -306,7 +306,7 @@ def _total(certificate: Mapping[str, Any]) -> str:
 
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
-    """By which rules the round ends, and the odds of the goals, where these are not the usual ones."""
+    """The rules and the odds of the goals in words; empty for the default rules."""
     name, _, odds = certificate["end_rule"].partition(" ")
     if odds:
         return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"
@@ -314,12 +314,12 @@ def _by_rules(certificate: Mapping[str, Any]) -> str:
 
 
 def _at_most(value: Fraction) -> str:
-    """Of an exploitability, which is never below 0."""
+    """An exploitability, which is never below 0, as an upper bound in words."""
     return f"at most {_rounded_up(value)}" if value else "exactly 0"
 
 
 def _rounded_up(value: Fraction) -> str:
-    """Three digits, as in 4.94e-06, rounded up."""
+    """The number with three digits, rounded up, such as 4.94e-06."""
     import decimal
 
     context = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)

@@ -1,4 +1,4 @@
-"""How values and exploitabilities of a solved match are shown: a table, one sentence, or JSON."""
+"""Values and exploitabilities of a solved match as a table, as one sentence, or as JSON."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def exploitability_text(exploitability: float) -> str:
-    """With both units."""
+    """An exploitability in both units."""
     return f"{exploitability:.2e} in match value (-1 to 1), {percentage_points(exploitability):.2e} percentage points"
 
 
 def as_json(solution: Solution) -> dict[str, Any]:
-    """What --json prints of a solution."""
+    """A solution as --json prints it."""
     from tictactoe.algorithms.best_response import exploitability
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
@@ -55,7 +55,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
 
 
 def print_solution(solution: Solution) -> None:
-    """The table of all scores and the sentence that a reader wants, on standard output."""
+    """Print the table of all scores, and the sentence about who is favoured."""
     rows = [
         (
             str(score),
@@ -86,15 +86,15 @@ def print_solution(solution: Solution) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """A table with right-aligned columns, and what they mean, on standard output.
+    """Print a table with right-aligned columns, and an explanation of them.
 
-    On a terminal that is too narrow, columns named in `optional` are left out, the first of them first.
+    A narrow terminal gets fewer columns: those of `optional` are left out, in this order, until the table fits.
     """
     from rich.console import Console
     from rich.table import Table
 
     out = drawing(sys.stdout)
-    console = Console(file=out, highlight=False, markup=False)  # a name in it is not a style
+    console = Console(file=out, highlight=False, markup=False)  # no markup: a name in brackets is no style
     if not console.is_terminal:
         console = Console(file=out, highlight=False, markup=False, width=120)
     rows = [[printable(cell) for cell in row] for row in rows]
@@ -120,7 +120,7 @@ def print_table(
 
 
 def favourite(solution: Solution) -> str:
-    """Who is favoured at the start of the match, and by how much."""
+    """A sentence about who is favoured at the start of the match, and by how much."""
     start = solution.results.get(min(solution.results))
     if start is None or start.score != (0, 0):
         return "The score 0-0 has not been solved yet."

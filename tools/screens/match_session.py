@@ -21,21 +21,20 @@ from .session import Session
 
 
 class BegunMatch(NamedTuple):
-    """A match as far as it has been played.
-
-    directory: of the solution that is played from. current: the round that goes on, if one has been begun.
-    """
+    """A match that has been played so far."""
 
     setup: Setup
     directory: Path
+    """Of the solution that the bot plays from."""
     bot: MatchBot
     match: Match
     current: Round | None
+    """The round that has been begun, if any."""
     file: TranscriptFile
 
 
 class MatchSession(Session):
-    """The rounds that are left of a match."""
+    """The rest of a match with a person at the screen."""
 
     def __init__(self, begun: BegunMatch, screen: Screen, explore: Explore) -> None:
         super().__init__(begun.setup, begun.file, screen, explore, begun.match.rounds, begun.current)
@@ -74,7 +73,8 @@ class MatchSession(Session):
             self.show_result(played, score, pause)
 
     def settle(self, reason: QuitPlaying | None) -> None:
-        """A round whose commitment opens before its end counts for nothing."""
+        """Count or abandon the current round, and save. A round does not count if its commitment opens before its
+        end."""
         going_on = self.going_on
         begun_at_all = bool(self.rounds or (going_on is not None and going_on.cursor.moves))
         if going_on is not None and going_on.outcome is not None:
@@ -105,7 +105,7 @@ class MatchSession(Session):
 
 
 def victory(match: Match) -> str:
-    """Who has won. ValueError while the match goes on."""
+    """A sentence about the winner. Raises ValueError while the match goes on."""
     if match.winner is None:
         raise ValueError("the match goes on")
     name = match.names[match.winner]

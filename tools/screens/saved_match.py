@@ -1,4 +1,4 @@
-"""Transcripts on the disk: the file that a person names, and the match that was left last."""
+"""Files of transcripts: one that the person names, or the one of the match that was left last."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def left_match() -> Path:
-    """Where the match is that was left last, for --continue."""
+    """The path of the match that was left last, which --continue goes on with."""
     return Path(click.get_app_dir("smbc-tictactoe")) / "unfinished_match.jsonl"
 
 
 def make_room_for_left_match() -> Path | None:
-    """Keep the match that was left before another one is left; where it is then, None where there was none."""
+    """Move an earlier match out of the way of a new one. Returns its new path, or None if no earlier match exists."""
     path = left_match()
     if not path.is_file():
         return None
@@ -38,9 +38,9 @@ def make_room_for_left_match() -> Path | None:
 
 
 def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
-    """The directory of the solution that a transcript was played from, or of the one that is `named` instead.
+    """The directory of the solution that a transcript was played from; `named`, if given, replaces it.
 
-    Raises FormatError where it is not there.
+    Raises FormatError if the solution does not exist here.
     """
     if named is not None:
         return named
@@ -58,17 +58,17 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
 
 
 def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
-    """Raises FormatError unless the tree, of the solution in the directory, has the rules of the transcript."""
+    """Raises FormatError unless `tree`, from the solution in the directory, has the rules of the transcript."""
     if setup.rules != str(tree.rules):
         solved = f"{with_names(shown_path(directory))} is solved for {tree.rules}; name another solution with -s"
         raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}")
 
 
 class TranscriptFile:
-    """A file that always holds the whole transcript, or a device that gets each line once. path: None for neither.
+    """A file that always holds the whole transcript, or a device that gets each line once. path: None to save nothing.
 
-    A file that another program writes to is left to that one. ours: whether nobody has asked for the file, which goes
-    when the match is over.
+    If another program writes to the file, this one stops writing. ours: whether the program chose the path; the file is
+    then deleted when the match is over.
     """
 
     def __init__(self, path: Path | None, *, ours: bool = False) -> None:
@@ -80,9 +80,9 @@ class TranscriptFile:
         self._known = self._state()
 
     def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
-        """finished: how many of the lines change no more; a device gets no others.
+        """Write the lines. finished: how many lines are final; a device gets only these.
 
-        Raises OSError when that fails, and FormatError when another program has written to the file meanwhile.
+        Raises OSError, and FormatError when another program has written to the file meanwhile.
         """
         if self.path is None:
             return
@@ -100,20 +100,20 @@ class TranscriptFile:
         self._known = self._state()
 
     def _tell(self, device: Path, text: bytes) -> None:
-        """The device stays open: who reads from a pipe takes its closing for the end."""
+        """Write to the device, which stays open: the reader of a pipe would take its closing for the end."""
         if self._device is None:
             self._device = os.open(device, os.O_WRONLY | os.O_APPEND)
         while text:
             text = text[os.write(self._device, text) :]
 
     def _state(self) -> tuple[int, int, int] | None:
-        """Of the file: it changes with every writing. None where there is no file."""
+        """Inode, modification time and size of the file, which change when it is written; None without a file."""
         if self.path is None or self.is_device or not self.path.exists():
             return None
         status = self.path.stat()
         return status.st_ino, status.st_mtime_ns, status.st_size
 
     def forget(self) -> None:
-        """The match is over."""
+        """Delete the file if the program chose it: the match is over."""
         if self.path is not None and self.ours:
             self.path.unlink(missing_ok=True)
