@@ -1,7 +1,7 @@
 """The tables of docs/comparison.md: python benchmarks/comparison.py [--output DIR] [--jobs N] [--tables]
 
-Every part is one call of compare-algorithms, with a directory of its own below DIR; a part that is there is not run
-again, so that an interrupted benchmark goes on where it was. --tables: run nothing, print what is there as Markdown.
+Every part is one call of compare-algorithms, with a directory of its own below DIR. Finished parts are not run again,
+so an interrupted benchmark continues. --tables: run nothing, print the tables of finished parts as Markdown.
 The exact methods and Kuhn poker, which compare-algorithms does not know, are benchmarks/exact_methods.py and
 examples/compare_on_kuhn.py.
 """
@@ -19,14 +19,14 @@ from comparison_tables import tables
 
 
 def run_parts(output: Path, jobs: int) -> None:
-    """Run what is not there yet."""
+    """Run the parts that have no results yet."""
     for name, options in all_parts(output):
         directory = output / name
         if (directory / "comparison.json").exists():
             continue
         words = ["compare-algorithms", *options, "--values-from", "shipped", "--jobs", str(jobs)]
         words += [] if "--against" in options else ["--no-plot"]
-        print(shlex.join(words), flush=True)  # without where it goes, which is a directory for each
+        print(shlex.join(words), flush=True)  # without the option -o, which names the part's directory
         program = Path(sys.executable).parent / words[0]
         subprocess.run([program, *words[1:], "-o", directory, "--restart", "--quiet"], check=True)
         print(f"    {record_of(directory)['elapsed_seconds']:.0f} seconds", flush=True)

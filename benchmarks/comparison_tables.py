@@ -32,11 +32,11 @@ KINDS = {
 """Scores on which the algorithms behave alike."""
 
 Found = dict[str, Any]
-"""What comparison.json says of one algorithm at one score."""
+"""The entry of comparison.json about one algorithm at one score."""
 
 
 def tables(output: Path) -> str:
-    """All tables whose parts are there, in Markdown."""
+    """All tables in Markdown. A table whose parts are missing says so."""
     made = []
     for name, table in (
         ("Over all scores", over_all),
@@ -57,7 +57,7 @@ def tables(output: Path) -> str:
 
 
 def by_score(directory: Path, label: str | None = None) -> dict[str, Found]:
-    """What was found at every score, of the algorithm with that label or of the only one."""
+    """The results at every score, of the algorithm with that label or of the only one."""
     found = {}
     for each in record_of(directory)["rounds"]:
         (one,) = (entry for entry in each["algorithms"] if label in (None, entry["label"]))
@@ -139,7 +139,7 @@ def every_score(output: Path) -> str:
 
 
 def tuning(output: Path) -> str:
-    """What tuning has chosen, and what it is worth where it was tuned and elsewhere."""
+    """The parameters that tuning chose, and their effect on the scores used for tuning and on the others."""
     lines: list[Sequence[object]] = [("", "chosen of eight", "where tuned", "elsewhere", "better at")]
     seen = {"-".join(map(str, score)) for score in TUNED_ON}
     for rule in SETTINGS:

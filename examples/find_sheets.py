@@ -47,7 +47,7 @@ SHIPPED = {"three-in-a-row": "shipped", "filled": "filled"}
 LONGEST_LIST = 5
 NOT_FOR = {Goal.WIN: {"not complete"}, Goal.LOSE: {"complete"}, Goal.TIE: {"complete"}}
 """Lines that would only puzzle whoever has the goal."""
-NOTHING = 1e-9
+GAIN_TOLERANCE = 1e-9
 
 Move = tuple[Board, Board]
 """A board and the one after a move, both in canonical form."""
@@ -96,7 +96,7 @@ class Boards:
         """Whether the adversary of a seat gains nothing in any corner."""
         rows, sign = rows_of(self.strategy(play)), 1.0 if seat == 1 else -1.0
         return all(
-            best_response_value_of_rows(game, 1 - seat, rows, self.work) - sign * value < NOTHING
+            best_response_value_of_rows(game, 1 - seat, rows, self.work) - sign * value < GAIN_TOLERANCE
             for game, value in self.games
         )
 

@@ -39,11 +39,11 @@ ITERATIONS = (1, 10, 100)
 BITS = 20
 """Probabilities are rounded to multiples of 2^-BITS."""
 TIE = 1e-12
-"""A regret that is closer to 0 is 0."""
+"""Smaller regrets count as 0."""
 
 
 def learner(tree: GameTree, iterations: int) -> Snapshot:
-    """The state after so many iterations, without regrets; its average strategy is that of the learner, rounded."""
+    """The state after so many iterations, without regrets. Its average strategy, rounded, is the learner's."""
     game, rule = tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("cfr")
     solver = CFRSolver(game, rule, alternate_updates=False)
     sums = np.zeros((tree.num_nodes, 3))
@@ -77,7 +77,7 @@ def learner(tree: GameTree, iterations: int) -> Snapshot:
 
 
 def _update(tree: GameTree, solver: CFRSolver, player: int) -> None:
-    """One sweep, of which one player learns."""
+    """One sweep in which only `player` learns."""
     before = solver.state()
     solver.run(1)
     learns = (tree.mover == player)[:, None]
@@ -89,7 +89,7 @@ def _update(tree: GameTree, solver: CFRSolver, player: int) -> None:
 
 
 def _in_proportion(tree: GameTree, weights: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3): weights of moves as probabilities, all moves alike where all weights are 0."""
+    """float64 (num_nodes, 3): weights of moves as probabilities. If all weights are 0, the moves are equally likely."""
     totals = tree.sums_over_children(weights)
     none = totals == 0.0
     alike = none / tree.num_children[tree.decision_nodes, None]
@@ -99,7 +99,7 @@ def _in_proportion(tree: GameTree, weights: FloatArray) -> FloatArray:
 
 
 def main() -> None:
-    """Train and write all of them."""
+    """Train and write all learners."""
     if len(sys.argv) not in (2, 3):
         raise SystemExit(__doc__)
     tree = GameTree.build(Rules.parse(sys.argv[2]) if len(sys.argv) == 3 else Rules())

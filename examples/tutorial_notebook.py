@@ -1,7 +1,7 @@
 """Make a Jupyter notebook of docs/tutorial.md: python examples/tutorial_notebook.py [tutorial.ipynb]
 
-The text becomes cells of text, every block of Python a cell that runs; what it prints is left out, as running prints
-it. Links and pictures lead into docs/, so the notebook lies there by default.
+The text becomes cells of text, every block of Python a cell that runs. Printed output is left out: running a cell
+prints it. Links and pictures lead into docs/, so the notebook lies there by default.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands of this program, in groups, with a line each: what `tictactoe` lists."""
+"""The list of all commands, in groups, with one line each. `tictactoe` prints it."""
 
 from __future__ import annotations
 
@@ -47,18 +47,19 @@ COMMANDS = {
         "compact-solution": "make a small copy of a solution",
     },
 }
-"""By group and name; a test holds them to those of pyproject.toml. A line here makes `tictactoe NAME` run the module of
-that name in tools/commands/ (with _ for -), and complete its options."""
+"""By group and name. A test compares the names with pyproject.toml. A line here makes `tictactoe NAME` run the module
+of that name in tools/commands/ (with _ for -), and complete its options."""
 
-NAMES = tuple(name for group in COMMANDS.values() for name in group)
+COMMAND_NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
 
 def module_of(name: str) -> str:
-    """The module in tools/commands/ that a command is in."""
+    """The name of a command's module in tools/commands/."""
     return name.replace("-", "_")
 
 
 def nearest(word: str) -> str | None:
-    """The command that was probably meant: one that contains the word, or else is spelt much like it; None for none."""
-    containing = [name for name in NAMES if len(word) > 2 and word in name]
-    return next(iter(containing or difflib.get_close_matches(word, NAMES, n=1)), None)
+    """The command that a mistyped word probably means: it contains the word, or has a similar spelling. None without a
+    similar command."""
+    containing = [name for name in COMMAND_NAMES if len(word) > 2 and word in name]
+    return next(iter(containing or difflib.get_close_matches(word, COMMAND_NAMES, n=1)), None)

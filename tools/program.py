@@ -1,4 +1,4 @@
-"""Running a command as a program: one-line errors with the right exit code, interruption, where output goes."""
+"""Running a command as a program: one-line errors, exit codes, interruptions, output streams."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ EXIT_INTERRUPTED = 130
 
 
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
-"""Of every click command."""
+"""Settings of every click command."""
 
 REPLACE_HELP = (
     "Replace the solution that the output directory holds, its certificate too, once the new one is whole; "
     "plots/ and what else is there stay."
 )
-"""Of --restart, where nothing can be gone on with."""
+"""The help of --restart for a command that cannot continue an earlier run."""
 DISCARD_HELP = (
     "Throw away what an earlier run left in the directory, at once, and begin anew; "
     "if that is stopped, go on without --restart."
 )
-"""Of --restart, where a run goes on where it was stopped."""
+"""The help of --restart for a command that continues a stopped run."""
 
 
 DISTRIBUTION = "smbc-tictactoe"
 
 
 class CommandError(Exception):
-    """A command cannot go on; the message is one line."""
+    """The command must end with exit code 1. The message is one line."""
 
 
 def available_cores() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -56,7 +56,8 @@ def available_cores() -> int:
 
 @contextlib.contextmanager
 def stop_on_signals() -> Iterator[threading.Event]:
-    """An event that SIGINT, SIGTERM and SIGHUP set instead of raising: work can be saved. A second one raises."""
+    """An event that the first SIGINT, SIGTERM or SIGHUP sets, so that work can be saved. A second signal raises
+    KeyboardInterrupt."""
     stop = threading.Event()
 
     def handle(number: int, frame: Any) -> None:
@@ -69,7 +70,8 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 def _endings() -> list[signal.Signals]:
-    """The signals that ask a program to end: SIGTERM, and of a terminal that closes, unless nohup has it ignored."""
+    """The signals that ask a program to end, without those that are ignored: SIGTERM, and SIGHUP when its terminal
+    closes, which nohup ignores."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
 
@@ -92,14 +94,14 @@ def run(command: click.Command) -> None:
             complete(command)
             ignore_useless_settings()
             code = _outcome(command, name)
-        except KeyboardInterrupt:  # also while an error is being told
+        except KeyboardInterrupt:  # also raised while an error is being printed
             code = EXIT_INTERRUPTED
     _leave(code if isinstance(code, int) else 0)
 
 
 @contextlib.contextmanager
 def _plain_warnings(name: str) -> Iterator[None]:
-    """Within the block a warning of this package is a notice, one line, once, which --quiet leaves out."""
+    """Within the block each warning of this package is printed once, as one line, and with --quiet not at all."""
     show, told = warnings.showwarning, set()
 
     def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -118,23 +120,23 @@ def _plain_warnings(name: str) -> Iterator[None]:
 
 def _outcome(command: click.Command, name: str) -> Any:
     try:
-        with _handling(_endings(), signal.default_int_handler):  # so that nothing half-written stays then either
+        with _handling(_endings(), signal.default_int_handler):  # a signal, too, must leave no half-written file
             code = command.main(prog_name=name, standalone_mode=False)
             sys.stdout.flush()
             return code
-    except Exception as error:  # the outermost handler: whatever happened becomes one line
+    except Exception as error:  # the outermost handler: any error becomes one line
         return _report(name, error)
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process. All is done and said: a further Ctrl-C ends what is still being waited for, without a word."""
+    """End the process. All output is written: another Ctrl-C stops waiting for threads, without a message."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(code))
     sys.exit(code)
 
 
 def complete(command: click.Command) -> None:
-    """Give a command the option --version, and its help where Python has thrown that away with all docstrings."""
+    """Give a command the option --version, and its help if Python runs without docstrings."""
     _restore_help(command)
     if any("--version" in parameter.opts for parameter in command.params):
         return
@@ -152,15 +154,15 @@ def complete(command: click.Command) -> None:
 
 
 def say(text: str, indent: str = "") -> None:
-    """Print a paragraph: wrapped between words on a terminal, further lines indented; on one line elsewhere. No line is
-    broken at a no-break space, for which a usual one is printed."""
+    """Print a paragraph, on a terminal wrapped between words, elsewhere on one line. indent: begins further lines.
+    Lines are not broken at no-break spaces, which are printed as usual spaces."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
 
 
 def _restore_help(command: click.Command) -> None:
-    """With python -OO: from the source."""
+    """With python -OO, which drops docstrings: take the help from the source."""
     if sys.flags.optimize > 1 and command.help is None and command.callback is not None:
         import ast
         import inspect
@@ -183,7 +185,7 @@ def _report(name: str, error: Exception) -> int:
         return error.exit_code
     if isinstance(error, OSError):
         discard_output()
-    if isinstance(error, BrokenPipeError):  # nobody reads on: not an error of ours, nothing more to say
+    if isinstance(error, BrokenPipeError):  # the reader has gone, such as head: no message
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
@@ -199,7 +201,7 @@ def _report(name: str, error: Exception) -> int:
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
-    elif type(error) is UnicodeError:  # of a decoder that misses the mark at the start: only what is typed has one
+    elif type(error) is UnicodeError:  # a decoder of standard input misses the byte-order mark
         what = f"it is read as {sys.stdin.encoding}, which PYTHONIOENCODING names: unset that, or give such a text"
         _complain(f"{name}: standard input: {_one_line(str(error))}; {what}")
     else:
@@ -211,13 +213,13 @@ def _report(name: str, error: Exception) -> int:
 
 
 def _continuation(name: str) -> str:
-    """That everything is saved, and the command that goes on from there."""
+    """A sentence for an interrupted run: everything is saved, and this command continues."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
     return f"everything is saved, continue with: {shlex.join([name, *arguments])}"
 
 
 def shown_path(path: Any) -> str:
-    """The path with escapes for what cannot be printed, so that it stays on one line."""
+    """The path on one line, with escapes for unprintable characters."""
     return printable(os.fsdecode(path))
 
 

@@ -1,4 +1,4 @@
-"""What a person sees while something is solved: a live table on a terminal, a few plain lines elsewhere."""
+"""Progress of a solver: a live table on a terminal, a few plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def duration(seconds: float) -> str:
-    """Minutes and seconds, 1:05; with hours where there are any."""
+    """Minutes and seconds, 1:05, or from one hour on, hours, minutes and seconds, 1:00:05."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
@@ -44,7 +44,7 @@ def _pairs(number: int) -> str:
 
 
 def brief(exploitability: float) -> str:
-    """With both units, short enough for a line of progress."""
+    """An exploitability in both units, short enough for a line of progress."""
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
 
 
@@ -58,11 +58,13 @@ COMPILING = "compiling the solver, only this once, {elapsed} elapsed"
 
 
 class StatusLine:
-    """One line on standard error that says how far a command is: redrawn on a terminal, printed now and then elsewhere.
+    """One line on standard error with the progress of a command: redrawn on a terminal, printed now and then elsewhere.
 
-    "{elapsed}" in a text stands for the time since the start, "{cluster}" for ", 7 tasks on 2 workers" as of now, or
-    nothing without a cluster. seconds: between two printed lines. quiet: nothing is shown. console: where to redraw;
-    by default standard error, if that is a terminal.
+    In a text, "{elapsed}" stands for the time since the start, and "{cluster}" for the present state of the cluster,
+    such as ", 7 tasks on 2 workers", or for nothing without a cluster.
+
+    seconds: the least time between two printed lines. quiet: show nothing. console: where to redraw the line; by
+    default standard error, if it is a terminal.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class StatusLine:
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """Redraws what `drawn` returns, five times a second, for as long as the block runs; only on a terminal."""
+        """On a terminal, redraw the result of `drawn` five times a second while the block runs."""
         if self._console is None:
             yield
             return
@@ -93,21 +95,21 @@ class StatusLine:
             yield
 
     def drawn(self) -> RenderableType:
-        """What a terminal shows now."""
+        """The present drawing for a terminal."""
         from rich.text import Text
 
         return Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
 
     def set(self, text: str) -> None:
-        """What the line says from now on; elsewhere than on a terminal it is printed if it is time for that."""
+        """Replace the line's text. Without a terminal, print the text if enough time has passed since the last line."""
         self._text = text
         if time.monotonic() - self._printed >= self._seconds:
             self.print(text)
 
     def starting(self, *, samples: bool = False) -> None:
-        """Say that the solver is being compiled, if that is so; until something else is said.
+        """Show that the solver is being compiled, unless it is compiled already. The next text replaces the notice.
 
-        samples: of the solver for rules that sample.
+        samples: look at the solver for rules that sample.
         """
         from tictactoe.algorithms import kernels
 
@@ -116,20 +118,20 @@ class StatusLine:
             self.print(COMPILING)
 
     def print(self, text: str) -> None:
-        """Print a line for what has happened, at once; not on a terminal, where it would disturb the redrawn one."""
+        """Print a line about an event at once. A terminal shows no such lines: they would disturb the redrawn line."""
         if self._console is None and not self._quiet:
             self._printed = time.monotonic()
             print(self.filled(text), file=sys.stderr, flush=True)
 
     def filled(self, text: str) -> str:
-        """The text with the time since the start, and what the cluster is at."""
+        """The text with the time since the start and the state of the cluster filled in."""
         text = text.replace("{elapsed}", duration(time.monotonic() - self._started))
         text = text.replace("{cluster}", "" if self._cluster is None else _state_of(self._cluster))
         return "\n".join(map(printable, text.split("\n")))
 
 
 def _state_of(cluster: Cluster) -> str:
-    """What a cluster is at, after a comma."""
+    """A comma, then the numbers of tasks and workers of the cluster."""
     state = cluster.state()
     return f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}"
 

@@ -1,4 +1,4 @@
-"""Where output goes: streams on which text from anywhere steers no terminal, and what draws on one on purpose."""
+"""Output streams that make text from files and peers harmless to a terminal, and a way around them for drawing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class _PlainText:
-    """A text stream that writes escapes, such as \\x1b, for all that is neither printable nor ends a line; for the rest
-    it is the stream `drawing`, to which escape codes that are meant go directly."""
+    """A text stream that writes unprintable characters as escapes, such as \\x1b, except newlines and tabs. Everything
+    else goes to the stream `drawing`; a caller that draws with escape codes uses that stream directly."""
 
     def __init__(self, drawing: IO[str]) -> None:
         self.drawing = drawing
@@ -40,16 +40,16 @@ class _PlainText:
 
 
 def drawing(stream: IO[str]) -> IO[str]:
-    """The stream without its guard, for what moves the cursor or has colours: all text in it must be printable."""
+    """The stream without its guard, for moving the cursor and for colours. The caller escapes unprintable text."""
     found: IO[str] = getattr(stream, "drawing", stream)
     return found
 
 
 @contextlib.contextmanager
 def plain_streams() -> Iterator[None]:
-    """Within the block standard output and error print whatever a file, a path or a peer says, and obey nothing of it.
+    """Within the block, standard output and error print control characters as escapes, so no text steers the terminal.
 
-    A program that was started with closed streams writes into nothing; names of any bytes can be printed.
+    If the program was started with closed streams, its output is dropped. File names of any bytes can be printed.
     """
     _open_closed_streams()
     before = sys.stdout, sys.stderr
@@ -66,7 +66,7 @@ def _open_closed_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this descriptor
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115
@@ -75,8 +75,8 @@ def _open_closed_streams() -> None:
 
 
 def live_console() -> Console | None:
-    """A console on standard error that can be redrawn, None where that is no terminal or a dumb one."""
-    if not sys.stderr.isatty():  # before rich is imported, which takes a while
+    """A console on standard error that can redraw lines; None without such a terminal."""
+    if not sys.stderr.isatty():  # checked first: importing rich takes a while
         return None
     from rich.console import Console
 
@@ -85,7 +85,7 @@ def live_console() -> Console | None:
 
 
 def discard_output() -> None:
-    """Drop what standard output cannot take, which Python would try, and complain about, once more at its end."""
+    """Drop output that standard output cannot take. Otherwise Python tries once more when it ends, and complains."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -94,11 +94,11 @@ def discard_output() -> None:
 
 
 def ignore_useless_settings() -> None:
-    """Leave out variables of the environment that would end the program, or make it draw for nobody.
+    """Correct settings of the environment that would end the program or open windows.
 
-    COLUMNS and LINES that are no size; a number of threads that is none (nothing here runs on numba's); matplotlib's
-    window system, as pictures only go into files. What matplotlib logs of a home that it cannot write to, or of a list
-    of fonts that takes long, is not said: the pictures are the same.
+    COLUMNS, LINES and NUMBA_NUM_THREADS are removed unless they are positive numbers; no code here uses numba's
+    threads. Matplotlib draws into files only, so it gets no window system. Its warnings, such as about a home directory
+    that it cannot write to, are suppressed: the pictures are the same.
     """
     for name in ("COLUMNS", "LINES", "NUMBA_NUM_THREADS"):
         if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get(name, "1")):

@@ -29,7 +29,7 @@ class Careful:
         self._goal = facts.goal
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """A square: own moves are every second one before this."""
+        """The square to mark. The players alternate, and the last of `moves` is the opponent's."""
         free = [square for square in range(1, 10) if square not in moves]
         own = set(moves[len(moves) % 2 :: 2])
         ends = [square for square in free if any(square in line and own >= {*line} - {square} for line in LINES)]

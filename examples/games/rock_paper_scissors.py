@@ -1,14 +1,14 @@
 """Rock-paper-scissors: how to hide a move in a library whose moves are all public.
 
-The first player has a secret number, 0, 1 or 2 with a third each: its pad. It says a number aloud, and throws what pad
-and said number are together, modulo 3. To throw something by fixed chances is to say every number equally often: what
-is heard tells nothing of the throw. So the second player, who answers in public, knows no more than if both threw at
-once. (This is a one-time pad, as in cryptography.)
+The first player has a secret number, its pad: 0, 1 or 2 with probability 1/3 each. It says a number aloud; its throw is
+the sum of pad and said number, modulo 3. Whatever the probabilities of its throws, a player can say all numbers equally
+often, and then the said number tells nothing about the throw. So the second player, who answers in public, knows no
+more than if both threw at once. (Cryptography calls the secret number a one-time pad.)
 
-Solved twice: as usual, and with rock against scissors counting double. Both values are 0, as the players have the same
-chances. The only equilibrium of the second game is rock 1/4, paper 1/2, scissors 1/4. So the first player throws,
-whatever it has said, and so the second player answers on average over what it may hear. (After one number alone it may
-favour a throw: what that gains against one pad, it loses against another.)
+The program solves two games: the usual one, and one in which rock against scissors counts double. Both values are 0,
+because the players have the same chances. The only equilibrium of the second game is rock 1/4, paper 1/2, scissors 1/4.
+The first player throws so after every said number; the second player answers so on average over the numbers that it can
+hear. (After a single number the second player may favour a throw: the gain against one pad is a loss against another.)
 Run it: python examples/games/rock_paper_scissors.py
 """
 
@@ -54,18 +54,18 @@ class RockPaperScissors:
 
 
 def thrown(pad: int, said: int) -> str:
-    """What the first player throws."""
+    """The first player's throw."""
     return THROWS[(pad + said) % 3]
 
 
 def first_throws(game: BuiltGame, strategy: NDArray[np.float64], said: int) -> list[float]:
-    """How likely each throw of the first player is to somebody who has heard the number."""
+    """The probability of each throw of the first player, given the number that it has said."""
     said_with = {thrown(pad, said): game.information_set(strategy, (), pad).probabilities[said] for pad in PADS}
     return [said_with[throw] / sum(said_with.values()) for throw in THROWS]
 
 
 def second_throws(game: BuiltGame, strategy: NDArray[np.float64]) -> list[float]:
-    """How likely each throw of the second player is, on average over the three numbers that it may hear."""
+    """The probability of each throw of the second player, averaged over the three numbers that it can hear."""
     heard = [game.information_set(strategy, (said,), "no secret").probabilities for said in PADS]
     return [sum(answers[throw] for answers in heard) / 3 for throw in THROWS]
 

@@ -20,7 +20,7 @@ GOALS = ("win", "lose")
 
 
 class RowOfFour:
-    """A state is the row as it looks: "X..O"."""
+    """A state is the row as text, such as "X..O"."""
 
     types = (GOALS, GOALS)
 
@@ -36,7 +36,7 @@ class RowOfFour:
         return (4 - row.count(".")) % 2
 
     def moves(self, row: str) -> list[tuple[int, str]]:
-        """By square, 1 to 4. In the empty row 3 and 4 are left out: they are 2 and 1, seen from the other side."""
+        """By square, 1 to 4. The empty row has no moves 3 and 4: they mirror 2 and 1."""
         squares = [square for square in (1, 2, 3, 4) if row[square - 1] == "."]
         mark = "XO"[len(squares) % 2]
         return [(square, row[: square - 1] + mark + row[square:]) for square in squares if row != "...." or square < 3]

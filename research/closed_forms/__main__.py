@@ -5,7 +5,7 @@ scoring, after scaling. Strategies for both seats are found that leave nothing t
 docs/closed-forms.md says what they do and what follows.
 
 Given is how the round goes when both players play well (stories.py, plans.py). How each seat answers every departure
-of the other is found by linear programs, one per departure, and rounded to zeros and ones. What is rounded is not
+of the other is found by linear programs, one per departure, and rounded to zeros and ones. Rounded strategies are not
 trusted:
 
 - a pure strategy is written to OUTPUT_DIR/single_round, as solve-subgame does, and to OUTPUT_DIR/match_to_1 (the same
@@ -17,7 +17,7 @@ trusted:
   whose b and n are mostly irrational, best responses are computed as polynomials in b and n: a comparison is believed
   when it is decided by far more than b and n are uncertain, or when the two sides are the same polynomial;
 - by filled and filled-tie the pure strategies are enough at every score of a match to 5 (or of those to POINTS); by
-  filled-none others are, which toss a coin here and there (pieces.py). The values are fractions, and the match is
+  filled-none, strategies that toss a coin at some positions are (pieces.py). The values are fractions, and the match is
   written to OUTPUT_DIR/match_to_5, for `certify`.
 
 Takes about three minutes for three-in-a-row, half a minute for other rules. Needs highspy (pip install highspy).

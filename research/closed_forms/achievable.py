@@ -2,10 +2,10 @@
 
 What is below a position depends on its board alone, and there are 749 boards up to symmetry. For each of them, and each
 set of goals that may have come there, there is a list of all that pure play from there on can achieve: what a best
-response gets, for each of the adversary's goals, and at what costs. Of two entries one is dropped when it is nowhere
-better. When the adversary moves, entries of the replies combine: the most of what a best response gets, the sum of the
-costs. When the seat moves, the goals divide into groups, one for each move made. At the empty board a strategy is
-optimal when what a best response gets adds up to the value. Nothing is rounded: all numbers are integers.
+response gets, for each of the adversary's goals, and at what costs. An entry is dropped if another one is at least as
+good everywhere. When the adversary moves, entries of the replies combine: the most of what a best response gets, the
+sum of the costs. When the seat moves, the goals divide into groups, one for each move made. At the empty board a
+strategy is optimal when what a best response gets adds up to the value. Nothing is rounded: all numbers are integers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tictactoe.games.goals import Goal
 
 Rows = NDArray[np.int64]
 """What pure play can achieve. By point and goal of the adversary, what a best response gets, times the denominator of
-the points; then the costs. All of it is to be small."""
+the points; then the costs. Smaller numbers are better."""
 Parts = list[tuple[int, Rows]]
 """Types, and what they can achieve in one of the ways that a position goes on."""
 Points = Sequence[tuple[Fraction, Fraction]]
@@ -55,7 +55,7 @@ def nine_values(seat: int, b: Fraction, n: Fraction) -> Fraction:
 
 
 def undominated(rows: Rows) -> Rows:
-    """Those rows that no other row is at most as large as in every column."""
+    """The rows that no other row dominates, by being at most as large in every column."""
     if not len(rows):
         return rows
     rows = np.unique(rows, axis=0)
@@ -246,7 +246,7 @@ class Search:
         return turns(9 - marks - (marks % 2 == self._seat))
 
     def _times(self, node: int, child: int, rows: Rows) -> Rows:
-        """Of the child of an adversary's node: mistakes count as often as squares lead there."""
+        """The rows of a child of an adversary's node, with mistakes counted once for each square that leads there."""
         if "mistakes" not in self._costs:
             return rows
         board, wanted = self._boards[node], self._boards[child].canonical()

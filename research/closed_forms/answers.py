@@ -67,10 +67,10 @@ class Answer:
         return len(self._columns) - 1
 
     def _build(self, node: int, sequence: Sequence[int | None], chance: float) -> list[list[Expression]]:
-        """By point and goal of the adversary: what the node is worth.
+        """The value of the node, by point and by the adversary's goal.
 
-        sequence: by key the column of the seat's last move; None when it does not get here. chance: of the adversary
-        getting here by random moves.
+        sequence: by key, the column of the seat's last move; None if the seat does not reach the node. chance: the
+        probability that the adversary reaches the node by random moves.
         """
         game = self._game
         if (outcome := game.outcome[node]) >= 0:

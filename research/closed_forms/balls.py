@@ -97,21 +97,21 @@ class Ball:
         """Of every number z of the ball the result contains one square root, and its negative the other one.
 
         Take any w but 0, and of the two roots s of z one with Re(s / w) >= 0. Then |s + w| >= |w|, so
-        |s - w| = |z - w^2| / |s + w| <= (radius + |center - w^2|) / |w|. Of positive numbers it is the positive root,
-        as w is positive then. How w is found does not matter: the radius says how good it is.
+        |s - w| = |z - w^2| / |s + w| <= (radius + |center - w^2|) / |w|. For a positive z the result contains the
+        positive root, because w is positive. How w is found does not matter: the radius says how good it is.
         """
         part = _floor_root((self.modulus()[0] + abs(self.real)) << (self.bits - 1))
         if np.any(part == 0):
             raise Undecided("the square root of a ball around 0")
         other = (self.imaginary << (self.bits - 1)) // part
-        right = (self.real >= 0) * 1  # where not, part is the imaginary one; -w is as good as w
+        right = (self.real >= 0) * 1  # otherwise `part` is the imaginary part; -w would do, too
         center = Ball(right * part + (1 - right) * other, right * other + (1 - right) * part, 0, self.bits)
         miss = self - center * center
         radius = ((miss.modulus()[1] + miss.radius) << self.bits) // center.modulus()[0] + 1
         return Ball(center.real, center.imaginary, radius, self.bits)
 
     def is_positive(self) -> bool:
-        """For one ball around a real number: whether all that is in it is positive. Undecided when 0 is within."""
+        """Whether the ball, a single one around a real number, has only positive numbers. Undecided if it has 0."""
         if abs(self.real) <= self.radius:
             raise Undecided("a sign that cannot be told")
         return bool(self.real > 0)

@@ -5,8 +5,8 @@ the roots that it depends on and of length 1 along the others.
 
 As every root doubles the field before it (witnesses.py), the homomorphisms from the field of all roots to the complex
 numbers are the choices of signs: once the roots before are sent somewhere, the next one can be sent to either root of
-what its equation becomes. A value is sent to different numbers by all homomorphisms of the field of its roots exactly
-if it generates that field; its degree is that of the field then.
+what its equation becomes. A value generates the field of its roots exactly if all homomorphisms of that field send it
+to different numbers; the value's degree is then the degree of the field.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ def number_of(many: Ball) -> int:
 
 
 def number_not_real(many: Ball) -> int:
-    """Of those that are certainly not: whose balls do not meet the real line."""
+    """The number of conjugates that are certainly not real: their balls do not meet the real line."""
     return sum(abs(ball.imaginary) > ball.radius for ball in as_list(many))
 
 
 def least_distance(many: Ball) -> Fraction:
     """A lower bound of the distance of any two; Undecided unless it is positive.
 
-    They are sorted by real part, and each is compared with those after it whose real part is less away than the least
-    distance so far: the others are farther from it.
+    The balls are sorted by real part. Each ball is compared with later balls until the difference of the real parts
+    reaches the least distance so far: all further balls are at least that far away.
     """
     balls = sorted(as_list(many), key=lambda ball: ball.real)
     largest = max(ball.radius for ball in balls)

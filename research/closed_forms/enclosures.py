@@ -37,7 +37,7 @@ class Point(NamedTuple):
     b: Fraction
     n: Fraction
     known_b: int | None
-    """b where it is exactly 1 or -1."""
+    """b, if it is exactly 1 or -1; otherwise None."""
     error: Fraction
     chances: tuple[Fraction, Fraction, Fraction] | None
     """Of the plans A, B, C where b > n, and None where b <= n, which is enough for the pure plan."""
@@ -101,7 +101,7 @@ def point(score: Score, mixed: bool, values: dict[Score, Any], winning_score: in
 
 
 def require(number: Any, otherwise: str, equal_is_enough: bool = False) -> None:
-    """Refuted unless the number is positive; an integer, which is exact, may also be 0 where that is enough."""
+    """Raises Refuted unless the number is positive. With `equal_is_enough`, an integer, which is exact, may be 0."""
     if not (number.is_positive() if isinstance(number, Ball) else number > 0 or (equal_is_enough and number == 0)):
         raise Refuted(otherwise)
 

@@ -47,7 +47,7 @@ class Prover:
         return largest
 
     def best(self, coefficients: Mapping[Move, Fraction]) -> Plan:
-        """An optimal strategy that has the largest sum: that it is optimal is proved, and nothing else."""
+        """A strategy with the largest sum among the optimal ones. Only its optimality is proved, not the sum."""
         return self._checked(self._extremes.largest(coefficients)[1])
 
     def _checked(self, plan: Plan) -> Plan:

@@ -15,7 +15,7 @@ from tictactoe.algorithms.exact.linear_program import Program
 from tictactoe.algorithms.exact.sequence_form import Kept, SequenceForm
 from tictactoe.algorithms.game import Game
 
-LARGEST_DENOMINATOR = 200_000  # of what is rounded; nothing that is rounded is trusted
+LARGEST_DENOMINATOR = 200_000  # of rounded numbers, which are never trusted
 EVERYWHERE: dict[str, Any] = {
     "output_flag": False,
     "threads": 1,
@@ -133,7 +133,7 @@ class Extremes:
         return _moves(self._duals, largest_denominator)
 
     def mended(self) -> Plan:
-        """The plan of the last answer where rounding did not do: the equations are solved that hold there."""
+        """The exact plan of the last answer if rounding has failed: the solution of the equations that hold there."""
         plan, values, tight = (array.reshape(-1, 3) for array in self._last)
         return OptimalSet(self._found.duel, self._found.player, plan, tight, values).plan
 

@@ -4,8 +4,8 @@ The table of a strategy lists the moves that some goal makes at positions that t
 length is the number of different ones; moves that lead to images of one board count once. This program finds the
 least length of all pure strategies that are optimal, for both seats: in the single round (b = n = 0), in the match to 1
 (b = n = 1/13), and in the whole triangle -1 <= b <= n <= 1 (in its corners, which is enough). It does the same for the
-number of positions at which there is a move to make, with the path of the closed form and without. How it is done, and
-why it is exact: achievable.py.
+number of positions at which there is a move to make, with the path of the closed form and without. achievable.py has
+the method and the reason why it is exact.
 
 Then it asks what a table is worth against an opponent who marks the first k squares at random and plays perfectly from
 then on, in the single round, on average over k: for every length, how little that can be. All tables found are

@@ -2,8 +2,8 @@
 
 fewest_moves.py finds the shortest tables of pure optimal strategies. Here every strategy is allowed, and a move counts
 that has any chance at all. A linear program gives a lower bound: of all optimal strategies, the least sum, over the
-moves, of the largest of the chances with which the three goals make it (all moves up to that one multiplied). A move
-that is made at all counts 1, which is at least that.
+moves, of the largest of the chances with which the three goals make it (all moves up to that one multiplied). In a
+table every move that is made counts 1, which is at least its largest chance.
 
 The program is solved in floating point, but the bound is exact. From the solution of the dual program are read: a
 number to multiply with what the adversary gains, how the adversary plays, and, for every move, weights of the three

@@ -1,10 +1,10 @@
 """A shorter table for three plans: python research/closed_forms/fewest_moves_three_plans.py OUTPUT_FILE
 
 Where b > n the closed form draws one of three plans A, B, C before the round. Linear programs (answers.py) give a table
-of 692 moves at 579 positions for the second mover, most of them after the openings 1 and 2. Here these two are searched
-(achievable.py): every plan of every goal may play as it likes, but for the first answer, which is given. What the
-adversary may get is known at two points (b, n), for which answers.py derives, too. The result is short, not proved to
-be the shortest. That it is optimal wherever b >= n is then proved by half_square.py. OUTPUT_FILE is the table of both
+of 692 moves at 579 positions for the second mover, most of them after the openings 1 and 2. This program searches these
+two openings (achievable.py): every plan of every goal may play as it likes, but for the first answer, which is given.
+What the adversary may get is known at two points (b, n), for which answers.py derives, too. The result is short, not
+proved to be the shortest. half_square.py then proves it optimal wherever b >= n. OUTPUT_FILE is the table of both
 seats; tictactoe/formulas/tables/three-in-a-row-three-plans.txt was made so.
 
 Takes about two minutes. Needs highspy.

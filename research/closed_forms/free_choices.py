@@ -69,9 +69,10 @@ class Sets:
                     yield node, goal, [move for move in moves if move in self.seats[seat].moves]
 
     def intervals(self, node: int, goal: int) -> dict[int, tuple[str, str]]:
-        """By square: how likely the moves are at least and at most, where the goal gets there.
+        """By square, the least and the largest probability of the moves, if the goal reaches the position.
 
-        Some strategy has each of them, which is proved. That none goes beyond is proved, too, but where a ? stands.
+        Each bound is attained by an optimal strategy, which is proved. No optimal strategy exceeds it, which is proved,
+        too, unless the text has a "?".
 
         The largest ratio: from that of some plan on, largest sums of move - ratio * before, until that is 0.
         """

@@ -4,9 +4,9 @@ Computes both seats' best responses to the tables of three plans that ship, all 
 once. fewest_moves_three_plans.py found them.
 
 What a best response gets, times 2 + b - n, is the largest of polynomials of degree 2 in b and n. Of two of them one can
-be dropped when it is nowhere larger in the triangle. For that it is enough that the Bernstein coefficients of the
+be dropped when it is nowhere larger in the triangle. A sufficient condition: the Bernstein coefficients of the
 difference are none of them positive: a polynomial is a mean of its coefficients at every point of the triangle, with
-weights that are not negative. All of them are integers here.
+weights that are not negative. Here all coefficients are integers.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Proved(Protocol):
 
 
 def openings(c: Fraction) -> list[Sum]:
-    """Sums that are at most 0, the last one at most 1: together they are what optimal openings are."""
+    """Sums whose inequalities describe the optimal openings: each sum is at most 0, the last one at most 1."""
     least, ratio = (1 - c) / 2, (1 - c) / (1 + c)
     return [
         {"L1": least, "W1": -1},
@@ -42,7 +42,8 @@ def openings(c: Fraction) -> list[Sum]:
 
 
 def corners(sums: list[Sum]) -> tuple[list[str], list[dict[str, Fraction]]]:
-    """The names of the unknowns; the corners of the simplex: in each all inequalities but one are equalities."""
+    """The names of the unknowns, and the corners of the simplex. A corner satisfies all inequalities but one with
+    equality."""
     names = sorted({name for one in sums for name in one})
     rows = [({names.index(name): Fraction(number) for name, number in one.items()}, Fraction(0)) for one in sums]
     rows[-1] = rows[-1][0], Fraction(1)

@@ -2,7 +2,7 @@
 
 A strategy is given by its plan: for the moves of the seat, by goal, the product of the probabilities of all its moves
 up to that one; a plan has a total in the place of the probability 1. Given are plans of both seats, near enough to
-inner points of both polytopes. Nothing else about them is trusted:
+inner points of both polytopes. The proof relies on no other property of these plans:
 
 - an exact plan is found where the same moves are made, and where the adversary's moves that are made stay equally good;
 - `Answer` computes in whole numbers what an adversary gets against it at most, and what each of its moves loses on the
@@ -27,7 +27,7 @@ from tictactoe.algorithms.public_tree import PublicTree
 
 TYPES = range(3)
 MADE = 1e-7
-"""Moves with less in a plan that is nearly inner are not made; those that are made have a hundred times as much."""
+"""In a nearly inner plan, moves with a smaller number are not made. Made moves have a hundred times as much."""
 STEPS = 2**40
 """What is free in a plan is rounded to multiples of 1/STEPS."""
 
@@ -121,7 +121,7 @@ class OptimalSet:
 
     near, near_other: plans, float64 (num_nodes, 3), of the player and of the adversary, nearly inner points of the two
     sets. values: those of the adversary's information sets against `near`, float64 (num_nodes, 3) by decision node.
-    What is claimed here is true if `prove` finds no fault.
+    The attributes are proved facts only after `prove` has found no fault.
     """
 
     def __init__(self, duel: Duel, player: int, near: FloatArray, near_other: FloatArray, values: FloatArray) -> None:
@@ -147,7 +147,7 @@ class OptimalSet:
         return self._unknown.setdefault((kind, node, goal), len(self._unknown))
 
     def _add(self, row: dict[int, Fraction], node: int, goal: int, number: int) -> Fraction:
-        """Add number * the plan at the player's last move before `node` to a row; what is known of it is returned."""
+        """Add number * the plan at the player's last move before `node` to a row. Returns the part that is known."""
         before = self.duel.last[self.player][node]
         if before == 0:
             return Fraction(number)

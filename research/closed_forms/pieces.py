@@ -25,8 +25,8 @@ SCALE = lcm(*range(1, LARGEST_DENOMINATOR + 1))
 class Piece(Story):
     """Strategies of both seats and the polygon where they are optimal.
 
-    moves are given for one seat or both, everything else is found. counts: 9 V, as coefficients of what both, first,
-    second and neither scoring are worth; it is what the strategies are checked against.
+    moves are given for one seat or both, everything else is found. counts: 9 V, as coefficients of the values of both,
+    first, second and neither scoring. The strategies are checked against V.
     """
 
     counts: tuple[int, ...] = ()
@@ -77,7 +77,7 @@ def find_choices(game: Round, piece: Piece) -> tuple[Choices, Choices]:
 
 
 def _shares(by_child: Mapping[int, Fraction]) -> dict[int, Share]:
-    """Probabilities as tables have them: a move that is always made is made in all plans."""
+    """Probabilities in the form of tables: a move of probability 1 has ALL, all plans."""
     return {child: ALL if chance == 1 else chance for child, chance in by_child.items() if chance}
 
 

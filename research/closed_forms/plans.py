@@ -94,6 +94,6 @@ class Point:
         return sum((self.weights[plan] for plan in plans), Fraction(0))
 
     def leaf(self, seat: int, outcome: int, reach: Reach) -> list[Fraction]:
-        """By the adversary's goal: what a leaf is worth to it."""
+        """The value of a leaf to the adversary, by its goal."""
         gains = self._to_adversary[seat][outcome]
         return [sum((self.chance(reach[own]) * gains[own][other] for own in Goal), Fraction(0)) for other in Goal]

@@ -42,7 +42,7 @@ def best_response(
 def best_response_to_array(
     game: Round, seat: int, strategy: NDArray[np.float64], payoffs: Sequence[Fraction], scale: int = 1
 ) -> Fraction:
-    """What a best response to `seat` gets, in exact arithmetic; the floats are the fractions that they are.
+    """The value of a best response to `seat`, in exact arithmetic: a float stands for exactly its fraction.
 
     scale: what the probabilities of a strategy sum to.
     """

@@ -3,10 +3,10 @@
     python research/closed_forms/second_mover.py [--points N] [--rounds K]
 
 docs/closed-forms.md has the proof by hand. Here its induction is checked once more, in fractions and by another way:
-what the induction assumes about a score's neighbours is a cone, with finitely many corners; what it claims about the
-score is linear; so it is enough to look at the corners (the game's corrections are where they can do most harm). Then
-the same is repeated with what was found, which gives bounds for b and n at all scores of all matches. At last the
-claims are compared with the values of a match to N (200 unless told).
+the induction's assumptions about a score's neighbours form a cone with finitely many corners, and its claim about the
+score is linear; so it is enough to look at the corners (with the game's corrections at their worst). Then the same is
+repeated with the found bounds, which gives bounds for b and n at all scores of all matches. At last the claims are
+compared with the values of a match to N (200 by default).
 
 A player who needs i points, the other j, is worth p when it moves first, q when it moves second: p = V(i, j) and q =
 -V(j, i). s = (p + q)/2, delta = q - p. A step is a pair of scores (i, j - 1), (i, j) or (i - 1, j), (i, j), the second
@@ -39,7 +39,7 @@ GRID = 10_000
 """Bounds are rounded outwards to this fraction of 1, so that fractions stay short."""
 
 FEWEST = 1e-280
-"""Values that differ from 1 and -1 by less are not compared: they are close to where floats end."""
+"""Values that differ from 1 and -1 by less are not compared: the smallest floats are near."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +71,19 @@ class Block:
         return p, (9 * second + (1 + twin_share) * first) / determinant
 
     def leads(self) -> Fraction:
-        """q11 - q without corrections. The correction to p is not 0 only where this is positive."""
+        """q11 - q without corrections. If this is not positive, the correction to p is 0."""
         return self.both / 2 - self.solved(Fraction(0), Fraction(0))[1]
 
     def twin_leads(self) -> Fraction:
-        """p - p11 without corrections. The correction to q is not 0 only where this is positive."""
+        """p - p11 without corrections. If this is not positive, the correction to q is 0."""
         return self.solved(Fraction(0), Fraction(0))[0] + self.both / 2
 
     def undone(self, twin_share: Fraction) -> Fraction:
-        """q - q11 with the correction to q alone. Where this is negative, so it is with smaller shares."""
+        """q - q11 with the correction to q alone. If this is negative, smaller shares make it negative, too."""
         return self.solved(Fraction(0), twin_share)[1] - self.both / 2
 
     def twin_undone(self, share: Fraction) -> Fraction:
-        """p11 - p with the correction to p alone. Where this is negative, so it is with smaller shares."""
+        """p11 - p with the correction to p alone. If this is negative, smaller shares make it negative, too."""
         return -self.both / 2 - self.solved(share, Fraction(0))[0]
 
 
@@ -125,7 +125,7 @@ def corner_rays(corners: Sequence[Point]) -> list[Ray]:
 
     found = []
     for k, (x, y) in enumerate(corners):
-        if x == 0:  # the other step is 0, which lies on all of its sides
+        if x == 0:  # the other step is 0: the apex, on all sides of its cone
             no_loss, no_gain = (frozenset((name, side) for side in range(count)) for name in ("loss", "gain"))
             found.append(Ray(Block(zero, one, y, zero, zero), sides("gain", k) | no_loss))
             found.append(Ray(Block(zero, zero, zero, one, y), sides("loss", k) | no_gain))
@@ -136,8 +136,8 @@ def corner_rays(corners: Sequence[Point]) -> list[Ray]:
 
 
 def cut(rays: Sequence[Ray], height: Callable[[Block], Fraction], name: str) -> list[Ray]:
-    """Corners of the part of the cone where `height`, which is linear, is not negative: those that are there, and where
-    an edge goes through 0. Two corners are joined by an edge if no third one lies on all the sides that both lie on."""
+    """The corners of the part of the cone where the linear function `height` is not negative: old corners, and points
+    of edges with height 0. Two corners are joined by an edge if no third corner lies on all their common sides."""
     new_side = frozenset({(name, 0)})
     heights = [height(ray.block) for ray in rays]
     kept = [
@@ -253,8 +253,9 @@ class Bounds:
 
 
 def narrow(rounds: int) -> Bounds:
-    """Start from the triangle, of which it is proved that it holds all steps. What follows from a polygon that does is
-    one again, and r is a quotient of linear functions of b and n, largest and least in corners."""
+    """Bounds after `rounds` of narrowing, from the triangle, which is proved to hold all steps. If a polygon holds all
+    steps, so does the polygon that follows from it. r is a quotient of linear functions of b and n, so it is largest
+    and least in corners."""
     bounds = Bounds(TRIANGLE, [], [], Fraction(0), Fraction(1))
     for _ in range(rounds):
         found = follow(bounds.steps, bounds.least_share, bounds.most_share)

@@ -138,8 +138,8 @@ def gain_of_first(
 def check_region(game: Round, strategy: NDArray[np.float64], story: Story, table: Valued, scale: int = 1) -> None:
     """Check that the strategy is optimal all over the polygon of its story.
 
-    What a best response gains over the value is convex in (b, n), being the largest of linear functions, and never
-    negative: when it is 0 in the corners, it is 0 all over.
+    The gain of a best response over the value is convex in (b, n), as the largest of linear functions, and never
+    negative. If it is 0 in the corners, it is therefore 0 in the whole polygon.
     """
     for both, neither in story.corners:
         gain_of_first(game, strategy, (both, Fraction(1), Fraction(-1), neither), table, scale)

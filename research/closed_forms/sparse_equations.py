@@ -69,7 +69,7 @@ class Equations:
         self._right[other] -= factor * self._right[index]
 
     def solve(self, free: Mapping[int, Fraction]) -> dict[int, Fraction]:
-        """All unknowns, given those that are free."""
+        """The values of all unknowns, given the values of the free ones."""
         values = dict(free)
         for pivot, index in reversed(self._solved):
             row = self._rows[index]

@@ -32,7 +32,7 @@ def payoffs_at(score: Score, values: Mapping[Score, Fraction], winning_score: in
 
 
 def scaled(payoffs: Payoffs) -> tuple[Fraction, Fraction]:
-    """The point (b, n): what both and neither are worth where one player alone is worth 1 and -1."""
+    """The point (b, n): the values of both and neither scoring, after scaling the others to 1 and -1."""
     both, first, second, neither = payoffs
     b, n = ((2 * one - first - second) / (first - second) for one in (both, neither))
     return b, n

@@ -1,4 +1,4 @@
-"""Balls: whatever is computed with them is in them."""
+"""Balls: a result's ball contains the exact result."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_no_radius_is_smaller_than_it_must_be(outwards: int) -> None:
 
 
 def test_square_roots_are_in_the_balls() -> None:
-    """Large numbers and small ones: where the radius is small, and where it is large."""
+    """For large and small numbers, whose balls have small and large radii."""
     rng = random.Random(3)
     for size in (10**3, 10**4, 10**6):
         for _ in range(200):

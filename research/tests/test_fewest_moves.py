@@ -45,7 +45,7 @@ def everything(game: Any, seat: int, node: int, goals: tuple[int, ...]) -> set[t
     [(1, "512863", (0, 1, 2)), (1, "15239", (0, 2)), (0, "528731", (0, 1, 2)), (0, "52467", (1, 2))],
 )
 def test_nothing_is_left_out(game: Any, seat: int, history: str, goals: tuple[int, ...]) -> None:
-    """Late in the round all pure strategies can be tried: the best are those that the search has."""
+    """Late in the round all pure strategies can be tried: the search finds exactly the best of them."""
     search = achievable.Search(game, seat, fewest_moves.ROUND)
     node = game.find(history)
     found = search.rows(node, sum(1 << goal for goal in goals))

@@ -47,7 +47,7 @@ def test_the_tables_are_optimal_in_the_whole_half(game: Any, seat: Seat) -> None
 
 @pytest.mark.parametrize("seat", Seat)
 def test_any_plan_gets_what_the_polynomials_say(game: Any, seat: Seat) -> None:
-    """Also when the plans are mixed up, which is not optimal: nothing that is the largest somewhere is dropped."""
+    """Also for mixed-up plans, which are not optimal: no polynomial is dropped that is the largest at some point."""
     plan = tables.shipped_plan(game, "three-in-a-row-three-plans")
     following = {"A": "B", "B": "C", "C": "A"}
     wrong = {(node, goal, following[one]): child for (node, goal, one), child in plan.items()}

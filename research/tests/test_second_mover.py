@@ -52,8 +52,9 @@ def test_a_block_is_solved_as_the_formula_says() -> None:
 
 
 def test_a_correction_can_undo_the_other_one() -> None:
-    """Without corrections both sides would have one (b > n); with that of the twin alone, b < n, so there is no other.
-    What follows then is among what the bounds are made of, too: with the steps in a triangle, by their corners."""
+    """Without corrections both sides would need one (b > n). The twin's correction alone makes b < n, so the other side
+    needs none. The bounds must hold for the resulting point, too: it lies in the hull that follows from the corners of
+    a triangle of steps."""
     corners = [tuple(map(Fraction, corner)) for corner in (("0", "1/10"), ("1/5", "1/20"), ("1/3", "1/10"))]
     block = second_mover.Block(*map(Fraction, ("1", "429/100", "41/100", "323/100", "323/1000")))
     least, most = Fraction(2, 5), Fraction(1, 2)

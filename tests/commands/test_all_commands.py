@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 from support.programs import Result, call, complaint, environment, run
-from tictactoe.tools.command_list import COMMANDS, NAMES, module_of
+from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, module_of
 
 from tictactoe.storage.shipped import SHIPPED
 
@@ -22,9 +22,9 @@ PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 def test_the_list_is_that_of_the_programs() -> None:
     """Every program but the list itself, once, with the module that it is in."""
     assert {ALL: f"tictactoe.tools.commands.{ALL}:main"} | {
-        name: f"tictactoe.tools.commands.{module_of(name)}:main" for name in NAMES
+        name: f"tictactoe.tools.commands.{module_of(name)}:main" for name in COMMAND_NAMES
     } == SCRIPTS
-    assert len(set(NAMES)) == len(NAMES)
+    assert len(set(COMMAND_NAMES)) == len(COMMAND_NAMES)
 
 
 def test_the_list_fits_on_a_screen(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_as_a_module(tmp_path: Path) -> None:
     assert module("explore", "--nonsense") == call("explore", "--nonsense")
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", sorted(COMMAND_NAMES))
 def test_a_command_runs_as_if_it_had_been_called_itself(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +98,7 @@ def test_only_the_command_that_is_named_is_imported() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     imported = set(done.stdout.splitlines()[-1].split())
     assert f"tictactoe.tools.commands.{ALL}" in imported
-    assert not imported & {f"tictactoe.tools.commands.{module_of(name)}" for name in NAMES}
+    assert not imported & {f"tictactoe.tools.commands.{module_of(name)}" for name in COMMAND_NAMES}
     assert not imported & {"numpy", "numba", "rich", "msgpack", "msgspec", "matplotlib", "filelock"}
 
 

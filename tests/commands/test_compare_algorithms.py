@@ -51,7 +51,7 @@ def labels(judged: Any) -> list[str]:
 
 
 def test_units_are_those_of_the_library() -> None:
-    assert [unit.value for unit in Unit] == list(tool.UNITS)
+    assert [unit.value for unit in Unit] == list(tool.BUDGET_UNITS)
 
 
 def test_table_files_and_json(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from support.contract import (
     written,
 )
 from support.programs import MATCH, ROUND
-from tictactoe.tools.reports.comparison_files import JOURNAL
+from tictactoe.tools.reports.comparison_files import JOURNAL_FILE
 
 __all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
 
@@ -122,7 +122,7 @@ def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None
         assert failed.code == 1, failed
         assert failed.err.endswith("No space left on device; what was saved before is intact\n")
         after = identities(world)
-        after.pop(f"out/{JOURNAL}", None)  # what the runs came to, for the next attempt
+        after.pop(f"out/{JOURNAL_FILE}", None)  # what the runs came to, for the next attempt
         assert after == before, number
     assert used(name, *more).code == 0
     assert identities(world) != before

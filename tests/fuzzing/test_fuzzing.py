@@ -21,7 +21,7 @@ from fuzzing.search import first_found
 from fuzzing.uses import USES
 from fuzzing.world import build
 from support.storage_files import linux
-from tictactoe.tools.command_list import NAMES
+from tictactoe.tools.command_list import COMMAND_NAMES
 
 from tictactoe.storage.file_format import read_file
 
@@ -37,7 +37,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_is_used() -> None:
-    assert {use.words[0] for use in USES} == {*NAMES, "tictactoe"}
+    assert {use.words[0] for use in USES} == {*COMMAND_NAMES, "tictactoe"}
 
 
 def test_every_use_has_the_files_that_it_reads(world: Path) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Known(click.ParamType):
-    """NAME=PLAYER: who a name is, an opponent or the directory of a solution."""
+    """NAME=PLAYER: the player behind a name, an opponent or the directory of a solution."""
 
     name = "NAME=PLAYER"
 
@@ -111,7 +111,8 @@ def command(
 
 @contextlib.contextmanager
 def _left_out(collected: Any, path: Path, skip_damaged: bool) -> Iterator[None]:
-    """What cannot be read of these transcripts is told and left out, if that is asked for. A solution never is."""
+    """With `skip_damaged`, name and leave out a transcript of the file `path` that cannot be read. Errors of other
+    files, such as a solution's, pass."""
     from tictactoe.errors import FormatError
 
     try:
@@ -124,7 +125,7 @@ def _left_out(collected: Any, path: Path, skip_damaged: bool) -> Iterator[None]:
 
 
 class _Judges:
-    """The solutions that judge, by the rules of what is judged."""
+    """The solutions that judge: one for each rules of the transcripts."""
 
     def __init__(self, solution: Path | None, known: tuple[tuple[str, str], ...]) -> None:
         self._solution = solution
@@ -152,7 +153,7 @@ class _Judges:
         return "points" if self.in_points else "percentage points of matches won"
 
     def judged(self, written: WrittenMatch) -> list[Judged]:
-        """Raises FormatError for a transcript that does not fit, or that the solution cannot judge."""
+        """Judge a transcript. Raises FormatError if its claims do not agree, or the solution cannot judge it."""
         from tictactoe.errors import FormatError, NotSavedError
 
         setup = written.setup()
@@ -187,14 +188,14 @@ class _Judges:
         return self._analysts[rules]
 
     def require_known_to_play(self, names: set[str]) -> None:
-        """Raises click.UsageError for a name of --known that nobody has."""
+        """Raises click.UsageError for a name of --known that no player has."""
         for name in self._known:
             if name not in names:
                 raise click.UsageError(f"--known: nobody is called {name!r}; {', '.join(sorted(names)[:10])} play")
 
 
 def _strategy_of(player: str, judge: Judge) -> KnownStrategy:
-    """What an opponent, or a solution in a directory, plays. Raises CommandError for what cannot play this game."""
+    """The strategy of an opponent, or of a solution in a directory. Raises CommandError if it cannot play the game."""
     from tictactoe.play.opponent_bot import opponent_of, require_opponent
 
     if player in OPPONENTS:

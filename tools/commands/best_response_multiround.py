@@ -92,14 +92,15 @@ def command(
     try:
         if save:
             _save(loaded, response, average_strategy, iteration)
-    finally:  # what was computed is shown though it cannot be saved
+    finally:  # show the result even if saving fails
         _show(shown, winning_score, loaded.rules, as_json)
 
 
 def _of_opponent(name: str, rules: Rules, winning_score: int | None) -> tuple[Mapping[Score, ScoreResponse], int, str]:
-    """What a best response gets against an opponent, the points of the match, and the rules.
+    """The values of a best response to an opponent, the winning score, and the rules.
 
-    Raises CommandError where the opponent does not play by the rules, or no match that long.
+    Raises click.UsageError if the opponent has no strategies for a match that long, and CommandError if it cannot play
+    by the rules.
     """
     from tictactoe.agents.policies import opponent_policy
     from tictactoe.games.tic_tac_toe_tree import GameTree

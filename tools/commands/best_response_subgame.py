@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tictactoe.games.goals import OutcomeValues
     from tictactoe.storage.snapshot import Snapshot
 
-GOALS = ("win", "lose", "tie")
+GOAL_NAMES = ("win", "lose", "tie")
 
 
 @click.command(context_settings=SETTINGS)
@@ -97,7 +97,7 @@ def command(
     try:
         if save is not False:
             response_to_snapshot(snapshot, average_strategy, values, found).save(subgame)
-    finally:  # what was computed is shown though it cannot be saved
+    finally:  # show the result even if saving fails
         if as_json:
             print(json_text(_as_dict(snapshot, values, found, outcome_values is None), indent=2))
         else:
@@ -121,8 +121,8 @@ def _as_dict(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in
         "best_response_by_goals": {
             seat: {
                 f"{first}/{second}": float(found.by_types[index][row, column])
-                for row, first in enumerate(GOALS)
-                for column, second in enumerate(GOALS)
+                for row, first in enumerate(GOAL_NAMES)
+                for column, second in enumerate(GOAL_NAMES)
             }
             for index, seat in enumerate(("first", "second"))
         },
@@ -147,8 +147,8 @@ def _print(snapshot: Snapshot, values: OutcomeValues, found: BestResponses, in_m
             f"\nbest response of the player who moves {seat}: {signed_text(found.values[index], 9)} to that player, "
             f"{gain:.2e} gained"
         )
-        print("  by goals    " + "".join(f"{'second ' + goal:>14}" for goal in GOALS))
-        for row, goal in enumerate(GOALS):
+        print("  by goals    " + "".join(f"{'second ' + goal:>14}" for goal in GOAL_NAMES))
+        for row, goal in enumerate(GOAL_NAMES):
             cells = "".join(f" {signed_text(value, 6):>13}" for value in found.by_types[index][row].tolist())
             print(f"  first {goal:<8}{cells}")
     unit = (

@@ -114,7 +114,7 @@ def _size(number: int) -> str:
 
 
 def _is_in(path: Path, folder: Path) -> bool:
-    """Whether a path leads into a folder, through whatever links; those that lead in a circle lead nowhere."""
+    """Whether a path leads into a folder, after following links. A circle of links leads nowhere."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 

@@ -91,11 +91,11 @@ def command(
     from tictactoe.storage.shipped import is_shipped
 
     if output is not None:
-        output_file(output)  # before the hours that it may take
+        output_file(output)  # fail before the work, which may take hours
     solution = chosen_solution(solution, quiet=quiet)
     if output is None:
         output = Path(CERTIFICATE_FILE) if is_shipped(solution) else solution / CERTIFICATE_FILE
-    if solution.is_dir() and not output.parent.is_dir():  # rather before the work than after it
+    if solution.is_dir() and not output.parent.is_dir():  # fail before the work
         raise CommandError(f"{shown_path(output)}: there is no such directory")
     finish(solution)
     is_match = (solution / SOLUTION_FILE).exists()
@@ -163,12 +163,12 @@ def _verify(
 
 
 def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
-    """The directory of what a certificate is about: its own, or of what comes with the program, which is said on
-    standard error. Raises CommandError where it is neither."""
+    """The directory with the files that a certificate is about: the certificate's own directory, or one that ships. A
+    notice on standard error names the latter. Raises CommandError if neither has the files."""
     from tictactoe.storage.directory_layout import SOLUTION_FILE, list_snapshots, parse_snapshot_name, require_in_place
     from tictactoe.storage.shipped import shipped_with, with_names
 
-    require_in_place(path.parent)  # rather than say that nothing is there
+    require_in_place(path.parent)  # otherwise the files would seem to be missing
     if list_snapshots(path.parent) if is_round else (path.parent / SOLUTION_FILE).exists():
         return path.parent
     for name, digest in certificate["files"].items():
@@ -186,14 +186,14 @@ def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: b
 
 
 def _believed(cluster: str | None, done: str) -> str:
-    """After a blank, who is believed to have checked the claims; nothing if it was this program, or processes of it."""
+    """A blank and a sentence that the workers of a cluster are believed; empty if this program's processes checked."""
     if cluster is None or cluster.startswith("local:"):
         return ""
     return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
 
 
 class _Progress(StatusLine):
-    """What has been proved so far, in one line."""
+    """The progress of the proof, in one line."""
 
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
         most = "" if largest is None else f", {at_most(largest)} exploitable"
@@ -202,7 +202,7 @@ class _Progress(StatusLine):
 
 @contextlib.contextmanager
 def _progress(cluster: Cluster | None, quiet: bool) -> Iterator[_Progress]:
-    """An observer of what is going on, shown on standard error."""
+    """An observer that shows the progress on standard error."""
     progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=quiet)
     with progress.showing():
         yield progress
@@ -289,7 +289,7 @@ def _round_total(certificate: Mapping[str, Any], directory: Path) -> str:
 
 
 def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
-    """Which of the snapshots the bot is, and whether it is the one that the match around the round plays."""
+    """A sentence that names the bot's snapshot, and the snapshot that the match around the round plays."""
     from tictactoe.proof.round_certificate import named_by_record
     from tictactoe.storage.directory_layout import SOLUTION_FILE
 
@@ -304,7 +304,7 @@ def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
 
 
 def _outcome_values(certificate: Mapping[str, Any]) -> str:
-    """By who scores what the round is worth to the first mover, with as many digits as tell it from any other float."""
+    """The round's value to the first mover for each result (who scores), with enough digits to identify the float."""
     values = {
         who: repr(float(Fraction(text))).removesuffix(".0") for who, text in certificate["outcome_values"].items()
     }
@@ -312,14 +312,14 @@ def _outcome_values(certificate: Mapping[str, Any]) -> str:
 
 
 def _of_match(certificate: Mapping[str, Any], word: str) -> str:
-    """After a blank and the word, the score that the round is played at; nothing if it is of no match."""
+    """A blank, the word and the round's score in its match; empty for a round without a match."""
     if certificate["score"] is None:
         return ""
     return f" {word} {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
 
 
 def _bounds(certificate: Mapping[str, Any]) -> tuple[str, str]:
-    """Lower and upper: as fractions when both are short; otherwise ten digits of each, rounded outward."""
+    """The lower and the upper bound: as fractions if both are short; otherwise as ten digits each, rounded outward."""
     lower, upper = certificate["lower"], certificate["upper"]
     if max(len(lower), len(upper)) <= 24:
         return lower.removesuffix("/1"), upper.removesuffix("/1")
@@ -351,7 +351,7 @@ def _total(certificate: Mapping[str, Any]) -> str:
 
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
-    """By which rules the round ends, and the odds of the goals, where these are not the usual ones."""
+    """The rules and the odds of the goals in words; empty for the default rules."""
     name, _, odds = certificate["end_rule"].partition(" ")
     if odds:
         return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"
@@ -359,7 +359,7 @@ def _by_rules(certificate: Mapping[str, Any]) -> str:
 
 
 def _exploitability(value: Fraction) -> str:
-    """Of an exploitability, which is never below 0."""
+    """An exploitability, which is never below 0, as an upper bound in words."""
     return f"at most {rounded_up(value)}" if value else "exactly 0"
 
 

@@ -16,7 +16,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..options.cluster_option import check_jobs, connected
 from ..options.comparison_options import (
-    UNITS,
+    BUDGET_UNITS,
     ChosenRounds,
     ComparedRound,
     Plan,
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 @click.option("--restart", is_flag=True, help="Replace a comparison that the output directory holds.")
 @click.option(
     "--against",
-    type=click.Choice(UNITS),
+    type=click.Choice(BUDGET_UNITS),
     multiple=True,
     help="What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
     "where an algorithm samples, for the others these are nodes times a number]",
@@ -141,7 +141,7 @@ def command(
         compared, stopped = _run(plan, rounds, workers, journal, quiet)
         seconds = time.monotonic() - started
         num_before = sum(len(journal.runs(each.name, plan.trials())) for each, _ in compared)
-        # Before a cluster is closed, which takes time.
+        # Report before closing the cluster, which takes time.
         _report(plan, compared, stopped, seconds, num_before, files, quiet, as_json)
         journal.remove()
 
@@ -156,7 +156,7 @@ def _require_plots() -> None:
 
 
 def _units(against: Sequence[str], contenders: Sequence[Contender]) -> list[Unit]:
-    """What the pictures show: what is asked for, or all that tells something."""
+    """The horizontal axes of the pictures: the units of --against; by default all useful units."""
     from tictactoe.algorithms.comparing.measured_run import Unit
 
     samples = any(contender.rule.samples for contender in contenders)
@@ -166,7 +166,7 @@ def _units(against: Sequence[str], contenders: Sequence[Contender]) -> list[Unit
 def _run(
     plan: Plan, rounds: Sequence[ComparedRound], cluster: Cluster | None, journal: ComparisonJournal, quiet: bool
 ) -> tuple[Compared, Interrupted | ClusterError | None]:
-    """The runs that came to an end, by round, and what stopped the others, if anything has."""
+    """The finished runs, by round, and the error that stopped the others, if any."""
     compared: Compared = []
     stopped: Interrupted | ClusterError | None = None
     with stop_on_signals() as stop:
@@ -189,7 +189,7 @@ def _run(
             progress.goes_on()
             if cluster is None:
                 progress.starting(samples=plan.contenders[0].rule.samples)
-            comparisons = [  # in a cluster the runs of all rounds begin here, without one they begin below
+            comparisons = [  # in a cluster the runs of all rounds begin here, otherwise in the loop below
                 compare_algorithms(
                     tic_tac_toe_round(tree, each.found.outcome_values),
                     plan.contenders,
@@ -216,12 +216,12 @@ def _run(
                             progress.run_ended(ended)
                 except (Interrupted, ClusterError) as error:
                     stopped = stopped or error
-                    stop.set()  # of the other rounds what has ended
+                    stop.set()  # keep only the finished runs of the other rounds
     return [(each, runs) for each, runs in compared if runs], stopped
 
 
 def _keep(journal: ComparisonJournal, name: str, ended: Run) -> None:
-    """Write down a run that has ended. One that cannot be is made again, should this be killed; no reason to end."""
+    """Write a finished run to the journal. A failure is no reason to end: after a kill, the run is only made again."""
     with contextlib.suppress(OSError):
         journal.append(name, ended)
 
@@ -236,7 +236,7 @@ def _report(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write what the runs came to, and print it; or raise what has stopped the others once it is written."""
+    """Write the finished runs. Then print the results, or raise the error that stopped further runs."""
     from tictactoe.algorithms.comparing.comparison_summary import over_all, summarize
     from tictactoe.errors import ClusterError, Interrupted
 
@@ -254,7 +254,7 @@ def _report(
     }
     try:
         written = files.write(compared, record, [title_of(each) for each, _ in compared])
-    except (OSError, TicTacToeError):  # the runs may have taken hours: what they came to is shown all the same
+    except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
         if stopped is None and as_json:
             _print_json(record, compared, [])
         elif stopped is None and not quiet:
@@ -272,7 +272,7 @@ def _report(
 
 
 def _print_json(record: dict[str, Any], compared: Compared, written: Sequence[Path]) -> None:
-    """The record, with every measurement in it, and the files that were written."""
+    """Print the record with all measurements and the names of the written files."""
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):
         each["runs"] = [run_as_dict(run) for run in runs]
     print(json_text(record | {"files": list(map(str, written))}, indent=2))

@@ -107,7 +107,7 @@ def command(
 def _chosen(
     directory: Path, chosen: list[tuple[int, int]], iteration: int | None
 ) -> tuple[GameTree, Iterator[Snapshot]]:
-    """The snapshots to export, which are read one at a time, when it is their turn; and their tree."""
+    """The tree, and the snapshots to export, which are read one at a time."""
     from tictactoe.match.scores import Score
     from tictactoe.storage.open_saved import open_saved
 
@@ -153,7 +153,7 @@ def _texts(
 
 
 def _write_all(texts: Iterator[str]) -> None:
-    """To standard output, past its buffer: what could not be written is not tried again when the program ends."""
+    """Write to standard output without its buffer. Otherwise Python would retry failed output when the program ends."""
     if sys.stdout is None:
         raise CommandError("standard output is closed; name a file with --output")
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
@@ -167,7 +167,7 @@ def _write_all(texts: Iterator[str]) -> None:
 
 
 def _write_file(texts: Iterator[str], output: Path) -> int:
-    """The number of lines written. When it is interrupted, the file is as it was before."""
+    """Write the file. Returns the number of lines. An interruption leaves an earlier file unchanged."""
     from tictactoe.errors import Interrupted
     from tictactoe.storage.strategy_tables import replacing_table
 

@@ -109,9 +109,9 @@ def command(
 
 
 def _given(side: str) -> Solution | None:
-    """The solution whose directory a side is; None for an opponent by name.
+    """The solution in the directory of a side; None for the name of an opponent.
 
-    An opponent's name comes before a directory of that name, which ./NAME means.
+    A name means the opponent even if a directory has it, too; ./NAME means the directory.
     """
     from tictactoe.storage.shipped import solution_directory
     from tictactoe.storage.solution import load_solution
@@ -124,7 +124,7 @@ def _given(side: str) -> Solution | None:
 
 
 def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: WantedRules) -> Rules:
-    """The rules that they play by: those of the solutions, which must agree, else those that are wanted."""
+    """The rules of the match: the solutions' rules, which must agree, or else the wanted rules."""
     found = {side: solution.tree for side, solution in zip(sides, given, strict=True) if solution is not None}
     for side, tree in found.items():
         require_rules(wanted, tree, side)
@@ -136,7 +136,7 @@ def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: Wante
 
 
 def _shipped(side: str, rules: Rules) -> Solution | None:
-    """What an opponent plays from; None for one that plays alike at every score of any match."""
+    """The solution that an opponent plays from; None for an opponent with one strategy for every score."""
     from tictactoe.storage.solution import load_solution
 
     return load_solution(shipped_by(rules)) if OPPONENTS[side].uses_solution else None
@@ -145,7 +145,7 @@ def _shipped(side: str, rules: Rules) -> Solution | None:
 def _strategies(
     side: str, solution: Solution | None, tree: GameTree, points: int, average: bool
 ) -> Mapping[Score, Any]:
-    """What a side plays in a match to `points`, all scores of which it must have."""
+    """A side's strategies for a match to `points`, by score. Raises CommandError if it lacks a score."""
     from tictactoe.match.scores import all_scores
     from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
     from tictactoe.play.bot import MatchBot

@@ -98,7 +98,7 @@ def _play_agent(
 
 
 class _NamedAgent:
-    """The agent of that name, made for each match by its rules; and a line for each match."""
+    """The agent of that name, made anew for other rules or another winning score. Prints a line for each match."""
 
     def __init__(self, name: str, seed: int | None) -> None:
         self._name = name

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from tictactoe.formulas.match_values import Numbers
 
 GRID_UP_TO = 5
-"""Winning score up to which the values are printed as a square."""
+"""The largest winning score whose values are printed as a square table."""
 
-ENDINGS = (".png", ".svg", ".pdf")
+PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 
 
 @click.command(context_settings=SETTINGS)
@@ -93,8 +93,8 @@ def command(
 def _check_plot(path: Path) -> None:
     from tictactoe.figures.style import require_plots
 
-    if path.suffix not in ENDINGS:
-        raise click.UsageError(f"--plot: {path.name}: the name must end with {', '.join(ENDINGS)}")
+    if path.suffix not in PICTURE_ENDINGS:
+        raise click.UsageError(f"--plot: {path.name}: the name must end with {', '.join(PICTURE_ENDINGS)}")
     require_plots()
 
 
@@ -106,7 +106,7 @@ def _draw(path: Path, values: Numbers, rules: Rules) -> None:
 
 
 def _print_json(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
-    """All values row by row: as one text they would take several times the memory of the table."""
+    """Print all values row by row: one text would need several times the memory of the values."""
     found: dict[str, Any] = {"rules": str(rules), "winning_score": len(values)}
     if scores:
         found["scores"] = [{"score": list(score), "value": _plain(values[score])} for score in scores]
@@ -119,7 +119,7 @@ def _print_json(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ..
 
 
 def _plain(value: Any) -> float | str:
-    """A float as a number; decimals and fractions as text, which keeps all their digits."""
+    """A value for JSON: a float as a number, a decimal or fraction as text, which keeps all digits."""
     return float(value) if isinstance(value, float) else str(value)
 
 

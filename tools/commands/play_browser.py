@@ -1,4 +1,4 @@
-"""play-browser: the page in the browser of this machine."""
+"""play-browser: serve the page on this machine, and open it in a browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..options.parameters import Count
 from ..program import EXIT_INTERRUPTED, SETTINGS, CommandError, run, stop_on_signals
 
 USUAL_PORT = 7315
-"""The same one every time where it is free: what a browser keeps for a page, it keeps for this number alone."""
+"""The default port, always the same: a browser keeps the data of a page, such as matches, for one port alone."""
 
 
 @click.command(context_settings=SETTINGS)
@@ -64,7 +64,7 @@ def command(solutions: tuple[Path, ...], port: int | None, no_open: bool) -> int
 
 
 def _open(url: str) -> bool:
-    """Open the address in the person's browser; whether there is one."""
+    """Open the address in the person's browser. Returns whether a browser was found."""
     import webbrowser
 
     try:

@@ -29,7 +29,7 @@ _OF_A_NEW_MATCH = (
 
 
 MOST_WATCHED = 10_000
-"""Rounds of a match that is watched: by some odds of the goals nobody ever gets ahead."""
+"""Rounds of a watched match, at most: by some odds of the goals, no player ever gets ahead."""
 
 
 @click.command(context_settings=SETTINGS)
@@ -133,7 +133,7 @@ def _bot(loaded: Solution, winning_score: int | None, average_strategy: bool) ->
 
 
 def _new(wanted: Setup, directory: Path, wanted_rules: WantedRules, seat: str, transcript: Path | None) -> BegunMatch:
-    """wanted: a winning score of None is the solution's, and so are rules of None."""
+    """A new match. wanted: its setup; None as the winning score stands for the solution's."""
     from msgspec.structs import replace
 
     from tictactoe.play.opponent_bot import require_opponent
@@ -221,7 +221,7 @@ def _play(begun: BegunMatch) -> None:
 
 
 def _watch(begun: BegunMatch) -> None:
-    """The perfect player is 0, the opponent 1. A line for each round."""
+    """Play a match of the perfect player (0) against the opponent (1), and print a line for each round."""
     from tictactoe.play.opponent_bot import opponent_of
     from tictactoe.play.randomness import generator_for, round_purpose
     from tictactoe.play.transcript import match_lines

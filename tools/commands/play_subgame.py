@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from tictactoe.play.transcript import Keypad
     from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
-GOALS = ("win", "lose", "tie")
+GOAL_NAMES = ("win", "lose", "tie")
 
 
 @click.command(context_settings=SETTINGS)
 @playing_options
-@click.option("--goal", type=click.Choice(GOALS), default=None, help="Your goal.  [default: drawn each round]")
-@click.option("--bot-goal", type=click.Choice(GOALS), default=None, help="The bot's goal.  [default: drawn each round]")
+@click.option("--goal", type=click.Choice(GOAL_NAMES), default=None, help="Your goal.  [default: drawn each round]")
+@click.option(
+    "--bot-goal", type=click.Choice(GOAL_NAMES), default=None, help="The bot's goal.  [default: drawn each round]"
+)
 @click.option(
     "--position",
     type=PositionType(),
@@ -126,21 +128,21 @@ def command(
 
 
 def _require_drawn(goals: tuple[Goal | None, Goal | None], option: str, rules: Rules) -> None:
-    """Raises click.UsageError for a goal that nobody is ever dealt: nothing was learnt about playing for it."""
+    """Raises click.UsageError for a goal with odds of 0: the solver has learnt nothing about such a goal."""
     for goal in goals:
         if goal is not None and not rules.goal_odds[goal]:
             raise click.UsageError(f"{option}: by the rules {rules} nobody draws the goal {goal.name.lower()}")
 
 
 def _seat_in(start: Position | None) -> str:
-    """Of the person, who has the goal that is known."""
+    """The person's seat at a start position: the seat whose goal is known, or else the first."""
     if start is None:
         return "random"
     return "second" if start.goals[0] is None and start.goals[1] is not None else "first"
 
 
 def _saved(rounds: SavedRounds, start: Position | None) -> SavedRound:
-    """The last saved state of the round that is played on from the start."""
+    """The last saved state of the round to play."""
     from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
     from tictactoe.games.cursor import Cursor
 

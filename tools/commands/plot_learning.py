@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tictactoe.figures.learning_figure import LearningCurve
     from tictactoe.storage.learnt_table import LearntTable
 
-ENDINGS = (".png", ".svg", ".pdf")
+PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 
 
 @click.command(context_settings=SETTINGS)
@@ -58,8 +58,8 @@ def command(agents: tuple[Path, ...], output: Path, algorithm: str, quiet: bool,
     from tictactoe.figures.style import require_plots, save_figure
     from tictactoe.storage.learnt_table import LearntTable
 
-    if output.suffix not in ENDINGS:
-        raise click.UsageError(f"--output: {output.name}: the name must end with {', '.join(ENDINGS)}")
+    if output.suffix not in PICTURE_ENDINGS:
+        raise click.UsageError(f"--output: {output.name}: the name must end with {', '.join(PICTURE_ENDINGS)}")
     require_plots()
     tables = {path: LearntTable.load(path) for path in agents}
     _require_one_round(tables)
@@ -77,7 +77,7 @@ def command(agents: tuple[Path, ...], output: Path, algorithm: str, quiet: bool,
 
 
 def _require_one_round(tables: dict[Path, LearntTable]) -> None:
-    """Raises CommandError for agents of different rounds, and for those that have no log yet."""
+    """Raises CommandError if the agents learnt different rounds, or an agent has no log yet."""
     (first, one), *others = tables.items()
     for path, table in others:
         if (table.rules, table.outcome_values) != (one.rules, one.outcome_values):
@@ -90,8 +90,8 @@ def _require_one_round(tables: dict[Path, LearntTable]) -> None:
 def _curves(
     tables: dict[Path, LearntTable], algorithm: str, stop: Event
 ) -> tuple[list[LearningCurve], dict[str, float]]:
-    """The agents', named as their files, and the solver's; by opponent the most that anybody gets, the mean of both
-    seats."""
+    """The curves of the agents, named as their files, and of the solver; and by opponent, the most that a player can
+    get against it, the mean over both seats."""
     from tictactoe.algorithms.cfr.update_rules import update_rule
     from tictactoe.algorithms.learning.tabular_learning import best_values_against
     from tictactoe.figures.learning_figure import LearningCurve

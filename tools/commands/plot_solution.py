@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tictactoe.match.scores import Score
     from tictactoe.storage.solution import Solution
 
-FORMATS = ("png", "svg")
+PICTURE_FORMATS = ("png", "svg")
 
 
 @click.command(context_settings=SETTINGS)
@@ -29,7 +29,7 @@ FORMATS = ("png", "svg")
 @click.option(
     "--format",
     "file_format",
-    type=click.Choice([*FORMATS, "both"]),
+    type=click.Choice([*PICTURE_FORMATS, "both"]),
     default="both",
     show_default=True,
     help="The files to write.",
@@ -65,12 +65,12 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
         figures["convergence"] = convergence_figure(points, logs, target, solved=solved, rules=loaded.rules)
     figures["values"] = values_figure(points, loaded.value, rules=loaded.rules)
     make_directory(output)
-    suffixes = FORMATS if file_format == "both" else (file_format,)
+    suffixes = PICTURE_FORMATS if file_format == "both" else (file_format,)
     written = [output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
     with Replacements() as new:
         for path in written:
             save_figure(figures[path.stem], path, new)
-        new.remove(output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in FORMATS)
+        new.remove(output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in PICTURE_FORMATS)
     if not logs:
         print(
             f"plot-solution: {with_names(shown_path(solution))}: no picture of convergence: {_why_no_logs(loaded)}",
@@ -82,7 +82,7 @@ def command(solution: Path | None, output: Path, file_format: str, quiet: bool) 
 
 
 def _logs(solution: Solution) -> dict[Score, FloatArray]:
-    """The record of convergence of every score that has one with something to draw."""
+    """The records of convergence, by score, that have enough entries to draw."""
     from tictactoe.figures.solution_figures import is_drawable
 
     logs = {score: solution.snapshot(score).convergence for score in solution.results}
@@ -90,7 +90,8 @@ def _logs(solution: Solution) -> dict[Score, FloatArray]:
 
 
 def _target(solution: Solution) -> float | None:
-    """The exploitability that the solver aimed at, if the solution says so: it need not be one of ours."""
+    """The exploitability that the solver aimed at; None if the options do not have it. Another program may have written
+    them."""
     target: Any = solution.options.get("maximum_subgame_exploitability")
     return target if type(target) is float and 0.0 < target < 1.0 else None
 

@@ -68,7 +68,7 @@ def command(
     from tictactoe.storage.solution import load_solution
 
     check_jobs(jobs, cluster)
-    if solution == MY_SOLUTION and not solution.exists():  # what comes with the program is exact already
+    if solution == MY_SOLUTION and not solution.exists():  # no fallback to the shipped solution: it is exact already
         raise CommandError(f"{solution}/ does not exist: solve the match first (solve-multiround), or name one with -s")
     scores = [Score(*score) for score in keep]
     with connected(cluster, quiet=quiet, exact=True) as workers:
@@ -87,7 +87,7 @@ def polish(
     restart: bool,
     quiet: bool,
 ) -> Solution:
-    """The exact solution. Raises Interrupted when there is a signal to stop."""
+    """Make the exact solution. Raises Interrupted after a signal."""
     from tictactoe.solving.polish import polish_solution
 
     from ..progress import PolishProgress

@@ -152,7 +152,7 @@ async def _hold(
 
     def report(line: str) -> None:
         if not quiet:
-            with contextlib.suppress(OSError):  # the matches go on when nobody reads that any more
+            with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
                 print(line, file=sys.stderr, flush=True)
 
     referee = Referee(tournament, results, most, report)
@@ -192,8 +192,8 @@ async def _hold(
 
 
 def _failed() -> asyncio.Future[None]:
-    """What the first error becomes that nobody waits for: of an agent's files, of a full disk. The event loop would
-    print it and go on, with a match that never ends."""
+    """A future that gets the first error in a callback or an abandoned task, such as a full disk. Without it, the event
+    loop would print the error and go on, with a match that never ends."""
     import asyncio
 
     loop = asyncio.get_running_loop()
@@ -208,7 +208,7 @@ def _failed() -> asyncio.Future[None]:
 
 
 def _interrupted() -> Any:
-    """An event that Ctrl-C and a SIGTERM set."""
+    """An event that Ctrl-C and SIGTERM set."""
     import asyncio
     import signal
 
@@ -220,7 +220,7 @@ def _interrupted() -> Any:
 
 
 def _begin_with_enter(referee: Referee, report: Any) -> None:
-    """On a terminal, begin with those who are there when Enter is pressed."""
+    """On a terminal, Enter begins the tournament with the players who have joined."""
     import asyncio
 
     if sys.stdin is None or not sys.stdin.isatty():

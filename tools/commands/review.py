@@ -87,7 +87,7 @@ def command(
 
 
 class _Judge:
-    """The solution by which moves are judged, and what it says of a transcript."""
+    """The solution that judges the moves of a transcript."""
 
     def __init__(self, setup: Setup, path: Path, solution: Path | None) -> None:
         from tictactoe.play.judge import Judge
@@ -113,13 +113,13 @@ class _Judge:
         return self._judge.in_points
 
     def replay(self, lines: list[str]) -> Replayed:
-        """Raises ValueError for what does not fit."""
+        """Play the transcript again. Raises ValueError if its claims do not agree."""
         from tictactoe.play.transcript import replay
 
         return replay(lines, self._judge.tree)
 
     def mistakes(self, rounds: list[Round], player: int, **least: float) -> list[Mistake]:
-        """least: as `mistakes` in the library has it."""
+        """The player's mistakes, worst first. least: as in `mistakes` of the library."""
         from tictactoe.play.review import mistakes
 
         judged = [(played, self._bot(played.score)) for played in rounds]
@@ -137,7 +137,7 @@ class _Judge:
             raise FormatError(self.directory, str(error)) from error
 
     def reviewed(self, replayed: Replayed, lines: list[str], player: int) -> list[dict[str, Any]]:
-        """The lines of the transcript; those of finished rounds have a "review" of every move of the player."""
+        """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "percentage points of matches won"
         for line in map(json.loads, lines):

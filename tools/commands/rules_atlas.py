@@ -40,7 +40,7 @@ class RulesNames(click.ParamType):
         return names
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names of all rules, after those that stand there already."""
+        """The names of all rules, to continue the list that has been typed."""
         before, comma, last = incomplete.rpartition(",")
         return [CompletionItem(f"{before}{comma}{name}") for name in RULES if name.startswith(last)]
 
@@ -135,7 +135,7 @@ def command(
     )
     from tictactoe.storage.safe_files import make_directory
 
-    make_directory(output)  # before anything is solved, so that a bad name is not found after
+    make_directory(output)  # a bad name fails here, before the solving
     with connected(cluster, quiet=quiet, exact=polish) as workers:
         atlas = _found(output, rules, options, polish, jobs or available_cores(), workers, restart, quiet)
     from ..reports.atlas_report import as_dict, print_atlas
@@ -159,7 +159,7 @@ def _found(
     restart: bool,
     quiet: bool,
 ) -> list[RulesFacts]:
-    """The entries of the atlas. Raises Interrupted when there is a signal to stop."""
+    """The entries of the atlas, one for each rules. Raises Interrupted after a signal."""
     from tictactoe.errors import EndlessMatchError
     from tictactoe.solving.rules_atlas import rules_facts
 
@@ -190,7 +190,7 @@ def _found(
 
 
 def _write(output: Path, atlas: Sequence[RulesFacts], content: dict[str, Any], no_plot: bool) -> list[Path]:
-    """The files that were written. content: of the atlas, as_dict."""
+    """Write the tables and the picture. Returns the files. content: the result of `as_dict`."""
     from tictactoe.storage.safe_files import Replacements, output_file
 
     from ..reports.atlas_report import as_csv

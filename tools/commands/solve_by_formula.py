@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
 
 TABLE_UP_TO = 10
-"""Winning score up to which the table of all scores is printed."""
+"""The largest winning score with a printed table of all scores."""
 
 
 @click.command(context_settings=SETTINGS)

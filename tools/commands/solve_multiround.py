@@ -164,7 +164,7 @@ def command(
 
 
 def _unpolished(output: Path, restart: bool) -> Path:
-    """Where the solution to be polished goes. restart: what is polished there goes now, as the unpolished one does."""
+    """The directory for the solution to be polished. restart: delete an earlier polished solution, too."""
     from tictactoe.algorithms.exact.linear_program import require_solver
     from tictactoe.solving.polish import prepare_polish_output
 
@@ -237,7 +237,7 @@ def _plan(
     restart: bool,
     quiet: bool,
 ) -> MatchPlan:
-    """What would be done; with a scheduler somewhere else, it and its workers are asked whether they can be used."""
+    """The plan of a dry run. A scheduler on another machine is contacted, to check that its workers are usable."""
     from tictactoe.solving.cluster import local_workers
     from tictactoe.solving.dry_run import plan_match
 

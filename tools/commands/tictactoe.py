@@ -1,4 +1,4 @@
-"""tictactoe: all commands, listed and run."""
+"""tictactoe: lists all commands, and runs one by its name."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import sys
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from ..command_list import COMMANDS, NAMES, module_of, nearest
+from ..command_list import COMMAND_NAMES, COMMANDS, module_of, nearest
 from ..program import SETTINGS, complete, run
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 class _AllCommands(click.Group):
-    """The commands by name, each imported when it is needed."""
+    """A group of all commands, which imports a command when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(NAMES)
+        return list(COMMAND_NAMES)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in NAMES:
+        if name not in COMMAND_NAMES:
             return None
         command: click.Command = importlib.import_module(f".{module_of(name)}", __package__).command
         complete(command)
@@ -30,7 +30,7 @@ class _AllCommands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in NAMES and not ctx.resilient_parsing:
+        if args[0] not in COMMAND_NAMES and not ctx.resilient_parsing:
             meant = nearest(args[0])
             advice = f"the nearest is {meant}" if meant else "tictactoe alone lists all there are"
             raise click.UsageError(f"there is no command {args[0][:40]!r}; {advice}", ctx)
@@ -39,7 +39,9 @@ class _AllCommands(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for heading, commands in COMMANDS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(max(map(len, NAMES))), line) for name, line in commands.items()])
+                formatter.write_dl(
+                    [(name.ljust(max(map(len, COMMAND_NAMES))), line) for name, line in commands.items()]
+                )
         click.Command.format_options(self, ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -73,14 +75,14 @@ def command(context: click.Context, shell: str | None) -> None:
         return
     kind = get_completion_class(shell)
     assert kind is not None
-    for name in ("tictactoe", *NAMES):
+    for name in ("tictactoe", *COMMAND_NAMES):
         completion = kind(command, {}, name, f"_{module_of(name)}_COMPLETE".upper())
         click.echo(completion.source_template % completion.source_vars())
 
 
 def main() -> None:
-    """The program, or the one that is named first, as if it had been called itself."""
-    if len(sys.argv) > 1 and sys.argv[1] in NAMES:
+    """The program. If the first argument names a command, run that command as a program of its own."""
+    if len(sys.argv) > 1 and sys.argv[1] in COMMAND_NAMES:
         sys.argv = sys.argv[1:]
         importlib.import_module(f".{module_of(sys.argv[0])}", __package__).main()
     else:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..progress import StatusLine
 
 MOST_SHOWN = 5
-"""Forfeits of an agent that are told while it plays; all are counted."""
+"""Forfeits of one agent that are printed, at most. All are counted."""
 
 
 @click.command(context_settings=SETTINGS)
@@ -100,7 +100,7 @@ def command(
 
     for path in (csv_file, plot):
         if path is not None:
-            output_file(path)  # before anything is played
+            output_file(path)  # a bad name fails here, before the matches
     try:
         agents = parse_agents(texts, seconds=timeout)
     except ValueError as error:
@@ -146,7 +146,7 @@ def _require_picture(plot: Path) -> None:
 
 
 def _rules(agents: Sequence[NamedAgent], wanted: WantedRules) -> Rules:
-    """The rules that they play by: those of the solutions among them, which must agree, else those that are wanted."""
+    """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
     known = [(agent.text, agent.rules) for agent in agents if agent.rules is not None]
     if not known:
         return wanted.over()
@@ -173,7 +173,7 @@ def _winning_score(agents: Sequence[NamedAgent], wanted: int | None) -> int:
 def _played(
     agents: Sequence[NamedAgent], settings: TournamentSettings, directory: Path | None, quiet: bool
 ) -> list[PairResult]:
-    """The results of all pairs. Raises Interrupted when there is a signal to stop."""
+    """Play the tournament. Returns the results of all pairs. Raises Interrupted after a signal."""
     from tictactoe.agents.tournament import exact_results, needs_matches, play_matches, sampled_results
     from tictactoe.errors import AgentError, Interrupted
 
@@ -214,7 +214,7 @@ def _played(
 
 
 def _prepare(agents: Sequence[NamedAgent], settings: TournamentSettings, status: StatusLine) -> None:
-    """Ask every fixed policy for its first strategy, so that what is wrong is found before anything is written."""
+    """Ask every fixed policy for its first strategy, so that a bad one fails before files are written."""
     from tictactoe.match.scores import Score
 
     for agent in agents:
@@ -234,7 +234,7 @@ def _tell_forfeit(number: int, names: tuple[str, str], reason: str, times: int) 
 
 @contextlib.contextmanager
 def _results(agents: Sequence[NamedAgent], settings: TournamentSettings, directory: Path | None) -> Iterator[Results]:
-    """Of the matches, in a directory or in memory; those that are there already are in it."""
+    """The results of the matches, in a directory or in memory. A directory's earlier results are loaded."""
     from tictactoe.agents.results import Agreed, Results, SavedResults
 
     texts = tuple(agent.text for agent in agents)

@@ -28,7 +28,7 @@ METHODS = ("average-reward", "q-learning")
 STATES = ("history", "board")
 MOST_EPISODES = 10**12 - 1
 WITH_CONTINUE = {"output", "episodes", "go_on", "export", "quiet", "as_json"}
-"""The parameters that may be given when all others are those of the file."""
+"""The parameters that go together with --continue. All others come from the agent's file."""
 
 
 @click.command(context_settings=SETTINGS)
@@ -192,7 +192,7 @@ def _new(
     epsilon: tuple[float, float, int],
     seed: int,
 ) -> LearntTable:
-    """A table of which nothing is learnt yet, as the options say. Raises click.UsageError and FormatError."""
+    """A new table for the options, without any learning. Raises click.UsageError and FormatError."""
     from tictactoe.agents.learnt_agent import round_opponent
     from tictactoe.algorithms.learning.learning_method import LearningMethod
     from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -226,7 +226,7 @@ def _new(
 
 
 class _Progress(StatusLine):
-    """A LearningObserver: rounds, speed, what the greedy policy is worth, and the time to go."""
+    """A LearningObserver that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
 
     def __init__(self, episodes: int, quiet: bool) -> None:
         super().__init__("starting", seconds=10.0, quiet=quiet)
@@ -234,7 +234,7 @@ class _Progress(StatusLine):
         self._first: tuple[float, int] | None = None
 
     def starting_to_learn(self) -> None:
-        """Say that the learner is being compiled, if that is so."""
+        """Show that the learner is being compiled, unless it is compiled already."""
         from tictactoe.algorithms.compiling import is_compiled
         from tictactoe.algorithms.learning.learning_kernels import play_rounds
 
@@ -255,7 +255,7 @@ class _Progress(StatusLine):
 
 
 def _judged(table: LearntTable) -> tuple[LearningFigures, tuple[float, float] | None]:
-    """What the greedy policy is worth, and the most that anybody gets against the opponent."""
+    """The figures of the greedy policy; and the most that a player can get against the opponent in each seat."""
     from tictactoe.algorithms.learning.tabular_learning import best_values_against
     from tictactoe.solving.learning_run import learner_of
 

@@ -1,1 +1,1 @@
-"""What several commands take: types of options, groups of options, and the solutions that they name."""
+"""Options that several commands share: their types, groups of them, and the solutions that they name."""

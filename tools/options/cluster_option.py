@@ -1,4 +1,4 @@
-"""--cluster: where the work is done, if it is not in threads of this process."""
+"""The option --cluster: do the work in the processes of a Dask cluster, not in threads of this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ClusterAddress(click.ParamType):
-    """Where a scheduler is, or how many workers are to be started here."""
+    """The address of a scheduler, the file that it wrote, or local:N for N workers on this machine."""
 
     name = "cluster"
 
@@ -49,7 +49,7 @@ cluster_option = click.option(
 
 
 def check_jobs(jobs: int | None, cluster: str | None) -> None:
-    """Raises UsageError for both."""
+    """Raises click.UsageError if both options are given."""
     if jobs is not None and cluster is not None:
         raise click.UsageError("--jobs and --cluster exclude each other: a cluster has workers of its own")
 
@@ -58,9 +58,10 @@ def check_jobs(jobs: int | None, cluster: str | None) -> None:
 def connected(
     address: str | None, *, quiet: bool = False, exact: bool = False, goes_on: bool = True
 ) -> Iterator[Cluster | None]:
-    """The cluster for as long as the block runs; None without an address.
+    """A connection to the cluster while the block runs; None without an address.
 
-    exact: it is to solve linear programs. goes_on: what is done is saved, and the same command goes on from there.
+    exact: whether workers must be able to solve linear programs. goes_on: whether the command saves its work and can
+    continue; messages about a lost cluster say so.
     """
     if address is None:
         yield None

@@ -1,4 +1,4 @@
-"""What a comparison is asked for: contenders and budgets as text, and one or more rounds of a match."""
+"""The options of a comparison: contenders, budgets, and one or more rounds of a match."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tictactoe.algorithms.comparing.contenders import Contender
     from tictactoe.algorithms.comparing.measured_run import Budget, Trial
 
-UNITS = ("iterations", "nodes", "histories", "seconds")  # a test holds them to measured_run.Unit
-_SUFFIXES = {"": "iterations", "s": "seconds"} | {unit: unit for unit in UNITS}
+BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
+_SUFFIXES = {"": "iterations", "s": "seconds"} | {unit: unit for unit in BUDGET_UNITS}
 LARGEST_BUDGET = 1e15
 USUAL_SEEDS = 5
 
@@ -45,7 +45,8 @@ class BudgetType(click.ParamType):
 
 
 def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[Contender]:
-    """What --algorithm asks for, or without it the rules of the `known` names. Raises click.UsageError."""
+    """The contenders that the texts of --algorithm name; without texts, the `known` algorithms. Raises
+    click.UsageError."""
     from tictactoe.algorithms.comparing.contenders import distinct, parse_contenders
 
     try:
@@ -57,14 +58,15 @@ def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[Contender]
 
 @dataclass(frozen=True)
 class ComparedRound:
-    """A round to compare on. score: None where the outcome values are not from a match."""
+    """A round to compare on."""
 
     score: tuple[int, int] | None
+    """Points of the first and of the second mover; None if the outcome values are not from a match."""
     found: FoundRound
 
     @property
     def name(self) -> str:
-        """The score, such as 4-3; empty for none."""
+        """The score, such as 4-3; empty without a score."""
         return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
 
 
@@ -73,13 +75,16 @@ class ChosenRounds:
     """The rounds that the options ask for."""
 
     given: tuple[float, ...] | None
+    """Of --outcome-values."""
     scores: tuple[tuple[int, int], ...]
+    """Of --score."""
     all_scores: bool
     values_from: Path | None
+    """The solution whose match the scores belong to."""
     wanted_rules: WantedRules
 
     def found(self) -> list[ComparedRound]:
-        """All of them, of the same rules.
+        """The rounds, all by the same rules.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
@@ -116,7 +121,7 @@ _ROUND_OPTIONS = [
 
 
 def compared_rounds_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that say which rounds are meant to a command, which gets them as `chosen`, ChosenRounds."""
+    """Adds the options for rounds to a command. The command gets them as `chosen`, a ChosenRounds."""
 
     @functools.wraps(function)
     def command(
@@ -165,20 +170,25 @@ _AMOUNT_OPTIONS = [
 
 
 def amount_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that say how much is run."""
+    """Adds the options for the number of runs and their length."""
     return all_of(_AMOUNT_OPTIONS, function)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run on every round."""
+    """The runs on every round."""
 
     contenders: Sequence[Contender]
     budget: Budget
+    """The length of every run."""
     num_seeds: int
+    """Runs of a contender that draws random numbers."""
     num_perturbations: int
+    """Runs of any other contender: one on the round itself, the others with other last bits of the outcome values."""
     jobs: int
+    """Runs at a time."""
     cluster: str | None
+    """The address of the cluster that makes the runs."""
 
     @classmethod
     def of(
@@ -205,7 +215,8 @@ class Plan:
         return trials(self.contenders, self.num_seeds, self.num_perturbations)
 
     def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str]) -> dict[str, Any]:
-        """What runs depend on beside their own settings, as JSON has it, by the word for it."""
+        """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
+        comparison continues only if all of them are the same."""
         from tictactoe import __version__
 
         from .rule_files import digest_of_rules
@@ -219,7 +230,7 @@ class Plan:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """What JSON says of it."""
+        """The plan as JSON has it."""
         from tictactoe import __version__
 
         return {

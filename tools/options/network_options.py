@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class AddressType(click.ParamType):
-    """HOST:PORT. least_port: 0 where any free one may be meant."""
+    """HOST:PORT. least_port: 0 if port 0, for any free port, is allowed."""
 
     name = "address"
 
@@ -30,7 +30,7 @@ class AddressType(click.ParamType):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine gets there."""
+    """Whether only this machine can reach the host."""
     import ipaddress
 
     try:

@@ -1,4 +1,4 @@
-"""What a page is made of, for the commands that make or show one."""
+"""The solutions of a page, for the commands that build or serve one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def solutions_option() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def page_data(solutions: Sequence[Path]) -> PageData:
-    """The data of a page for these solutions, or for those that every page has. Raises CommandError or FormatError."""
+    """The data of a page for these solutions; without any, for the solutions that ship. Raises CommandError or
+    FormatError."""
     from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
     from tictactoe.storage.shipped import shipped_solution
     from tictactoe.storage.solution import load_solution

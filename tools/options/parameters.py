@@ -1,4 +1,4 @@
-"""The types of the commands' parameters, each with an error that says what is wrong, and options that many have."""
+"""Types of parameters, each with a clear error message, and options that many commands have."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Number(click.ParamType):
-    """A finite number in a range, as `read_number` reads it; the limits are those of click.FloatRange."""
+    """A finite number in a range, in the notation of `read_number`. The limits are inclusive, but for `above_least`."""
 
     name = "number"
 
@@ -66,7 +66,7 @@ def _read(
 
 
 class TrueFalse(click.ParamType):
-    """true or false, or any of click's words for them; an empty text is a mistake, not an answer."""
+    """true or false, or any of click's words for them. An empty text is an error."""
 
     name = "true|false"
 
@@ -78,7 +78,7 @@ class TrueFalse(click.ParamType):
 
 
 def check_name(kind: click.ParamType, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-    """The text of a name. Fails where it is empty, as an unset variable of a shell is, or has a zero byte."""
+    """The text of a name. Fails if the text is empty, as by an unset variable of a shell, or has a zero byte."""
     text = str(value)
     if not text or "\0" in text:
         kind.fail("the name has a zero byte" if text else "the name is empty", param, ctx)
@@ -86,7 +86,7 @@ def check_name(kind: click.ParamType, value: Any, param: click.Parameter | None,
 
 
 class Name(click.ParamType):
-    """A text that names something; neither empty nor with a zero byte."""
+    """A name: a text that is not empty and has no zero byte."""
 
     name = "text"
 
@@ -95,7 +95,7 @@ class Name(click.ParamType):
 
 
 class PathName(click.Path):
-    """A path, which need not exist; neither empty nor with a zero byte."""
+    """A path that need not exist. It is not empty and has no zero byte."""
 
     def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, readable=False, path_type=Path)
@@ -106,7 +106,7 @@ class PathName(click.Path):
 
 
 class SolutionDirectory(PathName):
-    """The directory of a solution or of a part of one, or the name of one that ships (storage/shipped.py has them)."""
+    """The directory of a solution or of a subgame, or the name of a solution that ships (see storage/shipped.py)."""
 
     def __init__(self) -> None:
         super().__init__(file_okay=False)
@@ -123,7 +123,7 @@ class SolutionDirectory(PathName):
         raise click.BadParameter(f"{value} is the name of an opponent, not of a solution: {advice}", ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Directories, and names of what ships once a letter of one has been typed."""
+        """Directories and, after the first letter, the names of solutions that ship."""
         from tictactoe.storage.shipped import SHIPPED
 
         names = [name for name in SHIPPED if incomplete and name.startswith(incomplete)]
@@ -134,7 +134,8 @@ class SolutionDirectory(PathName):
 
 
 class SolutionOrOpponent(SolutionDirectory):
-    """A solution, or as text the name of an opponent, which comes before what ships, not before a directory."""
+    """A solution, or the name of an opponent, which stays text. A directory of the same name comes before the opponent,
+    and the opponent before a solution that ships."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,7 +145,7 @@ class SolutionOrOpponent(SolutionDirectory):
         return value if value in OPPONENTS and not os.path.exists(value) else super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """As for a solution, and the names of opponents."""
+        """The completions for a solution, and the names of opponents."""
         found = {item.value: item for item in super().shell_complete(ctx, param, incomplete)}
         names = [name for name in OPPONENTS if incomplete and name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
@@ -155,7 +156,7 @@ File = partial(PathName, dir_okay=False)
 
 
 class PositionType(click.ParamType):
-    """A position such as "4-3 w? 513", an address of the page, or the name of a transcript, for where it ends."""
+    """A position such as "4-3 w? 513", an address of the page, or the file of a transcript: the position at its end."""
 
     name = "position"
 
@@ -203,12 +204,12 @@ def score_option(name: str, text: str) -> Decorator:
 
 
 def true_option(name: str, text: str) -> Decorator:
-    """An option that is true unless it is said to be false."""
+    """An option that is true by default."""
     return click.option(name, type=TrueFalse(), default="true", show_default=True, help=text)
 
 
 def all_of(options: Sequence[Callable[[Any], Any]], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with these options, shown in this order."""
+    """The function with these options. --help shows them in this order."""
     for option in reversed(options):
         function = option(function)
     return function

@@ -33,7 +33,7 @@ keypad_option = click.option(
 
 
 class NewFile(click.ParamType):
-    """The path of a file that does not exist yet, or of a device."""
+    """The path of a new file, or of a device. `must_be_new` later checks that no file is there."""
 
     name = "file"
 
@@ -100,13 +100,13 @@ playing_options = partial(all_of, _OPTIONS)
 
 
 def must_be_new(path: Path | None, option: str = "--transcript") -> None:
-    """Raises click.BadParameter for a file that would be lost."""
+    """Raises click.BadParameter if a file is there, which would be lost."""
     if path is not None and path.is_file():
         raise click.BadParameter(f"{str(path)!r} exists already; choose another name", param_hint=f"'{option}'")
 
 
 def wanted_seat(name: str) -> Seat | None:
-    """The seat by its name in SEATS; None for a random one."""
+    """The seat by its name in SEATS; None for a random seat."""
     from tictactoe.games.goals import Seat
 
     return None if name == "random" else Seat[name.upper()]

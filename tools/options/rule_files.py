@@ -1,4 +1,4 @@
-"""Rules from files of a user: loading what --algorithms-from names, and saying in a line what is wrong with it."""
+"""Update rules from a user's files and modules (--algorithms-from): loading them, and errors that name the line."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from ..program import CommandError, shown_path
 
 
 def load_rules(names: Sequence[str]) -> list[str]:
-    """Run files and import modules that register rules; the names of the rules, in the order in which they came.
+    """Run files and import modules that register rules. Returns the rules' names in the order of registration.
 
-    Raises click.UsageError for a file or module that is not there, and CommandError, with file and line, for whatever
-    goes wrong in it, and if it registers nothing.
+    Raises click.UsageError for a missing file or module. Raises CommandError, with file and line, for an error in the
+    code, and for code that registers no rule.
     """
     from tictactoe.algorithms.cfr.update_rules import registered_rules
 
@@ -44,22 +44,22 @@ def load_rules(names: Sequence[str]) -> list[str]:
 
 
 def send_modules_of(names: Sequence[str]) -> None:
-    """Have the workers of a cluster sent what load_rules has run, not the names of modules that they may not have.
+    """Make tasks for a cluster carry the code that load_rules has run, because workers may not have these modules.
 
-    That is, of every file or module, it and the modules that lie beside it.
+    The code of a file or module includes the modules in the same folder.
     """
     if not names:
         return
     try:
         import cloudpickle
-    except ModuleNotFoundError:  # then there is no cluster to connect to, which says what is missing
+    except ModuleNotFoundError:  # without it no cluster can be used, and `connected` says so
         return
     for module in _modules_beside(_paths_of(names)).values():
         cloudpickle.register_pickle_by_value(module)
 
 
 def digest_of_rules(names: Sequence[str]) -> str:
-    """SHA-256 (hexadecimal) of what load_rules has run: of the files, and of the modules that lie beside them."""
+    """SHA-256 (hexadecimal) of the code that load_rules has run, including imported modules in the same folders."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
     for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -71,7 +71,7 @@ def _paths_of(names: Sequence[str]) -> list[Path]:
 
 
 def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
-    """The modules that have been imported from the folders of these files, by their own files."""
+    """The imported modules whose files lie in the folders of `paths`, by their files."""
     folders = {path.resolve().parent for path in paths}
     found = {}
     for module in list(sys.modules.values()):
@@ -83,7 +83,7 @@ def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
 
 @contextlib.contextmanager
 def faults_of_workers() -> Iterator[None]:
-    """Turns what a worker raises that lacks a module, which a rule of a user imports, into a CommandError."""
+    """Turns the error of a worker that lacks a module of a user's rule into a CommandError."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -100,7 +100,7 @@ def _run_file(path: Path) -> None:
     if not path.is_file():
         what = "is a directory" if path.is_dir() else "there is no such file"
         raise click.UsageError(f"--algorithms-from: {path}: {what}")
-    sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import what stands beside it
+    sys.path.insert(0, str(path.resolve().parent))  # as for a script: imports from its own folder work
     try:
         with _faults_with_lines({str(path)}):
             runpy.run_path(str(path), run_name=path.stem)
@@ -113,7 +113,7 @@ def _import_module(name: str) -> None:
         raise click.UsageError(f"--algorithms-from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
     try:
         specification = importlib.util.find_spec(name)
-    except ModuleNotFoundError:  # of a package that it would be in
+    except ModuleNotFoundError:  # a parent package is missing
         specification = None
     if specification is None:
         raise click.UsageError(f"--algorithms-from: no module {name} can be imported; a file is named with its .py")
@@ -123,9 +123,9 @@ def _import_module(name: str) -> None:
 
 @contextlib.contextmanager
 def faults_of_rules() -> Iterator[None]:
-    """Turns what goes wrong in a rule that was registered into a CommandError with file and line; the rest passes.
+    """Turns errors of a registered rule into a CommandError with file and line. Other errors pass.
 
-    That is an error in its code, and a coefficient that the sweep cannot use.
+    A rule fails if its code raises an error, or sets a coefficient that the sweep cannot use.
     """
     from tictactoe.algorithms.cfr.update_rules import registered_rules
 
@@ -143,7 +143,8 @@ def faults_of_rules() -> Iterator[None]:
 
 
 def _code(fill: Any) -> CodeType | None:
-    """The code that a call runs of a function, a method, a partial or an object; None where none of it is Python."""
+    """The Python code that a call of a function, method, partial or other object runs; None for code in another
+    language."""
     while isinstance(fill, functools.partial):
         fill = fill.func
     code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)
@@ -152,7 +153,8 @@ def _code(fill: Any) -> CodeType | None:
 
 @contextlib.contextmanager
 def _faults_with_lines(files: Collection[str]) -> Iterator[None]:
-    """Turns an error that came through the code of these files into a CommandError with file and line."""
+    """Turns an error that was raised in, or passed through, code of these files into a CommandError with file and
+    line."""
     try:
         yield
     except (Exception, SystemExit) as error:
@@ -164,7 +166,7 @@ def _faults_with_lines(files: Collection[str]) -> Iterator[None]:
 
 
 def _place(error: BaseException, files: Collection[str]) -> str | None:
-    """File and line of the innermost call of the files that the error came through; None if it came through none."""
+    """File and line of the innermost of the error's frames in these files; None without such a frame."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{error.filename}:{error.lineno}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]

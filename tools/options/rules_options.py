@@ -1,4 +1,4 @@
-"""The options that say by which rules a round is played, and what they are where files say it, too."""
+"""The options for the rules of a round, and comparing them with the rules of files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class GoalOdds(click.ParamType):
-    """win:lose:tie, whole numbers."""
+    """The odds of the goals, win:lose:tie, as whole numbers."""
 
     name = "win:lose:tie"
 
@@ -42,20 +42,21 @@ _RULES = (
 
 
 class WantedRules(NamedTuple):
-    """What --rules and --goal-odds say, each None where it is not given."""
+    """The values of --rules and --goal-odds; None stands for an absent option."""
 
     name: str | None = None
     goal_odds: tuple[int, int, int] | None = None
+    """Of win, lose and tie."""
 
     def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
-        """The rules that are known, with what was given in their place."""
+        """The `known` rules, changed by the options that were given."""
         return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
 
 
 def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds --rules and --goal-odds to a command, which gets them as `rules`, WantedRules.
+    """Adds --rules and --goal-odds to a command. The command gets them as `rules`, a WantedRules.
 
-    default: in words, which rules are meant where none are given.
+    default: the default rules in words, for the help.
     """
     options = [
         click.option("--rules", type=click.Choice(tuple(RULES)), help=f"{_RULES}  [default: {default}]"),
@@ -79,7 +80,7 @@ def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 @contextlib.contextmanager
 def errors_of_formulas() -> Iterator[None]:
-    """Turns a NoFormulaError into a click.UsageError: there is no closed form for what the options say."""
+    """Turns a NoFormulaError into a click.UsageError: no closed form is known for the options' match."""
     from tictactoe.errors import NoFormulaError
 
     try:
@@ -102,7 +103,7 @@ def require_end(rules: Sequence[Rules]) -> None:
 
 
 def match_to(winning_score: int, rules: Rules | str) -> str:
-    """match to 5; with the rules, as files name them too, where they are not the default ones."""
+    """The name of a match: match to 5, followed by the rules unless they are the default rules."""
     return f"match to {winning_score}{by_rules(rules)}"
 
 
@@ -112,8 +113,8 @@ def option_of(rules: Rules, known: Rules) -> str:
 
 
 def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
-    """Raises click.UsageError when other rules are wanted than those of the tree that `source` names, or when the
-    `position` is from a round by others."""
+    """Raises click.UsageError if the wanted rules, or those of `position`, are not the rules of the tree from
+    `source`."""
     if (expected := wanted.over(tree.rules)) != tree.rules:
         raise click.UsageError(
             f"{option_of(expected, tree.rules)}: {source} is played by {tree.rules}, not by {expected}"
@@ -124,9 +125,9 @@ def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, posit
 
 
 def rules_with_position(wanted: WantedRules, position: Position | None) -> Rules:
-    """Those that are wanted, or else of the transcript or address that --position names.
+    """The wanted rules or, without them, the rules of the transcript or address that --position names.
 
-    Raises click.UsageError where they differ.
+    Raises click.UsageError if both are given and differ.
     """
     known = None if position is None else position.rules
     rules = wanted.over(known or Rules())
@@ -136,7 +137,7 @@ def rules_with_position(wanted: WantedRules, position: Position | None) -> Rules
 
 
 def shipped_by(rules: Rules) -> Path:
-    """The directory of the match that ships with the program for these rules. Raises click.UsageError for others."""
+    """The directory of the solved match that ships for these rules. Raises click.UsageError if no match to 5 ships."""
     from tictactoe.storage.shipped import shipped_for, shipped_solution
 
     name = shipped_for(rules)

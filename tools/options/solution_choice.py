@@ -1,4 +1,4 @@
-"""The option that names a solved match, what it is when it is left out, and what may be written beside it."""
+"""The option -s for a solved match, its default, and protecting solutions that ship."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import click
 from .parameters import SolutionDirectory
 
 MY_SOLUTION = Path("my_solution")
-"""What is solved into, and read, unless something else is named."""
+"""The directory that commands solve into and read by default."""
 
 
 def solution_option(
     text: str = "Directory of the solved match", kind: SolutionDirectory | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option of a command that reads a solution; `chosen_solution` says which is meant. kind: its type."""
+    """The option -s of a command that reads a solution. `chosen_solution` adds the default. kind: the option's type."""
     return click.option(
         "-s",
         "--solution",
@@ -29,7 +29,8 @@ def solution_option(
 
 
 def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
-    """The directory given, else my_solution/; where there is none what ships, which is said on standard error."""
+    """The given directory; without one, my_solution/ or, if that does not exist, the solution that ships. A notice on
+    standard error names the latter."""
     if given is not None or MY_SOLUTION.exists():
         return given or MY_SOLUTION
     from tictactoe.storage.shipped import shipped_solution
@@ -41,7 +42,7 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
 
 
 def refuse_to_write_into(solution: Path, option: str) -> None:
-    """Raises click.UsageError for what comes with the program: nothing is written beside it."""
+    """Raises click.UsageError for a solution that ships: no command writes into its directory."""
     from tictactoe.storage.shipped import is_shipped
 
     if is_shipped(solution):

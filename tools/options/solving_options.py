@@ -1,4 +1,4 @@
-"""The options of the solving commands that say how to solve, gathered into one value, and what they mean together."""
+"""The options of the solving commands for how to solve, combined into one value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tictactoe.algorithms.game import BonusSchedule
     from tictactoe.games.goals import OutcomeValues
 
-# A test holds these to tictactoe.algorithms.cfr.update_rules: importing numpy here is slow.
+# A test compares these with tictactoe.algorithms.cfr.update_rules, whose import (numpy) would be slow here.
 ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 
 _UPDATE_OPTIONS = [
@@ -83,7 +83,7 @@ _UPDATE_OPTIONS = [
 
 @dataclass(frozen=True)
 class UpdateOptions:
-    """How strategies are updated; the fields are those of MatchOptions and RoundOptions."""
+    """How strategies are updated. The fields have the names of fields of MatchOptions and RoundOptions."""
 
     rule: UpdateRule
     alternate_updates: bool
@@ -91,9 +91,9 @@ class UpdateOptions:
 
 
 def update_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options to a command, which gets what they say as `updates`, an UpdateOptions.
+    """Adds the options for updates to a command. The command gets them as `updates`, an UpdateOptions.
 
-    The command raises click.UsageError when they contradict each other.
+    The command raises click.UsageError when the options contradict each other.
     """
 
     @functools.wraps(function)
@@ -154,7 +154,7 @@ def _discounting(algorithm: str, discount: bool | None) -> str:
 
 
 def outcome_values_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option that says what the results of a round are worth."""
+    """The option for the values of a round's results."""
     return click.option(
         "--outcome-values", type=Number(-1e100, 1e100), nargs=4, metavar="BOTH FIRST SECOND NEITHER", help=text
     )
@@ -184,25 +184,28 @@ _ROUND_OPTIONS = [
 
 
 class FoundRound(NamedTuple):
-    """A round to be solved. winning_score: of the match that the outcome values are from, None for none."""
+    """A round to be solved."""
 
     rules: Rules
     outcome_values: OutcomeValues
     winning_score: int | None
+    """Of the match that the outcome values are from; None without a match."""
 
 
 @dataclass(frozen=True)
 class ChosenRound:
-    """The round that the options ask for: its rules and outcome values, given or from a solved match, as far as they
-    agree."""
+    """The round that the options ask for."""
 
     given: tuple[float, ...] | None
+    """Of --outcome-values."""
     score: tuple[int, int] | None
+    """Of --score: points of the first and of the second mover."""
     values_from: Path | None
+    """The solution whose match the score belongs to."""
     wanted_rules: WantedRules
 
     def found(self) -> FoundRound:
-        """What to solve.
+        """The round to solve, with outcome values as given or from the solved match.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
@@ -229,7 +232,7 @@ class ChosenRound:
 
 
 def round_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that say which round is meant to a command, which gets them as `chosen`, a ChosenRound."""
+    """Adds the options for a round to a command. The command gets them as `chosen`, a ChosenRound."""
 
     @functools.wraps(function)
     def command(

@@ -1,4 +1,4 @@
-"""The option that says which values solving starts from."""
+"""The option --start-from: the values of scores that solving starts from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMULA = "formula"
 
 
 class StartSource(SolutionDirectory):
-    """The word formula, or a solution. As with what ships, a directory of that name comes first."""
+    """The word formula, or a solution. A directory named formula comes before the word."""
 
     name = "formula|solution"
 
@@ -31,7 +31,7 @@ class StartSource(SolutionDirectory):
         return super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Directories and names as for a solution, and the word."""
+        """The completions for a solution, and the word formula."""
         others = super().shell_complete(ctx, param, incomplete)
         return [CompletionItem(FORMULA), *others] if incomplete and FORMULA.startswith(incomplete) else others
 
@@ -46,17 +46,18 @@ start_option = click.option(
 
 
 class Start(NamedTuple):
-    """By which rules to solve, and the values to start from, None for none."""
+    """The rules to solve by, and the values to start from."""
 
     rules: Rules
     values: dict[Score, float] | None
+    """Match values to the first mover, by score; None: start from 0."""
 
 
 def found_start(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
-    """What --start-from, --rules and --goal-odds say together.
+    """Combine --start-from, --rules and --goal-odds.
 
-    Raises click.UsageError when a solution is by other rules than are wanted, CommandError where no formula is known,
-    FormatError for what is no solution, and StoreError for one that lacks values.
+    Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
+    FormatError if the directory holds no solution, and StoreError if the solution lacks values.
     """
     if source is None:
         return Start(wanted.over(), None)

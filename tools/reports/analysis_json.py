@@ -1,4 +1,4 @@
-"""What `analyse --json` prints, and what there was to analyse."""
+"""The JSON of `analyse`, and the counts of transcripts, matches and rounds."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Collected:
-    """How much there was, and for --json every match and round of practice."""
+    """Counts of what was analysed and, for --json, every match and round of practice."""
 
     transcripts: int = 0
     left_out: int = 0
+    """Transcripts that could not be read."""
     num_matches: int = 0
     num_rounds: int = 0
+    """Rounds of practice."""
     judged: list[dict[str, Any]] = field(default_factory=list)
+    """The JSON of each match and round of practice."""
 
     def count(self, judged: Judged) -> None:
         if judged.winning_score is None:
@@ -32,7 +35,7 @@ class Collected:
             self.num_matches += 1
 
     def add(self, written: WrittenMatch, judged: Judged) -> None:
-        """Keep a match, to be printed."""
+        """Keep a match or round of practice for `print`."""
         scale = _scale(judged.in_points)
         terms = judged.terms._asdict()
         about: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What `analyse` prints: tables of players, what results were made of, and the worst moves."""
+"""The report of `analyse`: tables of players, the parts of their results, and the worst moves."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from .review_text import in_words
 if TYPE_CHECKING:
     from tictactoe.play.tally import Games, Sample, Tally, Worst
 
-_PRICES = (
+_PRICES_EXPLAINED = (
     "moves: priced and not. mistakes: moves that cost something worth mentioning. unpriced: moves after the opponent "
     "had left perfect play, where nothing tells its goal. cost: what the best moves would have won more against a "
     "perfect opponent, in {unit}."
 )
-_PARTS = (
+_PARTS_EXPLAINED = (
     "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs + unpriced. seat: who "
     "moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not see. "
     "mistakes: own ones. theirs: the opponents'. unpriced: moves after the opponent had left perfect play, against how "
     "the solution goes on."
 )
-_ESTIMATES = (
+_ESTIMATES_EXPLAINED = (
     "won: as played. without goals: the luck of the goals taken away. {known}±: 95 % intervals. worth: one such match "
     "tells as much as so many results alone."
 )
-_KNOWN = (
+_KNOWN_EXPLAINED = (
     "by moves: of the matches against a player that is known, with its luck taken away; worth then is "
     "about the same matches. "
 )
 
 
 def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[str, str]) -> None:
-    """The whole report, on standard output."""
+    """Print the whole report."""
     by = " and ".join(with_names(source) for source in sources.values())
     judged = [
         (number, what) for number, what in ((collected.num_matches, "match"), (collected.num_rounds, "round")) if number
@@ -66,7 +66,7 @@ def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[s
 
 
 def _number(value: float | None, in_points: bool, sign: str = "") -> str:
-    """A value in its unit; a part of a percentage point that is rounding is 0."""
+    """A value in its unit, "-" for None; without a sign if it rounds to 0."""
     if value is None:
         return "-"
     digits = 4 if in_points else 2
@@ -86,7 +86,7 @@ def _players(games: Mapping[str, Games], what: str, unit: str, in_points: bool) 
         rows.append(row)
     headings = ["player", "matches", "over", "won", "rounds"] if what == "match" else ["player", "rounds"]
     headings += ["points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
-    print_table(headings, rows, _PRICES.format(unit=unit), ("points", "over"))
+    print_table(headings, rows, _PRICES_EXPLAINED.format(unit=unit), ("points", "over"))
 
 
 def _by_seat_and_goal(games: Mapping[str, Games], unit: str, in_points: bool) -> None:
@@ -132,7 +132,7 @@ def _parts(games: Mapping[str, Games], what: str, unit: str, in_points: bool) ->
         base = "50 + " if what == "match" else ""
         many = "the matches that are over" if what == "match" else "the rounds"
         headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs", "unpriced")
-        print_table(headings, rows, _PARTS.format(unit=unit, what=many, base=base))
+        print_table(headings, rows, _PARTS_EXPLAINED.format(unit=unit, what=many, base=base))
 
 
 def _estimates(games: Mapping[str, Games]) -> None:
@@ -149,7 +149,7 @@ def _estimates(games: Mapping[str, Games]) -> None:
     if rows:
         print()
         headings = ["player", "won", "without goals", "worth"] + (["by moves", "worth then"] if known else [])
-        print_table(headings, rows, _ESTIMATES.format(known=_KNOWN if known else ""))
+        print_table(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
 
 
 def _percentage(sample: Sample) -> str:

@@ -1,4 +1,4 @@
-"""What a person sees while rules-atlas solves: which rules, how much of the match, how good by now."""
+"""The progress of rules-atlas: the present rules, solved pairs of scores, exploitability."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasObserver. On a terminal it redraws two lines; elsewhere one is printed now and then, and for all rules
-    that are done."""
+    """An AtlasObserver. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
+    rules are finished."""
 
     def __init__(
         self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
@@ -52,7 +52,7 @@ class AtlasProgress(StatusLine):
         self.tell("computing how perfect players fare")
 
     def tell(self, text: str, done: str = "") -> None:
-        """What is being done by the rules that it is about now. done: how much of it."""
+        """Show a text about the present rules. done: how much of the work is finished, in words."""
         self.set(f"{self._rules}, {{elapsed}} elapsed{{cluster}}{done and ', '}{done}\n{text}")
 
     def print(self, text: str) -> None:

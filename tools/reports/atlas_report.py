@@ -1,4 +1,4 @@
-"""How the atlas of rules is shown: tables and sentences, JSON, and rows for a CSV file."""
+"""The atlas of rules as tables and sentences, as JSON, and as CSV."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from tictactoe.match.self_play import RoundPlay
     from tictactoe.solving.rules_atlas import RulesFacts
 
-SINGLE = "single"
-"""In place of a score: the round on its own."""
+ROUND_ON_ITS_OWN = "single"
+"""The round on its own, in the column of scores."""
 
 
 def as_dict(atlas: Sequence[RulesFacts]) -> dict[str, Any]:
-    """What --json prints and atlas.json holds."""
+    """The JSON of --json and of atlas.json."""
     from tictactoe.match.fairness import fairest
 
     return {
@@ -73,7 +73,7 @@ def _play(play: RoundPlay) -> dict[str, Any]:
 
 
 def as_csv(content: dict[str, Any]) -> str:
-    """A row for every round: of all scores, and on its own. content: of the atlas, as `as_dict` has it."""
+    """A row for the round on its own and for the round at each score. content: the result of `as_dict`."""
     from tictactoe.games.rules import Outcome
 
     results, endings = ("both", "first", "second", "neither"), [outcome.name.lower() for outcome in Outcome]
@@ -84,7 +84,7 @@ def as_csv(content: dict[str, Any]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     for facts in content["rules"]:
-        rounds = [{"score": SINGLE, **facts["single_round"]}]
+        rounds = [{"score": ROUND_ON_ITS_OWN, **facts["single_round"]}]
         rounds += [{**entry, "score": "{}-{}".format(*entry["score"])} for entry in facts["scores"]]
         for entry in rounds:
             row = [facts["rules"], entry["score"], *(entry[name] + 0.0 for name in ("value", "least", "most"))]
@@ -94,7 +94,7 @@ def as_csv(content: dict[str, Any]) -> str:
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:
-    """Everything, on standard output."""
+    """Print all tables and conclusions."""
     points = atlas[0].match.winning_score
     for facts in atlas:
         say(f"{facts.rules.name}: {facts.rules.of_round.text}", indent="  ")
@@ -152,7 +152,7 @@ def _print_sizes(atlas: Sequence[RulesFacts]) -> None:
 
 
 def _places(facts: RulesFacts, *scores: tuple[int, int]) -> Iterable[tuple[str, RoundPlay]]:
-    """Rounds by what the tables call them: on its own, at some scores, and all of a match."""
+    """Names and play of rounds, for tables: on its own, at the given scores, and in a match (all its rounds)."""
     from tictactoe.match.scores import Score
 
     yield "on its own", facts.single_round.play
@@ -166,7 +166,7 @@ def _percent(share: float) -> str:
 
 
 def _tiny(number: float) -> str:
-    """What is nearly nothing, or nothing, as the most that it can be: rounded up."""
+    """A small upper bound with one digit, rounded up, or 0."""
     return rounded_up(number, 1) if number > 0.0 else "0"
 
 
@@ -225,19 +225,20 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     for where, values, who in ((f"match to {points}", matches, _who_wins), ("round on its own", rounds, _who_gains)):
         fair = fairest(values)
         value = dict(values)[fair[0]]
-        told = _favoured(value) != _UNKNOWN and (len(fair) == 1 or value.most - value.least <= _EVEN)
+        told = _favoured(value) != _UNKNOWN and (len(fair) == 1 or value.most - value.least <= _EVEN_VALUE)
         what = f"{_named(fair)}; {who(value)}" if told else f"cannot be told; {_MORE_EXACTLY}"
         yield f"Fairest in a {where}: {what}."
 
 
-_EVEN = 1e-4
-"""A value that is certain to be as close to 0 as this is called even, and two this close to each other the same."""
+_EVEN_VALUE = 1e-4
+"""A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
+the fairest are certain to this precision."""
 _UNKNOWN = "unknown"
 _MORE_EXACTLY = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
 
 
 def _favoured(value: Bounded) -> str:
-    return value.favoured or ("neither" if value.advantage[1] <= _EVEN else _UNKNOWN)
+    return value.favoured or ("neither" if value.advantage[1] <= _EVEN_VALUE else _UNKNOWN)
 
 
 def _named(fair: Sequence[Rules]) -> str:

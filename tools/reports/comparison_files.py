@@ -1,4 +1,4 @@
-"""The files of a comparison: which there are, whether they can be written, and writing them."""
+"""The files of a comparison: their names, checks before the runs, and writing."""
 
 from __future__ import annotations
 
@@ -20,35 +20,37 @@ if TYPE_CHECKING:
     from tictactoe.storage.comparison_journal import ComparisonJournal
     from tictactoe.storage.safe_files import Replacements
 
-TABLE, RECORD = "comparison.csv", "comparison.json"
-JOURNAL = "comparison.unfinished"
-"""Every run as soon as it has ended, until all have."""
-_OURS = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
+TABLE_FILE, RECORD_FILE = "comparison.csv", "comparison.json"
+JOURNAL_FILE = "comparison.unfinished"
+"""The finished runs of a comparison that is not finished itself."""
+_OUR_FILES = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
 
 Compared = list[tuple[ComparedRound, list["Run"]]]
-"""The runs on each round, those that have ended."""
+"""The finished runs on each round."""
 
 
 @dataclass(frozen=True)
 class ComparisonFiles:
-    """Where a comparison is written to. units: what pictures show exploitability against; none for no pictures."""
+    """The files of one comparison."""
 
     output: Path
+    """Their directory."""
     units: Sequence[Unit]
+    """The horizontal axes of the pictures; empty for no pictures."""
 
     @contextlib.contextmanager
     def prepared(self, about: Mapping[str, Any], restart: bool) -> Iterator[ComparisonJournal]:
-        """For the time of the runs: a directory that can be written to, others kept out, and the runs of a comparison
-        about the same that was stopped, unless `restart`.
+        """The journal of runs. While the block runs, the output directory is locked.
 
-        Raises CommandError when it holds another comparison and `restart` is false, or something else has the name of a
-        file; StoreError and OSError.
+        about: the description of the comparison. The journal has the runs of a stopped comparison with the same
+        description; `restart` discards them. Raises CommandError when the directory holds another comparison and
+        `restart` is false, or when a file's name is taken by something else; also StoreError and OSError.
         """
         from tictactoe.errors import FormatError, StoreError
         from tictactoe.storage.comparison_journal import ComparisonJournal
         from tictactoe.storage.lock import DirectoryLock
 
-        lock, journal = DirectoryLock(), ComparisonJournal(self.output / JOURNAL, about)
+        lock, journal = DirectoryLock(), ComparisonJournal(self.output / JOURNAL_FILE, about)
         lock.acquire(self.output)
         try:
             self._check(restart or journal.path.is_file())
@@ -77,17 +79,18 @@ class ComparisonFiles:
             raise
 
     def _there(self) -> list[Path]:
-        return [path for path in sorted(self.output.iterdir()) if _OURS.fullmatch(path.name)]
+        return [path for path in sorted(self.output.iterdir()) if _OUR_FILES.fullmatch(path.name)]
 
     def write(self, compared: Compared, record: dict[str, Any], titles: Sequence[str]) -> list[Path]:
-        """Write the table, the record and the pictures; what is left of an earlier comparison goes.
+        """Write the table, the record and the pictures, and remove other files of an earlier comparison.
 
-        titles: of the pictures, one per round. Raises OSError and FormatError; then all is as it was.
+        titles: of the pictures, one per round. Returns the files. Raises OSError and FormatError; on an error, nothing
+        has changed on the disk.
         """
         from tictactoe.algorithms.comparing.comparison_table import as_csv
         from tictactoe.storage.safe_files import Replacements, output_file
 
-        written = [self.output / TABLE, self.output / RECORD]
+        written = [self.output / TABLE_FILE, self.output / RECORD_FILE]
         games = [({"rules": str(each.found.rules), "score": each.name}, runs) for each, runs in compared]
         with Replacements() as new:
             for path, text in zip(written, (as_csv(games), json_text(record, indent=2) + "\n"), strict=True):

@@ -1,4 +1,4 @@
-"""What a comparison says: its progress, its tables, and the record of it for JSON."""
+"""A comparison's progress, its tables, and its JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ComparisonProgress(StatusLine):
-    """How far the present run is; elsewhere than on a terminal also a line for every run that has ended."""
+    """The progress of the present run. Without a terminal, also a line for every finished run."""
 
     def __init__(
         self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
@@ -35,12 +35,12 @@ class ComparisonProgress(StatusLine):
         self._began = None if cluster is None else time.monotonic()
 
     def goes_on(self) -> None:
-        """Say what had ended when the command was stopped, if it was."""
+        """If the comparison was stopped before, print how many runs had ended."""
         if self._num_before:
             self.print(f"going on: {self._num_before} of {counted(self._num_runs, 'run')} ended before")
 
     def round_begins(self, name: str) -> None:
-        """name: of the round, empty where there is but one."""
+        """Name the round in the progress. name: empty for the only round."""
         self._round = f"{name}, " if name else ""
 
     def __call__(self, trial: Trial, measurement: Measurement) -> None:
@@ -67,7 +67,7 @@ class ComparisonProgress(StatusLine):
         )
 
     def _left(self) -> str:
-        """The time left, if all runs take as long as those that have ended."""
+        """The estimated time to go: the mean time of a finished run, for every run that is left."""
         left = self._num_runs - self._num_ended
         num_new = self._num_ended - self._num_before
         if self._began is None or not num_new or not left:
@@ -76,7 +76,7 @@ class ComparisonProgress(StatusLine):
 
 
 def title_of(each: ComparedRound) -> str:
-    """The round in words."""
+    """A title that names the round."""
     from tictactoe.games.goals import SINGLE_ROUND
 
     rules, values, winning_score = each.found
@@ -90,7 +90,7 @@ def title_of(each: ComparedRound) -> str:
 
 
 def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) -> None:
-    """The two tables of a round: where the runs ended, and what it took to get to some exploitabilities."""
+    """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
     from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
     from tictactoe.match.percentages import percentage_points
 
@@ -142,7 +142,7 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
-    """The table over several rounds."""
+    """Print the table over several rounds."""
     from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
 
     from .report import print_table
@@ -180,7 +180,7 @@ def _reached(reached: Reached | None) -> str:
 
 
 def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
-    """What JSON says of a round, but for its runs."""
+    """A round as JSON has it, without its runs."""
     from tictactoe.match.percentages import percentage_points
 
     algorithms = []
@@ -200,7 +200,7 @@ def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:
-    """What JSON says of a run: what CSV does."""
+    """A run as JSON has it, with the figures of the CSV file."""
     trial = run.trial
     return {
         "label": run.label,
@@ -212,7 +212,7 @@ def run_as_dict(run: Run) -> dict[str, Any]:
 
 
 def overall_as_dict(overall: Sequence[Overall]) -> list[dict[str, Any]]:
-    """What JSON says of several rounds together."""
+    """The comparison over several rounds as JSON has it."""
     return [asdict(each) | {"num_reached": _by_threshold(each.num_reached)} for each in overall]
 
 

@@ -1,7 +1,7 @@
-"""Who has three in a row, and how a round ended, in words for the person, who is player 0.
+"""Three in a row and the end of a round, in words for the person, who is player 0.
 
-By rules that end a round with three in a row there is little to say; by others it must be said that the round goes on,
-what is certain before the board is full, and what the end counts as.
+If three in a row ends the round, one sentence is enough. By other rules the words also tell that the round goes on,
+which end is certain before the board is full, and what the end counts as.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tictactoe.play.referee import Round
 from ..words import unbroken
 
 Digits = Callable[[Sequence[int]], str]
-"""Squares as the digits of the person's board; those of a row are kept in one line."""
+"""From squares to the digits of the person's board."""
 
-_DONE = {Goal.WIN: "won", Goal.LOSE: "lost", Goal.TIE: "tied"}
+_PAST_TENSE = {Goal.WIN: "won", Goal.LOSE: "lost", Goal.TIE: "tied"}
 
 
 def rules_told(rules: Rules) -> list[str]:
-    """What is told of the rules before the first round, a sentence or more each; nothing of the usual ones."""
+    """Paragraphs about the rules, for the start of the first round; none about the default rules."""
     if rules == Rules():
         return []
     told = [f"Rules ({rules.name}): {rules.of_round.text}"]
@@ -34,14 +34,14 @@ def rules_told(rules: Rules) -> list[str]:
 
 
 def lines_by_player(played: Round) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    """The three in a row of the person, as squares, and those of the other player."""
+    """All three in a row of the person, then of the other player; each is three squares."""
     board = played.cursor.board
     first, second = lines_of(board.first), lines_of(board.second)
     return (first, second) if played.first == 0 else (second, first)
 
 
 def standing(played: Round, name: str, digits: Digits) -> str:
-    """Who has three in a row while the round goes on; empty while nobody has."""
+    """A sentence about three in a row while the round goes on; empty while nobody has three in a row."""
     mine, theirs = (_squares(lines, digits) for lines in lines_by_player(played))
     if played.outcome is not None or not (mine or theirs):
         return ""
@@ -53,7 +53,7 @@ def standing(played: Round, name: str, digits: Digits) -> str:
 
 
 def ending(played: Round, name: str, digits: Digits) -> list[str]:
-    """How a round ended, and what that counts as. ValueError while it goes on."""
+    """Sentences about how a round ended and what that counts as. Raises ValueError while the round goes on."""
     if played.outcome is None:
         raise ValueError("the round goes on")
     of_round, over = played.rules.of_round, played.cursor.outcome is not None
@@ -68,7 +68,7 @@ def ending(played: Round, name: str, digits: Digits) -> list[str]:
 
 
 def _in_the_end(mine: str, theirs: str, name: str) -> str:
-    """On a full board."""
+    """Three in a row on a full board."""
     if mine and theirs:
         return f"Both have three in a row, you {mine}, {name} {theirs}."
     if not (mine or theirs):
@@ -77,7 +77,7 @@ def _in_the_end(mine: str, theirs: str, name: str) -> str:
 
 
 def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
-    """What is certain before the board is full. mine, theirs: the three in a row that are there."""
+    """The certain end of a round whose board is not full. mine, theirs: each player's present three in a row."""
     ends = {pair if played.first == 0 else pair[::-1] for pair in final_lines(played.cursor.board)}
     has = {f"you have three in a row ({mine})": mine, f"{name} has three in a row ({theirs})": theirs}
     there = ", and ".join(text for text, squares in has.items() if squares)
@@ -99,7 +99,7 @@ def _will(one: str, other: str) -> str:
 
 
 def _counts_as(played: Round, name: str) -> str:
-    """What the outcome is; said to be by these rules where that is not plain."""
+    """What the outcome counts as. If the board alone does not show that, the sentence begins with "By these rules"."""
     assert played.outcome is not None
     true = played.rules.goals_true(played.outcome)
     mine, theirs = (true[played.seat(player)] for player in (0, 1))
@@ -112,7 +112,7 @@ def _counts_as(played: Round, name: str) -> str:
 
 
 def _done(goals: frozenset[Goal]) -> str:
-    return " and ".join(_DONE[goal] for goal in sorted(goals)) or "reached no goal"
+    return " and ".join(_PAST_TENSE[goal] for goal in sorted(goals)) or "reached no goal"
 
 
 def _squares(lines: Sequence[Sequence[int]], digits: Digits) -> str:

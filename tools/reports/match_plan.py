@@ -1,4 +1,4 @@
-"""--dry-run of solve-multiround: what would be solved, and what that takes."""
+"""The report of solve-multiround --dry-run: the scores to solve, and their time, memory and disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
-    """Print it. output: the directory that was named."""
+    """Print the plan. output: the directory of the solution."""
     if as_json:
         print(json_text(asdict(plan), indent=2))
         return

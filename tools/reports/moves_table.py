@@ -1,4 +1,4 @@
-"""Moves with their prices as CSV, a line each."""
+"""A CSV file of judged moves, one line each."""
 
 from __future__ import annotations
 
@@ -34,16 +34,22 @@ COLUMNS = (
     "hidden",
     "position",
 )
-"""file, line: where the transcript begins. score: of the first mover, then the other. priced: no where the opponent had
-left perfect play. cost, astray, hidden: in percentage points of matches, or in points. position: before the move, as
-the player saw it, with the score of the solution."""
+"""The headings.
+
+- file, line: where the transcript begins
+- score: points of the first mover, then of the other
+- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
+- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
+- position: before the move, as the player saw it, with the solution's score
+"""
 
 Write = Callable[["WrittenMatch", "Judged"], None]
 
 
 @contextlib.contextmanager
 def moves_table(path: Path | None) -> Iterator[Write]:
-    """What adds the moves of a match to the file, which appears when the block ends well. path: None for no file."""
+    """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
+    for no file."""
     if path is None:
         yield lambda written, judged: None
         return

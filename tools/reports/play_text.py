@@ -1,4 +1,4 @@
-"""What is said of a round to the person, who is player 0: goals, hints, beliefs, results."""
+"""Words about a round for the person, who is player 0: goals, hints, beliefs, results."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ..words import unbroken
 from .ending_text import ending, lines_by_player, standing
 
 PERSON, BOT = 0, 1
-"""The players of a round."""
+"""The numbers of the players."""
 
-_SURE = 0.995  # what is believed more than that is sure
+_SURE_PROBABILITY = 0.995  # from here on, hints call it sure that the opponent scores
 
 
 def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
-    """Of players 0 and 1, such as "You 3 : 1 Bot"."""
+    """The points of players 0 and 1, such as "You 3 : 1 Bot"."""
     return f"{names[0]} {points[0]} : {points[1]} {names[1]}"
 
 
 class Speaker:
     """Words and digits for one person.
 
-    numpad: whether digits lie on the board as on a numpad. in_points: whether a move costs points, as in a round on
-    its own, and not matches. who: whose moves are told of: you, or a name.
+    numpad: whether digits lie on the board as on a numpad. in_points: whether costs are points, as in a round on its
+    own; otherwise they are percentages of matches. who: the player whose moves the words are about: "you", or a name.
     """
 
     def __init__(
@@ -57,17 +57,18 @@ class Speaker:
         return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
     def position(self, position: Position) -> str:
-        """As every command takes it, in the digits of the board."""
+        """The position in the digits of the board. Every command accepts this text."""
         return position.text(numpad=self.numpad)
 
     def cost(self, cost: float) -> str:
-        """In its unit, for `say`: points, or percentage points of matches won (a win is worth 2 more than a loss)."""
+        """A cost with its unit, for `say`: points, or percentage points of matches. cost: in points or in match
+        value."""
         if self.in_points:
             return f"{decimal_text(cost, 4)} points"
         return f"{unbroken(f'{decimal_text(percentage_points(cost), 2)} %')} of matches"
 
     def goal(self, played: Round) -> str:
-        """What the person has to do."""
+        """The person's goal, and how to reach it."""
         goal = played.goals[PERSON]
         return f"You want to {goal.name}: {played.rules.of_round.to_do[goal].format(self.opponent)}"
 
@@ -84,20 +85,21 @@ class Speaker:
         return cells
 
     def in_lines(self, played: Round) -> frozenset[int]:
-        """Which cells belong to three in a row."""
+        """The squares, from 0, that belong to three in a row."""
         return frozenset(square - 1 for lines in lines_by_player(played) for line in lines for square in line)
 
     def standing(self, played: Round) -> str:
-        """Who has three in a row while the round goes on; empty while nobody has."""
+        """A sentence about three in a row while the round goes on; empty while nobody has three in a row."""
         return standing(played, self.bot_name, self.digits_of)
 
     def board(self, played: Round) -> str:
-        """On one line."""
+        """The board on one line."""
         cells = self.cells(played)
         return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
 
     def hint(self, played: Round, bot: RoundBot) -> list[str]:
-        """How a perfect player with the person's goal moves here, and what the other moves cost; for `say`."""
+        """The hint, as lines for `say`: a perfect player's moves for the person's goal, and the costs of other
+        moves."""
         goal = played.goals[PERSON]
         advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
         lost = not any(move.possible for move in advice)
@@ -127,7 +129,7 @@ class Speaker:
         return lines
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
-        """Moves that are never played, for one reason, with what each of them costs, the least first."""
+        """A line about moves that are never played, all for the same reason, with their costs; the cheapest first."""
         squares: dict[str, list[int]] = {}
         for move in sorted(moves, key=lambda move: move.cost):
             cost = self.cost(move.cost) if move.cost >= WORTH_MENTIONING else "nothing"
@@ -143,8 +145,8 @@ class Speaker:
         return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
 
     def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
-        """Why a move is a bad one, where that is a short story; as what follows "this move ...". square: the one of its
-        squares that is meant, None for any."""
+        """The reason why a move is bad, as it continues "this move ..."; empty without a short reason. square: the one
+        of the move's squares that was marked; None for any."""
         answers = [answer for answer in move.avoidable if answer != square]
         if move.outcome is not None:
             what = f"completes {self.whose} row" if move.completes_row else "decides the round"
@@ -155,7 +157,7 @@ class Speaker:
                 return what
             joint, too = ("but", " too") if move.possible else ("and", "")
             score = "score" if self.opponent == "you" else "scores"
-            if chance >= _SURE:
+            if chance >= _SURE_PROBABILITY:
                 return f"{what}, {joint} {self.opponent} then surely {score}{too}"
             return f"{what}, {joint} {self.opponent} then {score}{too}, {_percent(chance)} likely"
         lost = f"{self.who} could no longer {goal.name}"
@@ -167,7 +169,7 @@ class Speaker:
         return ""
 
     def beliefs(self, played: Round, bot: RoundBot) -> list[str]:
-        """What the moves have told about the bot's goal, and about the person's."""
+        """Lines about both players' goals: how likely each goal is after the moves so far."""
         lines = ["What the moves so far tell a perfect player:"]
         for title, player in ((f"{self.bot_name}'s goal", BOT), (f"Your goal, as {self.opponent} sees it", PERSON)):
             belief = bot.belief(played.cursor.node, played.seat(player))
@@ -179,7 +181,7 @@ class Speaker:
         return lines
 
     def result(self, played: Round, score: str) -> list[str]:
-        """How the round ended, goals, who scored, and the score after the round."""
+        """Lines about the end of the round: the ending, each goal and whether it scored, and the score."""
         facts = ending(played, self.bot_name, self.digits_of)
         for name, goal, scores in zip(("You", self.bot_name), played.goals, played.scored, strict=True):
             facts.append(f"{name} wanted to {goal.name}: {'a point' if scores else 'no point'}.")

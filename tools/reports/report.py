@@ -1,4 +1,4 @@
-"""How values and exploitabilities of a solved match are shown: a table, one sentence, or JSON."""
+"""Values and exploitabilities of a solved match as a table, as one sentence, or as JSON."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
-    """With both units. up: rounded up, where nothing is exploitable by more."""
+    """An exploitability in both units. up: round up, for a figure that is an upper bound."""
     both = Fraction(exploitability), 50 * Fraction(exploitability)
     value, points = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
     return f"{value} in match value (-1 to 1), {points} percentage points"
 
 
 def solution_as_json(solution: Solution) -> dict[str, Any]:
-    """What --json prints of a solution."""
+    """A solution as --json prints it."""
     from tictactoe.algorithms.best_response import exploitability
     from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
@@ -59,8 +59,8 @@ def solution_as_json(solution: Solution) -> dict[str, Any]:
 
 
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
-    """Print the values of the scores. total: also the total exploitability, measured over the match, which is more than
-    that of its rounds."""
+    """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
+    exceeds that of its rounds."""
     content = solution_as_json(solution) if as_json else {}
     found = _total_exploitability(solution) if total else None
     if found is not None:
@@ -83,7 +83,7 @@ def _total_exploitability(solution: Solution) -> float:
 
 
 def print_solution(solution: Solution) -> None:
-    """The table of all scores and the sentence that a reader wants, on standard output."""
+    """Print the table of all scores, and the sentence about who is favoured."""
     rows = [
         (
             str(score),
@@ -114,15 +114,15 @@ def print_solution(solution: Solution) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """A table with right-aligned columns, and what they mean, on standard output.
+    """Print a table with right-aligned columns, and an explanation of them.
 
-    On a terminal that is too narrow, columns named in `optional` are left out, the first of them first.
+    A narrow terminal gets fewer columns: those of `optional` are left out, in this order, until the table fits.
     """
     from rich.console import Console
     from rich.table import Table
 
     out = drawing(sys.stdout)
-    console = Console(file=out, highlight=False, markup=False)  # a name in it is not a style
+    console = Console(file=out, highlight=False, markup=False)  # no markup: a name in brackets is no style
     if not console.is_terminal:
         console = Console(file=out, highlight=False, markup=False, width=120)
     rows = [[printable(cell) for cell in row] for row in rows]
@@ -148,7 +148,7 @@ def print_table(
 
 
 def favourite(solution: Solution) -> str:
-    """Who is favoured at the start of the match, and by how much."""
+    """A sentence about who is favoured at the start of the match, and by how much."""
     start = solution.results.get(min(solution.results))
     if start is None or start.score != (0, 0):
         return "The score 0-0 has not been solved yet."

@@ -1,4 +1,4 @@
-"""A review in words: what the person's mistakes cost, worst first."""
+"""A review in words: a person's mistakes and their costs, worst first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 
 
 def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
-    """Beside the board at the end of the round."""
+    """Lines about the mistakes of a round, to stand beside its final board."""
     if not mistakes:
         return [NO_MISTAKES]
     lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
@@ -24,7 +24,7 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
 
 
 def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
-    """Of a match, or of rounds for practice, for `say`. most: how many are told one by one."""
+    """Lines for `say` about the mistakes of a match or of practice. most: how many mistakes get a line of their own."""
     who, whose = speaker.who, "Your" if speaker.who == "you" else speaker.whose
     if not mistakes:
         return [NO_MISTAKES if who == "you" else f"{who} made no mistakes: no move cost anything worth mentioning."]
@@ -55,7 +55,7 @@ def _explained(mistakes: Sequence[Mistake]) -> list[str]:
 
 
 def in_words(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
-    """One mistake: what it cost, where it was, what was better, and why where that is a short story."""
+    """One mistake: its cost, its place, the best squares and, if it is short, the reason."""
     move = mistake.move
     reason = speaker.reason(move.advice, mistake.goal, move.square)
     told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"

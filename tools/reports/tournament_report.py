@@ -1,4 +1,4 @@
-"""How a tournament is shown: tables, JSON, CSV."""
+"""A tournament as tables, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def as_dict(
     agents: Sequence[NamedAgent], settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]
 ) -> dict[str, Any]:
-    """What --json prints. Probabilities and shares are 0 to 1; agents in the order of their ratings."""
+    """The JSON of --json. Probabilities and shares are 0 to 1. Agents have the order of their ratings."""
     texts = {agent.name: agent.text for agent in agents}
     lost = _forfeits(results)
     return {
@@ -70,7 +70,7 @@ def _pair(result: PairResult) -> dict[str, Any]:
 
 
 def as_csv(content: dict[str, Any]) -> str:
-    """A row for every pair, from what `as_dict` says."""
+    """A row for every pair. content: the result of `as_dict`."""
     text = io.StringIO()
     pairs = content["pairs"]
     writer = csv.DictWriter(text, fieldnames=list(pairs[0]), lineterminator="\n")
@@ -80,7 +80,7 @@ def as_csv(content: dict[str, Any]) -> str:
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    """The ratings, who beats whom, and how sure that is."""
+    """Print the ratings, and the results of all pairs with their intervals."""
     say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
     _print_ratings(ratings, _forfeits(results))
     print()
@@ -149,7 +149,7 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
 
 
 def _forfeits(results: Sequence[PairResult]) -> dict[str, int]:
-    """How many matches each has forfeited; nobody who has none."""
+    """The number of forfeited matches by agent, without agents that forfeited none."""
     lost: dict[str, int] = {}
     for result in results:
         for name, number in zip(result.names, result.forfeits, strict=True):

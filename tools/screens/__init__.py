@@ -1,1 +1,1 @@
-"""What a person sees and types: play, explore and review in a terminal."""
+"""Screens for play, explore and review in a terminal, and reading what a person types."""

@@ -1,4 +1,4 @@
-"""The lines that explore follows, and what it answers."""
+"""The conversation of explore: it reads commands from a person and answers them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .explore_screen import ExploreScreen
 from .explore_text import Paint, window, wrapped
 
 _LONGEST_LINE = 1000
-_COMMANDS = "dgimpqrstuv?"
+_COMMAND_LETTERS = "dgimpqrstuv?"
 _LONG_NAMES = {"?": "help", "h": "help", "quit": "q", "exit": "q"}
 
 
 class Conversation(cmd.Cmd):
-    """Shows where the explorer is, reads a line, follows it, until there is none or it says so.
+    """Shows the explorer's position, reads a command and follows it, until a command quits or the input ends.
 
-    On a terminal with a prompt, history and completion, and by pages of its size. `cmdloop` may be called in the
-    middle of another conversation: it leaves the terminal, and how lines are edited there, as they were.
+    On a terminal it has a prompt, history and completion, and shows long answers by pages. `cmdloop` can be called from
+    another conversation: afterwards the terminal and its line editing are as before.
     """
 
     def __init__(self, explorer: Explorer) -> None:
@@ -44,7 +44,7 @@ class Conversation(cmd.Cmd):
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
         self._answer: list[str] | None = None
-        self._rest: list[str] = []  # of what did not fit on the terminal
+        self._rest: list[str] = []  # the lines of an answer that did not fit on the terminal
 
     def cmdloop(self, intro: str | None = None) -> None:
         with _any_bytes(), _line_editing() if self.use_rawinput else contextlib.nullcontext():
@@ -52,13 +52,13 @@ class Conversation(cmd.Cmd):
             super().cmdloop(intro)
 
     def lines(self) -> list[str]:
-        """The screen, for the size of the terminal."""
+        """The lines of the screen, for the present size of the terminal."""
         explorer = self.explorer
         shown = (window(), self.precision, self.table, self.details, self.paint)
         return ExploreScreen(explorer.view(), explorer.saved_text(), *shown, numpad=explorer.numpad).lines()
 
     def onecmd(self, line: str) -> bool:
-        """Follow a line and print its answer, which is the screen unless the command has another; whether to stop."""
+        """Follow a command and print its answer, by default the screen. Returns whether to stop."""
         self._answer = None
         rest, self._rest = self._rest, []
         if rest and not line.strip():
@@ -74,12 +74,12 @@ class Conversation(cmd.Cmd):
         return stop
 
     def _mistake_lines(self, said: str) -> list[str]:
-        """One line, unless a terminal would break it."""
+        """The message on one line, or wrapped for a terminal."""
         columns, rows = window()
         return [said] if rows is None else wrapped(said, columns)
 
     def _show(self, lines: list[str]) -> None:
-        """Print what the terminal has room for, above the prompt; Enter shows the rest."""
+        """Print as many lines as the terminal has room for above the prompt. Enter shows the rest."""
         rows = window().rows
         if rows is not None and len(lines) >= rows:
             first = max(rows - 2, 1)
@@ -88,8 +88,8 @@ class Conversation(cmd.Cmd):
         print("\n".join(lines), file=drawing(sys.stdout) if self.paint.on else None, flush=True)
 
     def parseline(self, line: str) -> tuple[str, str, str]:
-        """The command's name, "" if there is none of that name, the words after it, and the line."""
-        if line == "EOF":  # what cmd makes of the end of the input
+        """The command's name ("" if no command has it), the words after the name, and the whole line."""
+        if line == "EOF":  # cmd's name for the end of the input
             return line, "", line
         words = line.split()
         if not words or len(line) > _LONGEST_LINE:
@@ -100,13 +100,13 @@ class Conversation(cmd.Cmd):
         elif glued := re.fullmatch("([imp])([0-9]+)", name):
             name, rest = glued[1], f"{glued[2]} {rest}".rstrip()
         name = _LONG_NAMES.get(name, name)
-        return name if name == "help" or (len(name) == 1 and name in _COMMANDS) else "", rest, line.strip()
+        return name if name == "help" or (len(name) == 1 and name in _COMMAND_LETTERS) else "", rest, line.strip()
 
     def emptyline(self) -> bool:
         return False
 
     def default(self, line: str) -> None:
-        """A position, or a mistake."""
+        """Follow a line without a command: go to its position, or raise MistakeError."""
         if len(line) > _LONGEST_LINE:
             raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
         if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
@@ -194,7 +194,7 @@ class Conversation(cmd.Cmd):
     def completions(self, before: list[str]) -> list[str]:
         """The words that may follow the words `before` on a line."""
         if not before:
-            return list(_COMMANDS)
+            return list(_COMMAND_LETTERS)
         name, count = before[0].lower(), len(before)
         if name == "i" and count == 1:
             return ["first", "last", "+", "-", *map(str, self.explorer.iterations())]
@@ -213,7 +213,7 @@ class Conversation(cmd.Cmd):
 
 @contextlib.contextmanager
 def _any_bytes() -> Iterator[None]:
-    """Read and print what is no text as backslashes."""
+    """Within the block, read and print bytes that are no text as escapes with backslashes."""
     streams = [stream for stream in (sys.stdin, sys.stdout) if hasattr(stream, "reconfigure")]
     before = [stream.errors for stream in streams]
     try:
@@ -226,13 +226,14 @@ def _any_bytes() -> Iterator[None]:
 
 
 def _reconfigure(stream: Any, errors: str | None) -> None:
-    with contextlib.suppress(io.UnsupportedOperation):  # something was read ahead
+    with contextlib.suppress(io.UnsupportedOperation):  # the stream has been read ahead
         stream.reconfigure(errors=errors)
 
 
 @contextlib.contextmanager
 def _line_editing() -> Iterator[None]:
-    """Completion by words and a history of its own, where there is readline; what was there before comes back."""
+    """Within the block, completion by words and a separate history, if readline is available. Afterwards both are as
+    before."""
     try:
         import readline
     except ImportError:  # not on every system

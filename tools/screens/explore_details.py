@@ -1,4 +1,4 @@
-"""What explore draws for those who study the solver: iteration, values, probabilities, best responses, regrets."""
+"""The details of explore, for people who study the solver: values, probabilities, best responses, regrets."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from tictactoe.games.goals import goal_name
 from tictactoe.games.rules import Outcome
 from tictactoe.play.view import Move, View
 
-from .explore_text import SEATS, Numbers, Paint, joined, wrapped
+from .explore_text import MARKS, Numbers, Paint, joined, wrapped
 
 
 def details(view: View, saved: str, numbers: Numbers, table: bool, columns: int, paint: Paint) -> list[str]:
-    """Lines of at most that many columns. saved: what iterations there are, in words; table: whether it is wanted."""
+    """The details, in lines of at most `columns`. saved: the saved iterations in words. table: whether to add the table
+    of moves."""
 
     def pair(values: tuple[float, float], written: Callable[[float], str]) -> str:
-        return " ".join(f"{seat} {written(value)}" for seat, value in zip(SEATS, values, strict=True))
+        return " ".join(f"{seat} {written(value)}" for seat, value in zip(MARKS, values, strict=True))
 
     unit = "1: X surely wins the match, -1: O does" if view.score is not None else "points that X gets ahead"
     before = view.parent_counterfactual_probability
     earlier = "" if before is None else f"; one move earlier {pair(before, numbers.small)}"
-    given = [f"{seat} {goal_name(goal)}" for seat, goal in zip(SEATS, view.goals, strict=True) if goal is not None]
+    given = [f"{seat} {goal_name(goal)}" for seat, goal in zip(MARKS, view.goals, strict=True) if goal is not None]
     texts = [
         iteration_line(view, saved),
         f"Value to X {_for_goals(view)}: {numbers.value(view.expected_value)} ({unit})",
@@ -55,13 +56,14 @@ def iteration_line(view: View, saved: str) -> str:
 
 def _for_goals(view: View) -> str:
     named = [
-        f"{seat} {'weighed' if goal is None else goal_name(goal)}" for seat, goal in zip(SEATS, view.goals, strict=True)
+        f"{seat} {'weighed' if goal is None else goal_name(goal)}" for seat, goal in zip(MARKS, view.goals, strict=True)
     ]
     return "with the goals weighed" if view.goals == (None, None) else f"for {', '.join(named)}"
 
 
 def _table(view: View, numbers: Numbers, columns: int, paint: Paint) -> list[str]:
-    """A row per move. What is the same for all moves, or as the column before it, is said below."""
+    """A table with a row per move. A column with the same text for all moves becomes part of a sentence below it. So
+    does the column of the current strategy if it equals the average one."""
     moves = view.choices
     below: list[str] = []
     table: list[list[str]] = []
@@ -87,7 +89,7 @@ def _table(view: View, numbers: Numbers, columns: int, paint: Paint) -> list[str
     column("regret", "info set", lambda move: numbers.small(move.information_set_regret))
     if any(move.total_regret is not None for move in moves):
         column("regret", "total", lambda move: numbers.small(move.total_regret or 0.0))
-    first = ["", f"{SEATS[int(view.to_move or 0)]} plays", *(" ".join(map(str, move.squares)) for move in moves)]
+    first = ["", f"{MARKS[int(view.to_move or 0)]} plays", *(" ".join(map(str, move.squares)) for move in moves)]
     blocks = [[first]]
     for cells in table:
         if sum(max(map(len, one)) + 1 for one in blocks[-1]) + max(map(len, cells)) > columns:

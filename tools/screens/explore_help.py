@@ -42,7 +42,7 @@ _PARAGRAPHS = (
 
 
 def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
-    """In lines of at most that many columns."""
+    """The help, in lines of at most `columns`."""
     digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
     width = max(len(keys) for keys, _ in _COMMANDS) + 2
     commands = [

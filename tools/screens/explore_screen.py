@@ -1,4 +1,4 @@
-"""What explore draws first: the board, what the moves tell, and a grid of the mover's goals and moves."""
+"""The main screen of explore: the board, the beliefs, and a grid of the mover's goals and moves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
 from .explore_text import (
-    SEATS,
+    MARKS,
     Numbers,
     Paint,
     Window,
@@ -33,15 +33,16 @@ _LEFT_OUT = (
     ("course", "space", "words", "known"),
     ("course", "space", "words", "known", "caption"),
 )
-"""What a screen that is not high enough goes without: first the least of it."""
-_ANY = "any: all goals, weighed by how likely each is."
+"""The parts that a low window goes without. The first entry that makes the screen fit is used."""
+_ANY_EXPLAINED = "any: all goals, weighed by how likely each is."
 
 
 class ExploreScreen:
-    """A position in lines that fit a window.
+    """A position, as lines that fit a window.
 
-    saved: what iterations there are, in words, "" if there is one. precision: digits of numbers. table: whether the
-    grid is wanted. show_details: what only students of the solver need, too. numpad: 7 8 9 are the squares at the top.
+    saved: the saved iterations in words, "" for a single one. precision: digits of numbers. table: whether to show the
+    grid and tables. show_details: whether to add the details for students of the solver. numpad: whether 7 8 9 are the
+    squares at the top.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class ExploreScreen:
         self._numbers, self._table, self._details = Numbers(precision), table, show_details
 
     def lines(self) -> list[str]:
-        """In order of importance: where not all of it fits, the rest is for a second page."""
+        """The lines in order of importance. Lines that do not fit go to a second page."""
         room = None if self._window.rows is None else self._window.rows - 1
         last = [] if room is None else ["", *wrapped(self._hint(), self._window.columns)]
         main: list[str] = []
@@ -72,7 +73,7 @@ class ExploreScreen:
                 lines = _without_blanks(lines, len(lines) - room)
             if room is None or len(lines) <= room:
                 return lines
-        if self._details:  # the board and the grid are a key away
+        if self._details:  # one key shows the board and the grid again
             lines = [*self._header(), *self._own_details(), *last[1:]]
         return lines
 
@@ -85,7 +86,7 @@ class ExploreScreen:
 
     def _main(self, without: tuple[str, ...]) -> list[str]:
         view, columns = self._view, self._window.columns
-        iteration = bool(self._saved) or view.strategy == "current"  # there is more than one to look at
+        iteration = bool(self._saved) or view.strategy == "current"  # other iterations or strategies can be shown
         short = "words" in without
         lines = self._header(short and iteration)
         if iteration and not self._details and not short:
@@ -102,7 +103,7 @@ class ExploreScreen:
         return lines
 
     def _header(self, iteration: bool = False) -> list[str]:
-        """The position and whose turn it is. iteration: say which, in place of the points."""
+        """The position and whose turn it is. iteration: show the iteration in place of the points."""
         view, columns = self._view, self._window.columns
         where = "a round on its own"
         if view.score is not None:
@@ -116,16 +117,16 @@ class ExploreScreen:
         return [first.replace(title, self._paint.heading(title)), *others, *rules, *wrapped(self._turn(), columns, 2)]
 
     def _turn(self) -> str:
-        """Who has three in a row, whose turn it is and what both want; or how it ends, and who scores."""
+        """Three in a row, whose turn it is and both goals; or, once the end is certain, the end and who scores."""
         view = self._view
         if view.outcome is not None:
             return f"The round is over: {self._happened(view.outcome)}. {self._points(view.outcome)}"
         seat = int(view.to_move or 0)
         if view.forced_outcome is not None:
             certain = f"the end is certain: {self._happened(view.forced_outcome)}"
-            return f"{SEATS[seat]} moves next, but {certain}. {self._points(view.forced_outcome)}"
+            return f"{MARKS[seat]} moves next, but {certain}. {self._points(view.forced_outcome)}"
         mine, others = view.goals[seat], view.goals[1 - seat]
-        mover, other = SEATS[seat], SEATS[1 - seat]
+        mover, other = MARKS[seat], MARKS[1 - seat]
         lines = ", ".join(f"{own} in a row" for own in lines_text(view.lines, "has "))
         so_far = f"{lines}; the round goes on. " if lines else ""
         if mine is None and others is None:
@@ -138,16 +139,16 @@ class ExploreScreen:
         return f"{so_far}{what}; {other} {'has an unknown goal' if others is None else f'wants {goal_text(others)}'}."
 
     def _happened(self, outcome: Outcome) -> str:
-        """What the board shows in the end, and the lines that are there."""
+        """The ending in words, with the present lines of three in a row."""
         lines = ", ".join(lines_text(self._view.lines))
         so_far = "" if self._view.outcome is not None else "so far "
         happened, tie = happened_text(self._view, outcome)
         return f"{happened}{f' ({so_far}{lines})' if lines else ''}{tie}"
 
     def _points(self, outcome: Outcome) -> str:
-        """Who scores and why, or with what goal."""
+        """Who scores and why, or, for an unknown goal, the goals that would score."""
         said = []
-        for name, known, fitting in zip(SEATS, self._view.goals, self._view.rules.goals_true(outcome), strict=True):
+        for name, known, fitting in zip(MARKS, self._view.goals, self._view.rules.goals_true(outcome), strict=True):
             wanted = " or ".join(goal_text(goal) for goal in sorted(fitting))
             if not fitting:
                 said.append(f"{name} does not score, whatever it wants")
@@ -164,7 +165,7 @@ class ExploreScreen:
     def _board_and_beliefs(self) -> list[str]:
         board, width = self._board()
         title = ("To judge by the moves,", "how likely each goal is:")
-        rows = [["", *SEATS]]
+        rows = [["", *MARKS]]
         for index, goal in enumerate(Goal):
             cells = (("-" if belief is None else self._numbers.share(belief[index])) for belief in self._view.beliefs)
             rows.append([goal.name.lower(), *cells])
@@ -174,7 +175,8 @@ class ExploreScreen:
         return [*(row.rstrip() for row in board), *facts]
 
     def _board(self) -> tuple[list[str], int]:
-        """Five lines and their width: marks with move numbers, free squares with the share of each."""
+        """The board as five lines, and their width. Marks have the number of their move, free squares the probability
+        of being marked next."""
         view, paint = self._view, self._paint
         cells = {square: f"[{square}]" for square in range(1, 10)}
         for move in view.choices:
@@ -182,7 +184,7 @@ class ExploreScreen:
             for square in move.squares:
                 cells[square] = f"[{square}] {self._numbers.share(probability):>4}"
         for number, square in enumerate(view.moves):
-            cells[square] = f"{SEATS[number % 2]}{number + 1}"
+            cells[square] = f"{MARKS[number % 2]}{number + 1}"
         width = max(8, *map(len, cells.values()))
         painted = {square: text.center(width) for square, text in cells.items()}
         for number, square in enumerate(view.moves):
@@ -201,8 +203,8 @@ class ExploreScreen:
             seat = int(view.to_move or 0)
             goal = view.goals[seat]
             whose = "its goal unknown" if goal is None else f"if it wants {goal_text(goal)}"
-            lines += wrapped(f"% in a square: how often {SEATS[seat]} plays there, {whose}.", columns)
-        nowhere = [seat for seat, belief in zip(SEATS, view.beliefs, strict=True) if belief is None]
+            lines += wrapped(f"% in a square: how often {MARKS[seat]} plays there, {whose}.", columns)
+        nowhere = [seat for seat, belief in zip(MARKS, view.beliefs, strict=True) if belief is None]
         if nowhere:
             text = f"Off the equilibrium: no goal of {' or of '.join(nowhere)} leads here"
             more = "." if short else f"; play here is arbitrary, and {untold_text(view.rules)}."
@@ -212,7 +214,8 @@ class ExploreScreen:
         return lines
 
     def _grid(self) -> list[str]:
-        """Two lines for each goal: how often each move is played, and what it costs; blocks where it is too wide."""
+        """A grid with two lines for each goal: the probability of every move, and its cost. A grid that is wider than
+        the window is split into blocks."""
         view, numbers = self._view, self._numbers
         mover = int(view.to_move or 0)
         known = view.goals[mover]
@@ -240,7 +243,7 @@ class ExploreScreen:
                 column += [numbers.share(cell.probability), cost]
             together = sum(b * row.moves[index].probability for b, row in zip(believed, view.rows, strict=True))
             cells.append([*column, numbers.share(together)])
-        if not cells:  # the end is certain
+        if not cells:  # no moves: the end is certain
             keep = [0, *range(1, len(left[0]), 2)]
             return joined([[column[index] for index in keep] for column in left[:2]])
         return self._in_blocks(left, cells, known)
@@ -266,9 +269,9 @@ class ExploreScreen:
         return lines
 
     def _legend(self, without: tuple[str, ...]) -> list[str]:
-        """What the words of the grid mean."""
+        """The explanation of the grid."""
         view, columns = self._view, self._window.columns
-        mover, other = (SEATS[int(view.to_move or 0)], SEATS[1 - int(view.to_move or 0)])
+        mover, other = (MARKS[int(view.to_move or 0)], MARKS[1 - int(view.to_move or 0)])
         in_match = view.score is not None
         if "words" in without:
             texts = []
@@ -278,7 +281,7 @@ class ExploreScreen:
                 if in_match
                 else "points: expected lead; costs: points, against the best move."
             ]
-            texts += [] if "any" in without else [_ANY]
+            texts += [] if "any" in without else [_ANY_EXPLAINED]
         else:
             worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
             texts = [f"{worth} with that goal, not seeing {other}'s."]
@@ -287,12 +290,12 @@ class ExploreScreen:
                     f"plays: how often {mover} makes the move; squares of a column are the same by symmetry.",
                     f"costs: {'% of matches' if in_match else 'points'} given away against the best move.",
                 ]
-            texts += [_ANY]
+            texts += [_ANY_EXPLAINED]
         known = [] if "known" in without else self._known_goals()
         return [*(line for text in texts for line in wrapped(text, columns, 2)), *known]
 
     def _known_goals(self) -> list[str]:
-        """The value for the goals that were given, which the mover does not know as far as they are the opponent's."""
+        """The value for the given goals, if the opponent's is given. The mover cannot see it."""
         view, numbers = self._view, self._numbers
         seat = int(view.to_move or 0)
         other = view.goals[1 - seat]
@@ -302,11 +305,11 @@ class ExploreScreen:
         worth = f"gets {numbers.points(value)} points"
         if view.score is not None:
             worth = f"wins {numbers.percent(win_percentage(value))}"
-        text = f"If {SEATS[1 - seat]} wants {goal_text(other)} ({SEATS[seat]} cannot see it), {SEATS[seat]} {worth}."
+        text = f"If {MARKS[1 - seat]} wants {goal_text(other)} ({MARKS[seat]} cannot see it), {MARKS[seat]} {worth}."
         return wrapped(text, self._window.columns, 2)
 
 
 def _without_blanks(lines: list[str], most: int) -> list[str]:
-    """The lines without the first blank ones, of which at most that many go."""
+    """The lines without the first `most` blank ones."""
     blank = [index for index, line in enumerate(lines) if not line][: max(most, 0)]
     return [line for index, line in enumerate(lines) if index not in blank]

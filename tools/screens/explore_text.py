@@ -1,4 +1,4 @@
-"""How explore writes: the room that there is, colours, numbers, lines that fit, words for goals and outcomes."""
+"""The text of explore: the size of the window, colours, numbers, wrapped lines, words for goals and outcomes."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from tictactoe.number_text import decimal_text, signed_text
 if TYPE_CHECKING:
     from tictactoe.play.view import View
 
-SEATS = ("X", "O")
-_WIDEST = 100
+MARKS = ("X", "O")
+_WIDEST_WINDOW = 100
 
 
 class Window(NamedTuple):
-    """The room for a screen: columns, and lines, None where there is no end to them."""
+    """The size of a screen."""
 
     columns: int
     rows: int | None
+    """Lines of the screen; None without a limit."""
 
 
 def window() -> Window:
-    """That of the terminal now; 80 columns without an end where the output is no terminal."""
+    """The present size of the terminal; without a terminal, 80 columns and any number of lines."""
     try:
         columns, rows = os.get_terminal_size(sys.stdout.fileno())
     except (AttributeError, OSError, ValueError):
         return Window(80, None)
-    return Window(min(columns or 80, _WIDEST), rows or None)
+    return Window(min(columns or 80, _WIDEST_WINDOW), rows or None)
 
 
 class Paint:
-    """Colour where a terminal wants it."""
+    """Colours, if the output is a terminal that wants them."""
 
     def __init__(self) -> None:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
@@ -50,7 +51,7 @@ class Paint:
         return self._styled(text, "1")
 
     def mark(self, seat: int, text: str, *, in_line: bool = False) -> str:
-        """The mark of a seat; in_line: of three in a row."""
+        """The mark of a seat. in_line: whether it belongs to three in a row."""
         return self._styled(text, ("1;36", "1;33")[seat] + ";7" * in_line)
 
     def mistake(self, text: str) -> str:
@@ -58,7 +59,7 @@ class Paint:
 
 
 class Numbers:
-    """Numbers as text. precision: digits of values and probabilities; percentages have two fewer, shares four."""
+    """Numbers as text. precision: digits of values and probabilities; percentages have two fewer, shares four fewer."""
 
     def __init__(self, precision: int) -> None:
         self._precision = precision
@@ -77,14 +78,15 @@ class Numbers:
         return f"{number:z.{max(self._precision - 2, 0)}f} %"
 
     def share(self, probability: float) -> str:
-        """A probability, in whole percent unless more digits are wanted; never 0 % for what is played."""
+        """A probability in percent, with digits after the point from a precision of 5 on. A small positive probability
+        is never shown as 0 %, but as less than the smallest number that can be shown."""
         digits = max(self._precision - 4, 0)
         if 1e-12 < probability < 0.5 * 10 ** -(digits + 2):
             return f"<{10.0**-digits:.{digits}f}%"
         return f"{100.0 * probability:.{digits}f}%"
 
     def cost(self, number: float, digits_less: int) -> str:
-        """0 for a best move alone. digits_less: than the precision, 2 for percentages."""
+        """A cost; only a best move has 0. digits_less: how many digits fewer than the precision, 2 for percentages."""
         digits = max(self._precision - digits_less, 0)
         if number < 1e-9:  # rounding
             return "0"
@@ -93,17 +95,17 @@ class Numbers:
         return decimal_text(number, digits)
 
     def small(self, number: float) -> str:
-        """In as many digits; what is nothing but rounding is 0."""
+        """A number with `precision` significant digits; a rounding error is 0."""
         return "0" if abs(number) < 1e-14 else f"{number:.{self._precision}g}"
 
 
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
-    """Lines of at most that many columns, cut between words; those after the first begin with `hanging` spaces."""
+    """The text in lines of at most `columns`, broken between words. Further lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
 
 
 def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
-    """The rows of a table, each column with its cells to the right."""
+    """The rows of a table with right-aligned columns."""
     widths = [max(map(len, column)) for column in columns]
     rows = zip(*columns, strict=True)
     gap = " " * space
@@ -111,36 +113,36 @@ def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
 
 
 def rules_text(rules: Rules) -> str:
-    """The rules by their name, and the odds of the goals where these are not even."""
+    """The name of the rules and, if they are uneven, the odds of the goals."""
     odds = "" if rules.has_even_odds else f", goals win:lose:tie {rules.odds_text}"
     return f"Rules: {rules.name}{odds}"
 
 
 def untold_text(rules: Rules) -> str:
-    """How goals count of which the moves have told nothing."""
+    """A phrase for the weights of goals about which the moves tell nothing."""
     return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"
 
 
 def never_drawn(rules: Rules) -> str:
-    """What there is to say of goals that nobody draws, "" where there is none."""
+    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
     names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
     are, it = ("are", "them") if len(names) > 1 else ("is", "it")
     return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
 
 
 def lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """Of each player who has three in a row, which squares: "X 1 5 9". has: a word between the two."""
+    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
     return [
         f"{seat} {has}{' and '.join(' '.join(map(str, line)) for line in own)}"
-        for seat, own in zip(SEATS, lines, strict=True)
+        for seat, own in zip(MARKS, lines, strict=True)
         if own
     ]
 
 
 def happened_text(view: View, outcome: Outcome) -> tuple[str, str]:
-    """What the board shows in the end; and that it is a tie, where that is not plain.
+    """The ending in words, and a remark that it is a tie if the board does not show that; "" without a remark.
 
-    By filled-tie nobody or both may have three in a row, and the moves have often told already which it is.
+    A tie by filled-tie means that both have three in a row, or nobody. The moves often tell already which of these.
     """
     happened = view.rules.of_round.happened[outcome]
     if outcome is not Outcome.TIE or view.rules.of_round.ends_with_line:
@@ -152,5 +154,5 @@ def happened_text(view: View, outcome: Outcome) -> tuple[str, str]:
 
 
 def goal_text(goal: Goal) -> str:
-    """As what somebody wants: to WIN."""
+    """The goal as a wish: to WIN."""
     return f"to {goal.name}"

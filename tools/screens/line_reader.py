@@ -13,13 +13,14 @@ from ..program import say
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 
-LONGEST_LINE = 200  # characters of a typed line that are looked at
+LONGEST_LINE = 200  # characters of a typed line that are used
 
 
 class LineReader:
-    """is_terminal: whether a person can answer. redraws: whether the screen may be drawn anew, in colours or not.
+    """Reads typed lines. waiting: a context that is entered while the program waits for the person.
 
-    waiting: is entered while a person is waited for.
+    is_terminal: whether a person can answer. redraws: whether the screen may be redrawn. colours: whether it may have
+    colours.
     """
 
     def __init__(self, plain: bool = False, waiting: Waiting = contextlib.nullcontext) -> None:
@@ -32,10 +33,10 @@ class LineReader:
         self._readline = _readline() if self.redraws else None
 
     def read(self, prompt: str, draw: Callable[[], None] | None = None) -> str | None:
-        """One typed line without the space around it, None at the end of input. Only its start, if it is huge.
+        """One typed line without the blanks around it, cut after LONGEST_LINE characters; None at the end of the input.
 
-        draw: draws everything above the prompt; called again when the terminal changes its size or the program was
-        stopped. What has been typed by then stays on the screen.
+        draw: draws everything above the prompt. It is called again when the terminal changes its size, or the program
+        continues after a stop. The half-typed line stays on the screen.
         """
         with self.waiting():
             return self._read_on_a_screen(prompt, draw) if self.redraws else self._read_plain(prompt)
@@ -43,7 +44,7 @@ class LineReader:
     def _read_on_a_screen(self, prompt: str, draw: Callable[[], None] | None) -> str | None:
         def draw_again(*_: object) -> None:
             typed = self._readline.get_line_buffer() if self._readline is not None else ""
-            with contextlib.suppress(RuntimeError):  # the signal came while something was being printed
+            with contextlib.suppress(RuntimeError):  # the signal came in the middle of printing
                 if draw is not None:
                     draw()
                 print(prompt + typed, end="", flush=True)
@@ -64,7 +65,7 @@ class LineReader:
                 signal.signal(reason, handler)
 
     def _remember(self, wanted: bool) -> None:
-        """Whether lines go into the history that the arrow keys bring back, and the tab key completes."""
+        """Turn on or off that lines enter the history (arrow keys), and that the tab key completes words."""
         if self._readline is not None:
             self._readline.set_auto_history(wanted)
             self._readline.set_completer(None if wanted else lambda text, state: None)
@@ -84,7 +85,7 @@ class LineReader:
 
 @contextlib.contextmanager
 def _new_line(*, wanted: bool = True) -> Iterator[None]:
-    """When reading ends without a line, as by Ctrl-C, what is said next begins one."""
+    """If reading ends without a line, as by Ctrl-C, begin a new line for the next message."""
     try:
         yield
     except BaseException:
@@ -95,7 +96,7 @@ def _new_line(*, wanted: bool = True) -> Iterator[None]:
 
 
 def _readline() -> Any:
-    """The module that edits lines and knows what has been typed so far, None where there is none."""
+    """The module readline, which edits lines and knows the half-typed one; None if the system lacks it."""
     try:
         import readline
     except ImportError:  # not on every system

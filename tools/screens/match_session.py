@@ -23,21 +23,20 @@ _CONTINUE = "play-multiround --continue"
 
 
 class BegunMatch(NamedTuple):
-    """A match as far as it has been played.
-
-    directory: of the solution that is played from. current: the round that goes on, if one has been begun.
-    """
+    """A match that has been played so far."""
 
     setup: Setup
     directory: Path
+    """Of the solution that the bot plays from."""
     bot: MatchBot
     match: Match
     current: Round | None
+    """The round that has been begun, if any."""
     file: TranscriptFile
 
 
 class MatchSession(Session):
-    """The rounds that are left of a match."""
+    """The rest of a match with a person at the screen."""
 
     def __init__(self, begun: BegunMatch, screen: Screen, explore: Explore) -> None:
         current = begun.current or begun.match.deal()
@@ -84,7 +83,7 @@ class MatchSession(Session):
         if self.match.winner is None and self.file.path is None and self.screen.reader.is_terminal and wanted:
             self.file = TranscriptFile.of_a_new_match()
         if going_on is not None and going_on.outcome is None and not self.file.is_file:
-            self.match.abandon(going_on)  # its commitment opens before its end: it counts for nothing
+            self.match.abandon(going_on)  # its commitment opens before its end, so it does not count
         if reason is not None:
             self.save()
         if self.match.winner is not None:
@@ -120,7 +119,7 @@ class MatchSession(Session):
 
 
 def victory(match: Match) -> str:
-    """Who has won. ValueError while the match goes on."""
+    """A sentence about the winner. Raises ValueError while the match goes on."""
     if match.winner is None:
         raise ValueError("the match goes on")
     name = match.names[match.winner]

@@ -1,4 +1,4 @@
-"""A person at the screen who plays somebody on a network."""
+"""A person at the screen as an agent in a tournament on a network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .play_screen import Screen
 
 
 class NetworkPerson:
-    """An agent whose moves a person types. seconds: that there are for a move."""
+    """An agent whose moves a person types. seconds: returns the seconds allowed for a move."""
 
     def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
         self._screen = screen
@@ -28,7 +28,7 @@ class NetworkPerson:
         self._told_of_time = False
 
     def begin_match(self, facts: MatchFacts) -> None:
-        """As `Agent` says."""
+        """See `Agent`."""
         self._tree = GameTree.build(Rules.parse(facts.rules))
         self._opponent = shown(facts.opponent)[:LONGEST_NAME]
         self._winning_score = facts.winning_score
@@ -40,7 +40,7 @@ class NetworkPerson:
             self._told_of_time = True
 
     def begin_round(self, facts: RoundFacts) -> None:
-        """As `Agent` says."""
+        """See `Agent`."""
         self._facts = facts
         self._played = self._round(None)
         self._screen.heading = f"Round {facts.number} of a match to {self._winning_score}"
@@ -49,7 +49,7 @@ class NetworkPerson:
         self._screen.wait(self._played, f"It is {self._opponent}'s turn.")
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """As `Agent` says. Raises QuitPlaying."""
+        """See `Agent`. Raises QuitPlaying."""
         played = self._played
         self._follow(moves)
         square = PersonTalk(self._screen, played, None).next_move(self._panel)
@@ -59,7 +59,7 @@ class NetworkPerson:
         return square
 
     def end_round(self, end: RoundEnd) -> None:
-        """As `Agent` says. Raises QuitPlaying."""
+        """See `Agent`. Raises QuitPlaying."""
         self._follow(end.moves)
         ended = self._round(end.goals[1])
         for square in end.moves:
@@ -70,7 +70,7 @@ class NetworkPerson:
         self._screen.finish(ended, f"Score: {self._score_line(end.points)}.", None, pause="to go on")
 
     def end_match(self, end: MatchEnd) -> None:
-        """As `Agent` says."""
+        """See `Agent`."""
         self._screen.clear()
         if end.reason:
             say(f"The match has ended: {shown(end.reason)}.")
@@ -79,15 +79,16 @@ class NetworkPerson:
         say("Waiting for the next match.")
 
     def _round(self, goal: Goal | None) -> Round:
-        """The round as the person knows it. goal: of the opponent; None while it is secret, when the round has any one,
-        which is not shown."""
+        """The round as the person knows it. goal: the opponent's; while it is secret, None: the round then has an
+        arbitrary goal in its place, which is not shown."""
         facts, other = self._facts, Goal.WIN if goal is None else goal
         first = PERSON if facts.seat is Seat.FIRST else BOT
         text = commitment_text(facts.number, other, "00")
         return Round(facts.number, facts.score, first, (facts.goal, other), text, self._tree)
 
     def _follow(self, moves: tuple[int, ...]) -> None:
-        """Mark what has been played since."""
+        """Mark the moves that were played since the last message. Raises ValueError if they do not continue the
+        round."""
         known = self._played.cursor.moves
         if moves[: len(known)] != known:
             if known[: len(moves)] != moves:

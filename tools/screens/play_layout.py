@@ -1,7 +1,7 @@
-"""Where the parts of a round go on a terminal of any size. Text in, lines out.
+"""The layout of a round on a terminal of any size: from texts to lines.
 
-The round, the score and the goal stay on the screen whatever happens. What goes first when there is no room: blank
-lines, the commitment, the size of the board, who sits where, the position, the end of the panel.
+Every screen shows the round, the score and the goal. A small terminal goes without other parts, in this order: blank
+lines, the commitment, the large board, the seats, the position, the end of the panel.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-WIDEST = 99  # columns that are used
+MOST_COLUMNS = 99  # columns of the terminal that are used
 _NARROWEST_PANEL = 26
 _MARGIN = "  "
 _GAP = "    "
@@ -19,27 +19,39 @@ _GAP = "    "
 
 @dataclass(frozen=True)
 class Parts:
-    """What is to be shown. cells: per square, as it reads. lines: who has three in a row, in words. panel: paragraphs
-    beside the board. opened: an opened commitment; sealed: one that may be left out."""
+    """The texts to show."""
 
     heading: str
     score: str
-    goal: tuple[str, str]  # in full, and short
+    goal: tuple[str, str]
+    """In full, and short."""
     seats: str
+    """Who moves first."""
     cells: Sequence[str]
-    last: int | None  # the square that was marked last, from 0
-    in_lines: frozenset[int]  # squares of three in a row, from 0
+    """By square (9): its digit, or the mark with the number of the move."""
+    last: int | None
+    """The square that was marked last, from 0."""
+    in_lines: frozenset[int]
+    """The squares of three in a row, from 0."""
     lines: str
+    """Who has three in a row, in words."""
     panel: Sequence[str]
+    """Paragraphs beside the board."""
     turn: str
+    """Whose turn it is."""
     position: str
     sealed: Sequence[str]
+    """Lines about a sealed commitment, which may be left out."""
     opened: Sequence[str]
+    """Lines about an opened commitment, which are always shown."""
     message: str
+    """An answer to the person's last line."""
 
 
 @dataclass(frozen=True)
 class _Plan:
+    """The parts that a screen has: blank lines, the sealed commitment, the large board, the seats, the position."""
+
     blank: bool
     sealed: bool
     tall: bool
@@ -57,14 +69,14 @@ _PLANS = (
 )
 
 Style = Callable[[str, str], str]
-"""A text and what it is (heading, X, O, free, last, line, last in line, goal, message), to the text with escape
+"""From a text and its kind (heading, X, O, free, last, line, last in line, goal, message) to the text with escape
 sequences."""
 
 
 def arrange(parts: Parts, columns: int, rows: int, style: Style) -> list[str]:
-    """The lines above the prompt, of which there are at most `rows` - 1 on a terminal of so many columns, unless that
-    is too small for the score, the goal and the board."""
-    width = max(min(columns - 1, WIDEST), 10)
+    """The lines above the prompt. They take at most `rows` - 1 rows of a terminal with so many columns, unless the
+    terminal is too small for the score, the goal and the board."""
+    width = max(min(columns - 1, MOST_COLUMNS), 10)
     for plan in _PLANS:
         lines = _lines(parts, plan, width, style, None)
         if _height(lines, columns) < rows:
@@ -76,7 +88,7 @@ def arrange(parts: Parts, columns: int, rows: int, style: Style) -> list[str]:
     return [text for text, _ in lines]
 
 
-_Line = tuple[str, int]  # with the columns that it takes
+_Line = tuple[str, int]  # the text, and the number of columns that it takes
 
 
 def _height(lines: Sequence[_Line], columns: int) -> int:
@@ -84,7 +96,7 @@ def _height(lines: Sequence[_Line], columns: int) -> int:
 
 
 def _lines(parts: Parts, plan: _Plan, width: int, style: Style, room: int | None) -> list[_Line]:
-    """room: how many lines of the panel there may be; None for all."""
+    """The lines of a plan. room: the most lines of the panel; None for all."""
     goal = parts.goal[0] if len(parts.goal[0]) <= width else parts.goal[1]
     blank = [("", 0)] if plan.blank else []
     return [
@@ -111,7 +123,7 @@ def _heading(parts: Parts, width: int, style: Style) -> Iterator[_Line]:
 
 
 def _middle(parts: Parts, plan: _Plan, width: int, style: Style, room: int | None) -> list[_Line]:
-    """The board, and the panel beside it where there is room, else below."""
+    """The board, and the panel beside it or, on a narrow terminal, below it."""
     board = _tall_board(parts, style) if plan.tall else _small_board(parts, style)
     beside = board[0][1] + len(_GAP) + len(_MARGIN)
     if width - beside < _NARROWEST_PANEL:
@@ -162,7 +174,7 @@ def _paragraphs(panel: Sequence[str], width: int) -> list[str]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Further lines stand under the text behind a heading column."""
+    """The text wrapped. If it begins with a heading column, further lines are indented past that column."""
     match = re.match(r"( *\S+ {2,})\S", text)
     indent = " " * len(match[1]) if match and len(match[1]) < width // 2 else ""
     lines = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""A round as a conversation: what the person types, and what comes of it."""
+"""A round as a conversation: commands that the person types, and their answers."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from ..reports.play_text import BOT, PERSON
 from .play_screen import CHECK, Screen
 from .quitting import QuitPlaying
 
-HELP = {
+COMMAND_HELP = {
     "h": "hint: best moves, others' costs",
     "b": "beliefs: what the moves tell",
     "u": "undo: take your last move back",
     "s": "save and leave, to go on later",
     "q": "quit",
 }
-WORDS = {"h": "hint", "b": "beliefs", "u": "undo", "s": "save", "?": "help", "q": "quit"}
+COMMAND_WORDS = {"h": "hint", "b": "beliefs", "u": "undo", "s": "save", "?": "help", "q": "quit"}
 
 
 def commands(letters: str) -> dict[str, str]:
-    """The words of these letters, in order, for a Screen."""
-    return {letter: WORDS[letter] for letter in letters}
+    """The commands of these letters, in order, each with its word: for a Screen."""
+    return {letter: COMMAND_WORDS[letter] for letter in letters}
 
 
 class PersonTalk:
-    """The moves of the person at the screen in a round. judge: the perfect player, of whom hints tell; None where there
-    are none to ask for."""
+    """The person's moves in a round. judge: the perfect player, for hints and beliefs; None for a round without them.
+    given: how many moves the round began with."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
         self.screen = screen
         self.played = played
         self.judge = judge
         self.given = given
-        self._helped = False  # by the first page of the help, which stands on the screen
+        self._helped = False  # the screen shows the first page of the help
 
     def next_move(self, panel: Sequence[str]) -> int:
-        """The square that the person marks now; beside the board stands the panel at first. Raises QuitPlaying."""
+        """The square that the person marks. panel: stands beside the board until the first answer. Raises
+        QuitPlaying."""
         message = ""
         while True:
             typed = self.screen.ask(self.played, panel, message)
@@ -54,7 +55,8 @@ class PersonTalk:
             panel, message = answer
 
     def _follow(self, typed: str) -> int | tuple[Sequence[str], str]:
-        """The square that the line names, or else what to show: a panel and a message. Raises QuitPlaying."""
+        """The square that the line names; otherwise the answer to the line: a panel and a message. Raises
+        QuitPlaying."""
         screen, played = self.screen, self.played
         speaker, free = screen.speaker, played.cursor.board.free_squares
         letters = ", ".join(screen.commands)
@@ -90,10 +92,10 @@ class PersonTalk:
         return ""
 
     def _help(self, *, again: bool) -> list[str]:
-        """In two parts where there are rules to tell, and a screen to fill."""
+        """The help. On a screen with rules to explain it has two pages. again: show the second page."""
         speaker, rules = self.screen.speaker, rules_told(self.played.rules)
         opponent = speaker.opponent
-        known = [f"{letter}    {HELP[letter]}" for letter in self.screen.commands if letter in HELP]
+        known = [f"{letter}    {COMMAND_HELP[letter]}" for letter in self.screen.commands if letter in COMMAND_HELP]
         keys = ["1-9  mark that square", *known]
         more = [
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
@@ -108,14 +110,17 @@ class PersonTalk:
 
 
 class RoundTalk(PersonTalk):
-    """One round with the person at the screen. opponent: the bot."""
+    """A round between the person at the screen and `opponent`, the bot."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
         super().__init__(screen, played, judge, given)
         self.opponent = opponent
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
-        """To its end. Raises QuitPlaying. A round that was begun earlier goes on as it would have."""
+        """Play the round to its end. Raises QuitPlaying. A round that was begun earlier continues with the same draws.
+
+        generator: draws the bot's moves. after_move: called after every move.
+        """
         played, screen = self.played, self.screen
         self._draw_again(generator)
         panel: Sequence[str] = screen.begin(played)
@@ -129,7 +134,7 @@ class RoundTalk(PersonTalk):
             after_move()
 
     def _draw_again(self, generator: random.Random) -> None:
-        """What the bot has drawn for the moves that it has made."""
+        """Repeat the draws for the bot's earlier moves, so that the generator is in the same state as then."""
         moves = self.played.cursor.moves
         for number in range(self.given, len(moves)):
             if (self.played.first + number) % 2 == BOT:

@@ -1,4 +1,4 @@
-"""The screen of play-multiround and play-subgame: a round, drawn anew on a terminal, else line by line."""
+"""The screen of a round: redrawn on a terminal, otherwise printed line by line."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
 class Screen:
     """Shows a round and asks for moves.
 
-    heading, score_line: of the round. commands: what can be typed at a move besides a digit, a letter each with what
-    it does. solved_score: the score at which the solution has a round. commitments: whether goals are sealed by them.
+    commands: letters that can be typed in place of a digit, each with its word. commitments: whether commitments seal
+    the goals. heading, score_line: texts about the present round. solved_score: from a score of the match to the
+    solution's score.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Screen:
         self.heading = ""
         self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
-        self._fresh = True  # nobody has typed anything in this round
+        self._fresh = True  # the person has not typed anything in this round yet
         self._rules_told = False
 
     @property
@@ -58,7 +59,8 @@ class Screen:
             print("\x1b[H\x1b[2J", end="", file=drawing(sys.stdout))
 
     def begin(self, played: Round) -> Sequence[str]:
-        """A round starts: the facts that a plain screen says once. The first panel of another one: the rules, once."""
+        """Begin a round. A plain screen prints its facts. A redrawn screen returns the first panel: in the first round,
+        the rules."""
         self._fresh = True
         rules = [] if self._rules_told else rules_told(played.rules)
         self._rules_told = True
@@ -90,7 +92,7 @@ class Screen:
             say("Taken back.")
 
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
-        """What the person types at their turn."""
+        """The line that the person types at their turn; None at the end of the input."""
         if self.redraws:
             prompt = self._prompt()
             answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
@@ -108,7 +110,7 @@ class Screen:
         return ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
 
     def _prompt(self) -> str:
-        """As much as there is room for, with some to type in."""
+        """The longest prompt that leaves room for typing."""
         prompts = [
             f"Your move ({words}): " for words in (f"1-9, {self._commands()}", "1-9, h hint, ? help, q quit", "? help")
         ]
@@ -123,10 +125,10 @@ class Screen:
         pause: str,
         explore: Callable[[Position], None] | None = None,
     ) -> None:
-        """A round is over; `score` says how the match stands. On a terminal `pause` says what Enter does. mistakes:
-        None where nobody has looked for any.
+        """Show the end of a round; on a terminal, wait for Enter. Raises QuitPlaying if the person quits.
 
-        Raises QuitPlaying if that is asked for.
+        score: a sentence about the score of the match. mistakes: the person's; None if the round is not judged. pause:
+        the effect of Enter, in words. explore: shows a position in explore.
         """
         judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
         facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
@@ -166,7 +168,8 @@ class Screen:
                 message = f"{answer[:20]!a}: the round is over; press Enter, or type ? for help"
 
     def open_commitment(self, played: Round) -> None:
-        """Show the text, so that it can be checked; on a line of its own where a terminal would break it."""
+        """Print the commitment's text and hash, so that the person can check them. On a terminal that would break the
+        line, each gets a line of its own."""
         facts = ("Commitment opened:", played.commitment), ("Its SHA-256:", commitment_hash(played.commitment))
         for what, text in facts:
             fits = not self.reader.is_terminal or len(f"{what} {text}") <= shutil.get_terminal_size().columns
@@ -184,7 +187,7 @@ class Screen:
         return [*lines, "q: quit"]
 
     def quit(self) -> None:
-        """Ask first on a terminal; raises QuitPlaying unless that is denied."""
+        """Raise QuitPlaying; on a terminal, only if the person confirms."""
         if not self.reader.is_terminal:
             raise QuitPlaying("quit")
         answer = self.reader.read("Quit? (y/n) ")
@@ -195,13 +198,13 @@ class Screen:
         return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m" if self.reader.colours else text
 
     def wait(self, played: Round, text: str) -> None:
-        """On a terminal, show the round and whom it waits for."""
+        """On a terminal, show the round and a text about the player whose turn it is."""
         if self.redraws:
             self._draw(played, (), "", "", text)
 
     def _draw(self, played: Round, panel: Sequence[str], message: str, prompt: str, waiting: str = "") -> None:
-        """Above the prompt, which takes two lines when the terminal has just become narrow. waiting: whom it waits for,
-        if it is not the person's turn."""
+        """Draw the screen above the prompt, which takes two lines if the terminal has just become narrow. waiting: a
+        text in place of "It is your turn."."""
         size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
         sha, moves = commitment_hash(played.commitment), played.cursor.moves
         goal = speaker.goal(played)
@@ -238,7 +241,7 @@ class Screen:
 
 
 def which(answer: str, mistakes: Sequence[Mistake]) -> Mistake | None:
-    """The mistake that "e" or "e 2" names, None where it names none."""
+    """The mistake that "e" or "e 2" names; None for any other answer."""
     named = re.fullmatch("e ?([1-9][0-9]{0,3})?", answer.lower())
     number = int(named[1] or 1) if named else 0
     return mistakes[number - 1] if 0 < number <= len(mistakes) else None

@@ -18,7 +18,7 @@ from .session import Session
 
 
 class PracticeSession(Session):
-    """wanted: how many rounds. where: they are played, such as "at 4-3 of a match to 5"."""
+    """Rounds of practice. wanted: their number. where: their place in words, such as "at 4-3 of a match to 5"."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How playing is left: by a command, at the end of the input, by a signal; never in the middle of a move."""
+"""The end of playing: by a command, by the end of the input or by a signal; never in the middle of a move."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class QuitPlaying(Exception):
-    """The person wants no more, or there is no more input.
+    """The person quits, or the input ends.
 
-    save: whether what has been begun is to be saved even where nothing has been played yet. code: what the program
-    ends with.
+    save: whether to save the match even before its first move. code: the program's exit code.
     """
 
     def __init__(self, reason: str, *, save: bool = False, code: int = 0) -> None:
@@ -23,9 +22,10 @@ class QuitPlaying(Exception):
 
 
 class Signals:
-    """Ctrl-C, being told to end, and a terminal that is closed: they raise QuitPlaying while a person is waited for.
+    """Ctrl-C, SIGTERM and a closing terminal: they raise QuitPlaying, but only while the program waits for the person.
 
-    Until then they wait, so that no move, score or file is left half-done; only a second Ctrl-C does not.
+    At other times a signal is only noted, so that no move, score or file is left half-done. A second Ctrl-C raises
+    KeyboardInterrupt at once.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Signals:
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """A person is waited for. Raises QuitPlaying."""
+        """Within the block the program waits for the person. Raises QuitPlaying, also for an earlier signal."""
         self._waiting = True
         try:
             self._quit_if_noted()

@@ -1,4 +1,4 @@
-"""The review of a match at a terminal, or in a pipe; with explore one key away."""
+"""The review of a match on a terminal, from which a key leads to explore, or in a pipe."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..reports.review_text import of_all
 from .line_reader import LineReader
 from .play_screen import which
 
-_SHOWN = 5  # mistakes that fit on a screen
+_MOST_SHOWN = 5  # mistakes that fit on a screen
 
 Explore = Callable[[Position], None]
 
 
 def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -> Explore:
-    """Shows a position in explore until the person quits that."""
+    """A function that shows a position of the solution in explore, until the person quits explore."""
 
     def explore(position: Position) -> None:
         from tictactoe.play.explorer import Explorer
@@ -39,19 +39,19 @@ def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -
 def show_review(
     reader: LineReader, speaker: Speaker, mistakes: Sequence[Mistake], explore: Explore, *, ask: bool = True
 ) -> None:
-    """Tell the mistakes; at a terminal, unless not to `ask`, the worst, and what is asked for."""
+    """Print the mistakes. On a terminal, with `ask`, print the worst ones and then follow the person's wishes."""
     ask = ask and reader.is_terminal and bool(mistakes)
     tell = partial(_tell, speaker, mistakes)
-    tell(_SHOWN if ask else None)
+    tell(_MOST_SHOWN if ask else None)
     while ask:
-        more = ", a all" if len(mistakes) > _SHOWN else ""
+        more = ", a all" if len(mistakes) > _MOST_SHOWN else ""
         answer = reader.read(f"Enter to end, e 1 to explore mistake 1{more}: ")
         if answer is None or answer.lower() in ("", "q", "quit"):
             return
         chosen = which(answer, mistakes)
         if chosen is not None:
             explore(chosen.position)
-            tell(_SHOWN)
+            tell(_MOST_SHOWN)
         elif more and answer.lower() in ("a", "all"):
             tell(None)
         else:

@@ -1,4 +1,4 @@
-"""Transcripts on the disk: the file that a person names, and the matches that were left."""
+"""Files of transcripts: one that the person names, and those of matches that were left."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def left_matches() -> list[Path]:
-    """The files of the matches that were left and are kept for --continue, the one that was left last first."""
+    """The files of left matches, which --continue goes on with; the match that was left last comes first."""
     found = {}
     for path in [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]:  # an earlier version's
         with contextlib.suppress(OSError):
@@ -34,7 +34,7 @@ def left_matches() -> list[Path]:
 
 
 def left_match() -> Path | None:
-    """The file of the match that was left last, None where none was left."""
+    """The file of the match that was left last; None without a left match."""
     return next(iter(left_matches()), None)
 
 
@@ -43,9 +43,9 @@ def _kept_in() -> Path:
 
 
 def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
-    """The directory of the solution that a transcript was played from, or of the one that is `named` instead.
+    """The directory of the solution that a transcript was played from; `named`, if given, replaces it.
 
-    Raises FormatError where it is not there.
+    Raises FormatError if the solution does not exist here.
     """
     if named is not None:
         return named
@@ -63,18 +63,18 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
 
 
 def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
-    """Raises FormatError unless the tree, of the solution in the directory, has the rules of the transcript."""
+    """Raises FormatError unless `tree`, from the solution in the directory, has the rules of the transcript."""
     if setup.rules != str(tree.rules):
         solved = f"{with_names(shown_path(directory))} is solved for {tree.rules}; name another solution with -s"
         raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}")
 
 
 class TranscriptFile:
-    """A file that always holds the whole transcript, or a device that gets each line once. path: None for neither.
+    """A file that always holds the whole transcript, or a device that gets each line once. path: None to save nothing.
 
-    A file that another program writes to is left to that one. ours: whether nobody has asked for the file, which goes
-    when the match is over; so it is for all that `left_matches` has. holds: whether the file has what was saved last,
-    to go on with.
+    If another program writes to the file, this one stops writing. ours: whether the program chose the path, as for all
+    files of `left_matches`; such a file is deleted when the match is over. holds: whether the file has the last saved
+    state, from which the match can continue.
     """
 
     def __init__(self, path: Path | None, *, ours: bool = False) -> None:
@@ -88,19 +88,19 @@ class TranscriptFile:
 
     @classmethod
     def of_a_new_match(cls) -> TranscriptFile:
-        """Of a match that is left for the first time: one more file, beside those of matches that were left before."""
+        """A new file for a match that is left for the first time, beside the files of earlier left matches."""
         names = (f"unfinished_match{'' if number == 1 else f'_{number}'}.jsonl" for number in itertools.count(1))
         return cls(next(path for name in names if not (path := _kept_in() / name).exists()), ours=True)
 
     @property
     def is_file(self) -> bool:
-        """Whether there is a file to go on with later."""
+        """Whether the transcript goes into a file, from which the match can continue."""
         return self.path is not None and not self.is_device
 
     def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
-        """finished: how many of the lines change no more; a device gets no others.
+        """Write the lines. finished: how many lines are final; a device gets only these.
 
-        Raises OSError when that fails, and FormatError when another program has written to the file meanwhile.
+        Raises OSError, and FormatError when another program has written to the file meanwhile.
         """
         if self.path is None:
             return
@@ -119,21 +119,21 @@ class TranscriptFile:
         self.holds = True
 
     def _tell(self, device: Path, text: bytes) -> None:
-        """The device stays open: who reads from a pipe takes its closing for the end."""
+        """Write to the device, which stays open: the reader of a pipe would take its closing for the end."""
         if self._device is None:
             self._device = os.open(device, os.O_WRONLY | os.O_APPEND)
         while text:
             text = text[os.write(self._device, text) :]
 
     def _state(self) -> tuple[int, int, int] | None:
-        """Of the file: it changes with every writing. None where there is no file."""
+        """Inode, modification time and size of the file, which change when it is written; None without a file."""
         if self.path is None or self.is_device or not self.path.exists():
             return None
         status = self.path.stat()
         return status.st_ino, status.st_mtime_ns, status.st_size
 
     def forget(self) -> None:
-        """The match is over."""
+        """Delete the file if the program chose it: the match is over."""
         if self.path is not None and self.ours:
             self.path.unlink(missing_ok=True)
             self.holds = False

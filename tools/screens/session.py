@@ -1,4 +1,4 @@
-"""Rounds with a person at the screen, one after another, for a match or for practice; and how they are left."""
+"""A session: rounds with a person at the screen, for a match or for practice, from the first to the review."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ from .saved_match import TranscriptFile
 
 
 class Session(ABC):
-    """rounds: that were played to their ends. current: the round that has been dealt, and whose commitment has not been
-    opened. given: as in `RoundTalk`.
+    """Rounds with a person at the screen, one after another.
+
+    rounds: the rounds that were played to their ends. current: the dealt round whose commitment is not opened yet.
+    given: how many moves each round begins with.
     """
 
     given = 0
@@ -56,15 +58,16 @@ class Session(ABC):
 
     @abstractmethod
     def play(self) -> None:
-        """All rounds. Raises QuitPlaying, and OSError or TicTacToeError for a file that cannot be used."""
+        """Play all rounds. Raises QuitPlaying, and OSError or TicTacToeError for a file that cannot be used."""
 
     @abstractmethod
     def settle(self, reason: QuitPlaying | None) -> None:
-        """Count what has been played, and save what there is to go on with. Raises as `play` does."""
+        """Count finished rounds, and save the match for later. reason: why the play ended; None after the last round.
+        Raises the errors of `play`."""
 
     @abstractmethod
     def summary(self, reason: QuitPlaying | None) -> str:
-        """A line in the end; reason: why it is the end, None when all has been played."""
+        """The closing line. reason: why the play ended; None after the last round."""
 
     @abstractmethod
     def lines(self) -> list[dict[str, Any]]:
@@ -72,20 +75,20 @@ class Session(ABC):
 
     @abstractmethod
     def judge(self, played: Round) -> RoundBot:
-        """The perfect player of the round."""
+        """The perfect player that judges the round."""
 
     @property
     def stays_sealed(self) -> bool:
-        """Whether the round that has been dealt goes on later as it is, so that its commitment must not be opened."""
+        """Whether the dealt round continues later. Its commitment must then stay closed."""
         return False
 
     def how_to_go_on(self) -> str:
-        """What the last line says; empty when nothing was saved for that."""
+        """The last line: how to continue. Empty if nothing was saved."""
         return ""
 
     def run(self, signals: Signals) -> NoReturn:
-        """Play, review, and end the program. However the rounds end, what can be saved is, and a commitment opens
-        unless its round goes on later."""
+        """Play, review, and end the program. However play ends, the session is saved if possible, and the commitment is
+        opened unless the round continues later."""
         self.save()  # a file that cannot be written to ends the program before anything is shown
         reason: QuitPlaying | None = None
         failure: Exception | None = None
@@ -117,7 +120,7 @@ class Session(ABC):
         sys.exit(0 if reason is None else reason.code)
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
-        """To its end, saved after every move. generator: draws the moves of the opponent."""
+        """Play a round to its end, and save after every move. generator: draws the moves of the opponent."""
         self.current = played
         self.save()
         opponent = self.setup.opponent
@@ -127,7 +130,8 @@ class Session(ABC):
         RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
 
     def show_result(self, played: Round, score: str, pause: str) -> None:
-        """Of a round that has been counted: saved, then shown, which opens the commitment."""
+        """Save, then show the result of a counted round, which opens its commitment. score, pause: as in
+        `Screen.finish`."""
         self.save()
         self.current = None
         self.screen.score_line = self.score_line
@@ -139,13 +143,13 @@ class Session(ABC):
             self._explore(position)
 
     def mistakes(self, rounds: Sequence[Round]) -> list[Mistake]:
-        """The person's, worst first."""
+        """The person's mistakes in these rounds, worst first."""
         judged = [(played, self.judge(played)) for played in rounds]
         return mistakes(judged, PERSON, self.screen.solved_score, given=self.given)
 
     @property
     def going_on(self) -> Round | None:
-        """The round that has been dealt, unless it counts already."""
+        """The current round, unless it has been counted."""
         return None if self.current in self.rounds else self.current
 
     @property
