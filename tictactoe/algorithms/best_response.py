@@ -95,7 +95,7 @@ def best_response_value(game: Game, player: int, strategy: FloatArray) -> float:
     >>> [round(12 * best_response_value(kuhn, player, uniform_strategy(kuhn.tree)), 6) for player in (0, 1)]
     [6.0, 5.0]
     """
-    _check_player(player)
+    player = _checked_player(player)
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     return best_response_value_of_rows(game, player, as_rows(game.tree, strategy), work)
 
@@ -108,7 +108,7 @@ def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse
     >>> best_response(kuhn, 1, uniform_strategy(kuhn.tree)).strategy[8].tolist()  # a call, with jack, queen and king
     [0.0, 1.0, 1.0]
     """
-    _check_player(player)
+    player = _checked_player(player)
     work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
     value, response = best_response_of_rows(game, player, as_rows(game.tree, strategy), work)
     return BestResponse(value, response[:, :NUM_TYPES].copy())
@@ -196,6 +196,8 @@ def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace)
     return out[:, :, :NUM_TYPES].copy()
 
 
-def _check_player(player: int) -> None:
+def _checked_player(player: int) -> int:
+    """A plain number, as compiled code wants it, also of a Seat."""
     if player not in (0, 1):
         raise ValueError(f"player: {player} is not 0 or 1")
+    return int(player)

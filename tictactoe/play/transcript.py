@@ -244,7 +244,7 @@ def content_of(line: str, number: int) -> dict[str, Any]:
     """What a line says. Raises ValueError, which names the line, for one that is no JSON object."""
     try:
         return msgspec.convert(json.loads(line), dict[str, Any])
-    except (ValueError, RecursionError) as error:
+    except (ValueError, msgspec.ValidationError, RecursionError) as error:  # up to msgspec 0.20 that is no ValueError
         raise ValueError(f"line {number}: {error}") from error
 
 
