@@ -21,7 +21,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     ValueError: jobs: 2.0 is not a whole number
     """
     try:
-        number = None if isinstance(value, bool) else operator.index(value)
+        number = None if isinstance(value, bool) else int(operator.index(value))  # of a Seat its plain number
     except TypeError:
         number = None
     if number is None:
