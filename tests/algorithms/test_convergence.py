@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
+from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.cfr_state import CFRState
 from tictactoe.algorithms.cfr.solver import CFRSolver, Evaluation
-from tictactoe.algorithms.cfr.solver import solver as cfr
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
