@@ -26,9 +26,9 @@ REDUCED = {
     FILLED_TIE: (44_820, 17_811, {WIN: 12_854, LOSE: 2_747, TIE: 11_408}),
 }
 each_rule = pytest.mark.parametrize("name", list(RULES))
-each_tree = pytest.mark.parametrize(
-    "name", [THREE, FILLED, FILLED_TIE]
-)  # filled-none has that of filled: a test says so
+each_tree = pytest.mark.parametrize(  # filled-none has that of filled: a test says so
+    "name", [THREE, FILLED, pytest.param(FILLED_TIE, marks=pytest.mark.slow)]
+)
 
 
 def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
