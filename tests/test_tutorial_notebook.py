@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 from support.pages import ROOT, blocks
-from support.programs import environment
 from support.tutorial import PAGE, TEXT
 
 
 def test_the_notebook_is_the_page(tmp_path: Path) -> None:
     output = tmp_path / "tutorial.ipynb"
-    script = [sys.executable, str(ROOT / "examples" / "tutorial_notebook.py"), str(output)]
-    subprocess.run(script, env=environment(), check=True)
+    runpy.run_path(str(ROOT / "examples" / "tutorial_notebook.py"))["main"]([str(output)], standalone_mode=False)
     notebook = json.loads(output.read_text(encoding="utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     cells = notebook["cells"]

@@ -66,7 +66,7 @@ def test_pure_strategies_and_games_with_few_leaf_classes(seed: int) -> None:
 # --- the round ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share_of_zeros", [0.0, 0.3, 0.7, 1.0])
+@pytest.mark.parametrize("share_of_zeros", [0.3, 1.0, *(pytest.param(x, marks=pytest.mark.slow) for x in (0.0, 0.7))])
 def test_the_round_agrees_with_the_oracle(share_of_zeros: float) -> None:
     assert_agrees_with_the_oracle(naive_round(), small_games.random_strategy(game_tree(), 5, share_of_zeros))
 

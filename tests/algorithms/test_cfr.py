@@ -142,7 +142,12 @@ def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> N
 
 @pytest.mark.parametrize(
     ("algorithm", "alternate", "epsilon"),
-    [("cfr", False, 0.0), ("cfr+", True, 0.0), ("dcfr", True, 0.05), ("pdcfr+", True, 0.0)],
+    [
+        ("cfr", False, 0.0),
+        ("dcfr", True, 0.05),
+        ("pdcfr+", True, 0.0),
+        pytest.param("cfr+", True, 0.0, marks=pytest.mark.slow),
+    ],
 )
 def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: float) -> None:
     """From the 21st iteration on, out of random regrets: from uniform play, outcomes that a player does not want tie.
@@ -204,7 +209,7 @@ def test_skipping_subtrees_changes_nothing(algorithm: str, alternate: bool) -> N
     assert num_pruned > 0
 
 
-@pytest.mark.parametrize("algorithm", ["dcfr", "pdcfr+"])
+@pytest.mark.parametrize("algorithm", ["pdcfr+", pytest.param("dcfr", marks=pytest.mark.slow)])
 def test_an_iteration_of_the_round_that_skips_subtrees_follows_the_oracle(algorithm: str) -> None:
     """From the 61st iteration on. Both players see the old strategies: a tie that rounding breaks stays where it is."""
     tree = game_tree()
@@ -324,7 +329,13 @@ def test_a_single_round_is_worth_minus_one_ninth(algorithm: str, iterations: int
 # --- stopping and going on ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("algorithm", "alternate"), ALL_RULES)
+@pytest.mark.parametrize(
+    ("algorithm", "alternate"),
+    [  # by default each algorithm once: who is updated when is not kept in a file
+        pytest.param(*each, marks=[] if each[1] == (index // 2 % 2 == 0) else pytest.mark.slow)
+        for index, each in enumerate(ALL_RULES)
+    ],
+)
 def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, alternate: bool, tmp_path: Path) -> None:
     """In the same solver, in another one, and in one that goes on from a file."""
     whole, first, second, third = (single_round(algorithm, GENERIC_VALUES, alternate) for _ in range(4))

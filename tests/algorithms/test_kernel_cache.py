@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tictactoe
 from tictactoe.algorithms.kernels import is_compiled
 
@@ -63,6 +65,7 @@ def test_what_is_interpreted_need_not_be_compiled() -> None:
     assert is_compiled(len)
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
     """A literal number as an argument makes another function of every part that it is passed on to."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

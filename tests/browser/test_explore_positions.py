@@ -133,7 +133,9 @@ def check_knowledge(seen: View, bot: RoundBot, node: int, found: dict[str, Any])
         assert found["course"]["end"] in ends
 
 
-@pytest.mark.parametrize("name", SHIPPED_ON_PAGE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "shipped" else pytest.mark.slow) for name in SHIPPED_ON_PAGE]
+)
 def test_same_as_in_terminal(name: str, page: Page, server: PageServer) -> None:
     """Fifty positions by each of the rules."""
     rounds = open_saved(name)

@@ -19,7 +19,7 @@ from tictactoe.play.advice import advise, off_equilibrium
 from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.review import review
 
-POSITIONS, FEW = 2_000, 500
+POSITIONS = {"few": (400, 100), "many": (2_000, 500)}
 """By the rules of each whole match, over all scores; by those of a match to 1."""
 EXACT = 1e-9
 """Both compute with the same numbers in double precision, in another order."""
@@ -33,11 +33,11 @@ class Asked(NamedTuple):
     goal: Goal
 
 
-def positions(bot: MatchBot, scores: list[Score], seed: int) -> list[Asked]:
+def positions(bot: MatchBot, scores: list[Score], seed: int, number: str) -> list[Asked]:
     """Half of them as the bot plays with random goals, half by random moves, most of which no perfect player makes."""
     generator = random.Random(seed)
     found: list[Asked] = []
-    while len(found) < (POSITIONS if len(scores) > 1 else FEW):
+    while len(found) < POSITIONS[number][len(scores) == 1]:
         score = scores[len(found) % len(scores)]
         length, goals = generator.randrange(9), generator.choices(list(Goal), k=2)
         cursor = Cursor(bot.tree)
@@ -117,12 +117,13 @@ def test_differences_are_found() -> None:
     assert differences([1], [1, 2]) != []
 
 
+@pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
-def test_answers_at_random_positions(library: PageLibrary, rules: str) -> None:
+def test_answers_at_random_positions(library: PageLibrary, rules: str, number: str) -> None:
     """At all scores, on and off the equilibrium: to the last digits, and word by word."""
     solution = library.solutions[rules]
     bot = MatchBot(solution)
-    asked = positions(bot, sorted(solution.results), 14)
+    asked = positions(bot, sorted(solution.results), 14, number)
     theirs = library.call(ANSWERS, [rules, asked])
     found = [
         f"{rules} {position}: {difference}"

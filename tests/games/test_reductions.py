@@ -24,7 +24,12 @@ REDUCTIONS = [(True, True), (True, False), (False, True)]
 each_reduction = pytest.mark.parametrize(
     ("merge_symmetric", "cut_forced", "rules"),
     # The trees of filled-none are those of filled, and every payoff is tried on them: a test below.
-    [*((*flags, rules) for rules in (THREE, "filled") for flags in REDUCTIONS), (True, True, "filled-tie")],
+    [
+        *((*flags, THREE) for flags in REDUCTIONS),
+        (True, True, "filled"),
+        *(pytest.param(*flags, "filled", marks=pytest.mark.slow) for flags in REDUCTIONS[1:]),
+        pytest.param(True, True, "filled-tie", marks=pytest.mark.slow),
+    ],
 )
 
 

@@ -85,7 +85,10 @@ def adversary_in(response: MatchResponse) -> dict[Turn, float]:
     return values
 
 
-@pytest.mark.parametrize(("kind", "winning_score"), [*zip(KINDS, (1, 2, 2, 1, 2, 2), strict=True), ("almost pure", 3)])
+@pytest.mark.parametrize(
+    ("kind", "winning_score"),
+    [*zip(KINDS, (1, 2, 2, 1, 2, 2), strict=True), pytest.param("almost pure", 3, marks=pytest.mark.slow)],
+)
 def test_value_iteration_agrees(kind: str, winning_score: int) -> None:
     """Also where several best responses are worth the same: what is returned is what the figures are about."""
     bot = {score: KINDS[kind](100 * winning_score + index) for index, score in enumerate(scores_of(winning_score))}
@@ -144,8 +147,12 @@ def test_the_oracle_agrees_with_the_plain_recursion() -> None:
     assert np.dot(oracle.result_probabilities, (0.3, 0.9, -0.8, -0.1)) == pytest.approx(value, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_the_unreduced_tree_agrees() -> None:
-    """A round of the match lifted to all 549,946 nodes: the best response there gets what the adversary is said to."""
+    """A round of the match lifted to all 549,946 nodes: the best response there gets what the adversary is said to.
+
+    By default tests/games/test_reductions.py says so of single rounds.
+    """
     bot = {score: random_strategy(index, 0.4) for index, score in enumerate(scores_of(2))}
     score = Score(1, 0)
     response = judged(bot, 2)

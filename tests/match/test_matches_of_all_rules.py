@@ -79,7 +79,9 @@ def assert_nobody_gains(tree: GameTree, solved: dict[Score, PairEquilibrium], wi
         assert best == pytest.approx(values[turn], abs=1e-12)
 
 
-@pytest.mark.parametrize("rules", ["filled", "filled-none", "filled-tie"])
+@pytest.mark.parametrize(
+    "rules", ["filled", *(pytest.param(rules, marks=pytest.mark.slow) for rules in ("filled-none", "filled-tie"))]
+)
 def test_matches_to_1_are_solved_exactly(rules: str) -> None:
     tree = game_tree(rules=rules)
     assert_nobody_gains(tree, exact(tree, 1), 1)

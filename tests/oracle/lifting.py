@@ -178,12 +178,16 @@ class LevelEvaluator:
 
     def __init__(self, tree: PublicTree) -> None:
         self.tree = tree
-        depth = np.zeros(tree.num_nodes, int)
-        for node, parent in enumerate(tree.parent[1:].tolist(), 1):
-            depth[node] = depth[parent] + 1
-        self.levels = [np.flatnonzero(depth == level) for level in range(1, depth.max() + 1)]  # siblings side by side
+        self.levels = []  # siblings side by side
+        above = np.zeros(1, int)
+        while len(above):
+            above = np.flatnonzero(np.isin(tree.parent, above))
+            self.levels.append(above)
+        self.levels.pop()
         self.siblings = [np.unique(tree.parent[level], return_index=True) for level in self.levels]
         self.leaves = np.flatnonzero(tree.leaf_class >= 0)
+        classes = tree.leaf_class[self.leaves]
+        self.leaves_of_class = [self.leaves[classes == c] for c in range(classes.max() + 1)]
 
     def reach(self, strategy: Floats, player: int) -> Floats:
         """(num_nodes, 3): the product of the player's own probabilities on the way to a node."""
@@ -191,17 +195,27 @@ class LevelEvaluator:
         for level in self.levels:
             parent = self.tree.parent[level]
             own = self.tree.owner[parent] == player
-            result[level] = result[parent] * np.where(own[:, None], strategy[level], 1.0)
+            result[level] = result[parent]
+            result[level[own]] *= strategy[level[own]]
         return result
 
     def leaf_distribution(self, strategy: Floats, prior: Floats) -> Floats:
         """(num_classes, 3, 3): the probability of each leaf class together with the types of both players."""
-        first, second = (self.reach(strategy, player)[self.leaves] for player in (0, 1))
-        classes = self.tree.leaf_class[self.leaves]
-        return np.array([prior * (first[classes == c].T @ second[classes == c]) for c in range(classes.max() + 1)])
+        first, second = (self.reach(strategy, player) for player in (0, 1))
+        return np.array([prior * (first[leaves].T @ second[leaves]) for leaves in self.leaves_of_class])
 
     def expected_value(self, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
         return float((self.leaf_distribution(strategy, prior) * payoffs).sum())
+
+    def values_by_types(self, strategy: Floats, payoffs: Floats) -> Floats:
+        """(num_nodes, 3, 3): what player 0 gets on average from a node on, by the types of both players."""
+        values = np.zeros((self.tree.num_nodes, 3, 3))
+        values[self.leaves] = payoffs[self.tree.leaf_class[self.leaves]]
+        for level, (parents, starts) in zip(self.levels[::-1], self.siblings[::-1], strict=True):
+            first = self.tree.owner[self.tree.parent[level]][:, None, None] == 0
+            shares = np.where(first, strategy[level][:, :, None], strategy[level][:, None, :])
+            values[parents] = np.add.reduceat(shares * values[level], starts, axis=0)
+        return values
 
     def best_response_value(self, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
         """The most that `player` can get, in its own units."""
@@ -211,13 +225,17 @@ class LevelEvaluator:
         self, reach: Floats, payoffs: Floats, prior: Floats, player: int, bonus: Floats | None = None
     ) -> float:
         """The same from the opponent's reach; bonus: (num_nodes,), what a leaf pays player 0 beside its payoff."""
-        tree, leaves = self.tree, self.leaves
-        paid = payoffs[tree.leaf_class[leaves]] + (0.0 if bonus is None else bonus[leaves, None, None])
-        weighted = prior * paid if player == 0 else -(prior * paid).transpose(0, 2, 1)
-        values = np.zeros((tree.num_nodes, 3))
-        values[leaves] = np.einsum("ngh,nh->ng", weighted, reach[leaves])
+        tree = self.tree
+        values = np.zeros((3, tree.num_nodes))  # by the player's type
+        for leaf_class, leaves in enumerate(self.leaves_of_class):
+            weights = prior * payoffs[leaf_class]
+            values[:, leaves] = (weights if player == 0 else -weights.T) @ reach[leaves].T
+        if bonus is not None:
+            values[:, self.leaves] += (prior if player == 0 else -prior.T) @ (bonus * reach.T)[:, self.leaves]
         for level, (parents, starts) in zip(self.levels[::-1], self.siblings[::-1], strict=True):
-            best = np.maximum.reduceat(values[level], starts, axis=0)
-            total = np.add.reduceat(values[level], starts, axis=0)
-            values[parents] = np.where((tree.owner[parents] == player)[:, None], best, total)
-        return float(values[0].sum())
+            owned, below = tree.owner[parents] == player, values[:, level]
+            if owned.any():
+                values[:, parents[owned]] = np.maximum.reduceat(below, starts, axis=1)[:, owned]
+            if not owned.all():
+                values[:, parents[~owned]] = np.add.reduceat(below, starts, axis=1)[:, ~owned]
+        return float(values[:, 0].sum())

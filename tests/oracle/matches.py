@@ -200,10 +200,12 @@ def uniform_bot(winning_score: int) -> Bot:
     return dict.fromkeys(scores_of(winning_score), uniform_strategy())
 
 
+@cache
 def endless_bot() -> Bot:
     """Plays a match to 1 so that two of it never score: both show their goals, then steer to what nobody wants.
 
-    The first mover shows its goal by its first move, the second mover as much as matters by its reply.
+    The first mover shows its goal by its first move, the second mover as much as matters by its reply. Made once: not
+    to be changed.
     """
     tree = game_tree()
     weights = np.zeros((tree.num_nodes, 3))

@@ -21,7 +21,9 @@ SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_lear
 
 
 @pytest.mark.parametrize("rules", MEASURED_RULES)
-@pytest.mark.parametrize("iterations", SCRIPT["ITERATIONS"])
+@pytest.mark.parametrize(
+    "iterations", [pytest.param(n, marks=pytest.mark.slow) if n > 50 else n for n in SCRIPT["ITERATIONS"]]
+)
 def test_learning_again_gives_what_ships(iterations: int, rules: str) -> None:
     """To the precision of the file, up to what rounding leaves over, which goes to one move."""
     shipped = open_saved(shipped_for(Rules.parse(rules), f"learner-{iterations}") or "").load()

@@ -171,7 +171,7 @@ def test_what_is_no_certificate_of_that_kind_is_refused(one: Bot, single: Bot) -
     for bot, other in ((one, single), (single, one)):
         for name in ("format", *(wrong.keys() & bot.certificate.keys())):
             certificate = other.certificate if name == "format" else bot.certificate | {name: wrong[name]}
-            with pytest.raises(Refused, match=rf"^not a certificate of that kind: .* - at `\$\.{name}"):
+            with pytest.raises(Refused, match=rf"^not a certificate of that kind: {name}\b.*: "):
                 bot.verify(certificate, bot.path)
 
 

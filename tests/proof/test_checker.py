@@ -208,7 +208,13 @@ def test_a_goal_that_is_never_drawn_does_not_matter() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "rules"),
-    [(0, "three-in-a-row"), (1, "three-in-a-row"), (0, "filled 3:2:1"), (1, "filled-none"), (0, "filled-tie 1:0:2")],
+    [
+        (0, "three-in-a-row"),
+        (1, "filled-none"),
+        pytest.param(1, "three-in-a-row", marks=pytest.mark.slow),
+        pytest.param(0, "filled 3:2:1", marks=pytest.mark.slow),
+        pytest.param(0, "filled-tie 1:0:2", marks=pytest.mark.slow),
+    ],
 )
 def test_exact_and_floating_point_and_both_trees_agree(seat: int, rules: str) -> None:
     """Against a bot that makes some of the moves, and against one that makes every move. seat: the adversary's."""

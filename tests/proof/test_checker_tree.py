@@ -33,10 +33,12 @@ REDUCED = {
     "filled-none": (47_202, 18_952, {WIN: 12_854, LOSE: 2_747, TIE: 4_480, BOTH: 8_169}),
     FILLED_TIE: (44_820, 17_811, {WIN: 12_854, LOSE: 2_747, TIE: 11_408}),
 }
-each_rule = pytest.mark.parametrize("name", list(RULES))
-each_tree = pytest.mark.parametrize(
-    "name", [THREE, FILLED, FILLED_TIE]
-)  # filled-none has that of filled: a test says so
+each_rule = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name != FILLED_TIE else pytest.mark.slow) for name in RULES]
+)
+each_tree = pytest.mark.parametrize(  # filled-none has that of filled: a test says so
+    "name", [THREE, FILLED, pytest.param(FILLED_TIE, marks=pytest.mark.slow)]
+)
 
 
 def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:

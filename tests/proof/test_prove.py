@@ -68,8 +68,7 @@ def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None
 
 
 def test_the_result_does_not_depend_on_the_number_of_processes(two: Bot) -> None:
-    """Searching, and checking what was found, which takes the groups in any order."""
-    assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
+    """Checking what was found, which takes the groups in any order; of searching the next test says so."""
     solution = read_solution(two.path)
     alone = prove(solution, None, unreduced=False, jobs=1, observer=None)
     assert prove(solution, alone, unreduced=False, jobs=2, observer=None) == alone

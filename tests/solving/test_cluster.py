@@ -1,7 +1,11 @@
-"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client."""
+"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client.
+
+By default each of these happens once, in the shortest match that notices it. The rest is slow.
+"""
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import platform
 import random
@@ -24,9 +28,11 @@ from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions
 from tictactoe.solving.cluster import Cluster, open_cluster
+from tictactoe.solving.cluster_executor import ClusterExecutor
 from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.polish import polish_solution
+from tictactoe.solving.versions import LIBRARIES, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name, subgame_name
 from tictactoe.storage.solution import load_solution
 
@@ -46,6 +52,14 @@ def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The match of SLOW."""
     directory = tmp_path_factory.mktemp("threads") / "match"
     solve_match(directory, TREE, SLOW, jobs=2)
+    return directory
+
+
+@pytest.fixture(scope="module", name="two_by_threads")
+def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The match to 2 of options()."""
+    directory = tmp_path_factory.mktemp("threads") / "match"
+    solve_match(directory, TREE, options(), jobs=2)
     return directory
 
 
@@ -70,8 +84,12 @@ class Watching:
 
 @pytest.mark.parametrize(
     ("changed", "limit"),
-    [({}, None), ({"snapshot_at": ()}, 60), ({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90)],
-    ids=["usual", "given up", "in full"],
+    [
+        ({"snapshot_at": (0, 20)}, 40),
+        pytest.param({}, None, marks=pytest.mark.slow),
+        pytest.param({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90, marks=pytest.mark.slow),
+    ],
+    ids=["given up", "usual", "in full"],
 )
 def test_the_same_files_as_threads(
     local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None
@@ -104,22 +122,23 @@ def test_workers_keep_memory_that_they_freed(local_cluster: Cluster) -> None:
     assert local_cluster.executor.submit(_pages_got_again).result() < 256  # of 1 MB, not of ten
 
 
-def test_a_pair_in_many_parts(tmp_path: Path) -> None:
+def test_a_pair_in_many_parts(two_by_threads: Path, tmp_path: Path) -> None:
     """A worker that returns what it has at every check, as a very slow one, and is given it back."""
     observer = Watching(0, None)
     with ThreadPoolExecutor(2) as pool:
         parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.0, stopped_by=nullcontext))
         solve_match(tmp_path / "parts", TREE, options(), cluster=parts, observer=observer)
-    solve_match(tmp_path / "threads", TREE, options(), jobs=2)
-    assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
+    assert contents(tmp_path / "parts") == contents(two_by_threads)
     assert len(observer.started) == 3
 
 
-def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path) -> None:
-    """With earlier snapshots that are kept; a damaged file is named as ever."""
+@pytest.mark.parametrize(("winning_score", "kept"), [(1, 0), pytest.param(2, 2, marks=pytest.mark.slow)])
+def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_score: int, kept: int) -> None:
+    """With earlier snapshots, some of which are kept; a damaged file is named as ever."""
     pytest.importorskip("highspy")
-    source = solve_match(tmp_path / "source", TREE, options(snapshot_at=(0, 40)), jobs=2)
-    keep = list(source.results)[:2]
+    match = options(winning_score=winning_score, snapshot_at=(0, 40))
+    source = solve_match(tmp_path / "source", TREE, match, jobs=2)
+    keep = list(source.results)[:kept]
     polish_solution(source, tmp_path / "threads", jobs=2, keep=keep)
     polish_solution(source, tmp_path / "cluster", cluster=local_cluster, keep=keep)
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
@@ -133,6 +152,21 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path) -> None:
         polish_solution(load_solution(copy), tmp_path / "never", cluster=local_cluster)
 
 
+def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
+    """Just before one of them would be given a pair: others come, and do it."""
+    killed: list[int] = []
+
+    def shoot() -> None:
+        for pid in filter(is_worker, children(os.getpid())):
+            kill(pid)
+            killed.append(pid)
+
+    solve_match(tmp_path / "cluster", TREE, options(), cluster=local_cluster, observer=Watching(1, shoot))
+    assert contents(tmp_path / "cluster") == contents(two_by_threads)
+    assert len(killed) == 2
+
+
+@pytest.mark.slow
 def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
     """At random moments: what they were at is done again."""
     over, chance, killed = threading.Event(), random.Random(5), []
@@ -163,6 +197,19 @@ def is_worker(pid: int) -> bool:
         return False
 
 
+def test_stopped_in_between(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
+    """What was finished is there, and another run goes on."""
+    stop = threading.Event()
+    with pytest.raises(Interrupted):
+        solve_match(
+            tmp_path / "match", TREE, options(), cluster=local_cluster, observer=Watching(1, stop.set), stop=stop
+        )
+    assert len(load_solution(tmp_path / "match").results) == 1
+    solve_match(tmp_path / "match", TREE, options(), cluster=local_cluster)
+    assert contents(tmp_path / "match") == contents(two_by_threads)
+
+
+@pytest.mark.slow
 def test_workers_on_two_hosts_come_and_go(machines: Machines, tmp_path: Path) -> None:
     """Two addresses of loopback. One worker is switched off, another one is added later."""
     machines.scheduler()
@@ -205,6 +252,30 @@ def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
         assert cluster.state().tasks == 0
 
 
+def test_workers_of_another_version_are_given_nothing_to_do(
+    local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they are, while here numba is of another one: they are refused at once, and so they would be later."""
+    from distributed import Client, get_worker
+
+    address = local_cluster.executor.submit(lambda: get_worker().scheduler.address).result()
+    versions = importlib.metadata.version
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1" if name == "numba" else versions(name))
+    words = f"numba {versions('numba')} (here 0.1)"
+    with pytest.raises(ClusterError) as refused, open_cluster(address):
+        pass
+    assert f"{words} (and 1 more): results would not be the same; install the same versions there" in str(refused.value)
+    notes: list[str] = []
+    with Client(address, set_as_default=False) as client:
+        executor = ClusterExecutor(client, address, portable_reader()(LIBRARIES), notes.append, "")
+        with pytest.raises(ClusterError, match="all its workers have other versions than here"):
+            executor.submit((tmp_path / "called").touch).result()
+    assert len(notes) == 2
+    assert all(note.endswith(f"is not given anything to do: it has {words}") for note in notes)
+    assert not (tmp_path / "called").exists()
+
+
+@pytest.mark.slow
 def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None:
     """Refused in words when it is there; when it comes later, it is given nothing to do."""
     machines.scheduler()
@@ -252,22 +323,22 @@ def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster
     assert result is None
 
 
-def test_a_scheduler_goes_away(machines: Machines, tmp_path: Path) -> None:
+def test_a_scheduler_goes_away(machines: Machines, two_by_threads: Path, tmp_path: Path) -> None:
     scheduler = machines.scheduler()
     machines.worker()
     with open_cluster(str(machines.scheduler_file)) as cluster:
         observer = Watching(2, scheduler.kill)
         with pytest.raises(ClusterError, match="the scheduler has gone away"):
-            solve_match(tmp_path / "match", TREE, QUICK, cluster=cluster, observer=observer)
-    assert len(load_solution(tmp_path / "match").results) >= 3
-    solve_match(tmp_path / "match", TREE, QUICK, jobs=2)
-    solve_match(tmp_path / "threads", TREE, QUICK, jobs=2)
-    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
+            solve_match(tmp_path / "match", TREE, options(), cluster=cluster, observer=observer)
+    assert len(load_solution(tmp_path / "match").results) == 3
+    solve_match(tmp_path / "match", TREE, options(), jobs=2)
+    assert contents(tmp_path / "match") == contents(two_by_threads)
 
 
 COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--snapshot-at", "0,40")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
     """By Ctrl-C, which reaches all processes of a terminal, or killed: no worker stays, the same command goes on."""
@@ -300,7 +371,7 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
     assert contents(tmp_path / "match") == contents(by_threads)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
     """Without a word of Dask's, and no process stays."""
     started = subprocess.Popen(

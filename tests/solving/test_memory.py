@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
+from tictactoe.tools.commands.export_strategy import _chosen, _texts
 from tictactoe.tools.reports.report import as_json, print_solution
-from tools.export_strategy import _chosen, _texts
 
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.games.tic_tac_toe_tree import GameTree

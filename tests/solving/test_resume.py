@@ -32,10 +32,10 @@ from tictactoe.solving.checkpoint_clock import CheckpointClock
 FORKING = multiprocessing.get_context("fork")
 
 LONG = {
-    MATCH: ("--winning-score", "2", "--algorithm", "cfr", "--maximum-subgame-exploitability", "1e-4"),
-    ROUND: ("--algorithm", "pdcfr+", "--iterations", "100000"),
+    MATCH: ("--winning-score", "2", "--algorithm", "cfr", "--maximum-subgame-exploitability", "2e-4"),
+    ROUND: ("--algorithm", "pdcfr+", "--iterations", "30000"),
 }
-"""A second of work."""
+"""Half a second of work."""
 
 SMALL = (
     (MATCH, ("--winning-score", "1", "--snapshot-at", "10"), 20, 20, 9),

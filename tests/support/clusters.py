@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -42,8 +43,14 @@ class Machines:
         started = self._start(
             "dask_scheduler", "--host", host, "--port", "0", "--no-dashboard", "--scheduler-file", self.scheduler_file
         )
-        wait_until(self.scheduler_file.exists)
+        wait_until(self._has_written)
         return started
+
+    def _has_written(self) -> bool:
+        """Whether the scheduler's file is there, and whole."""
+        with contextlib.suppress(OSError, ValueError):
+            return bool(json.loads(self.scheduler_file.read_bytes()))
+        return False
 
     def worker(self, host: str = "127.0.0.1", *, path: Sequence[Path] = ()) -> subprocess.Popen[bytes]:
         """path: where Python looks for modules first."""

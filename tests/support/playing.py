@@ -6,7 +6,6 @@ import itertools
 import random
 from pathlib import Path
 
-import numpy as np
 from oracle.lifting import LevelEvaluator
 from oracle.small_games import round_payoffs
 from support.programs import MATCH, call
@@ -56,16 +55,12 @@ def played_match(bot: MatchBot, seed: int) -> Match:
 
 
 def values_at(evaluator: LevelEvaluator, strategy: FloatArray, values: OutcomeValues, node: int) -> FloatArray:
-    """float64 (3, 3), by both goals: what the first mover gets on average from `node` on.
+    """float64 (3, 3), by both goals: what the first mover gets on average from `node` on."""
+    key = hash(strategy.tobytes()), values
+    if key not in _values:
+        _values[key] = evaluator.values_by_types(strategy, round_payoffs(values))
+    return _values[key][node]
 
-    That is the value of the whole round when both players go straight to the node.
-    """
-    tree, forced = evaluator.tree, strategy.copy()
-    while node > 0:
-        parent = int(tree.parent[node])
-        forced[list(tree.children(parent))] = 0.0
-        forced[node] = 1.0
-        node = parent
-    distribution = evaluator.leaf_distribution(forced, np.ones((3, 3)))
-    result: FloatArray = (distribution * round_payoffs(values)).sum(axis=0)
-    return result
+
+_values: dict[tuple[int, OutcomeValues], FloatArray] = {}
+"""At all nodes, of strategies that many positions are looked at."""
