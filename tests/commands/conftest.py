@@ -13,6 +13,7 @@ from filelock import FileLock
 from fuzzing.world import build, replaced_parts
 from support.event_loops import no_running_loop
 from support.own_directory import of_the_run
+from support.playing import solved_match
 from support.programs import MATCH, TWO_POINTS, call
 
 __all__ = ["no_running_loop"]
@@ -50,6 +51,12 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS, *target).code == 0
 
     return _once_in_a_run(tmp_path_factory, "two", solve)
+
+
+@pytest.fixture(scope="session")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A loosely solved match to 2 with best responses; to be copied, not changed."""
+    return _once_in_a_run(tmp_path_factory, "explored", solved_match) / "two"
 
 
 @pytest.fixture

@@ -19,13 +19,13 @@ from support.contract import (
     SNAPSHOT,
     USES,
     WRITING,
-    by_default,
     expected_of,
     used,
     without_progress,
     written,
 )
 from support.programs import MATCH, ROUND, Result, as_nobody, call, call_in_a_child, complaint, with_version
+from support.slowness import by_default
 
 from tictactoe.storage.file_format import read_file, write_file
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from support.contract import COMMANDS, NAMES, by_default, expected_of, options_of, used, without_progress, written
+from support.contract import COMMANDS, NAMES, expected_of, options_of, used, without_progress, written
 from support.programs import MATCH, ROUND
+from support.slowness import by_default
 from tictactoe.tools.reports.comparison_files import JOURNAL
 
 REPLACING = {

@@ -20,13 +20,13 @@ from support.contract import (
     SILENT,
     USES,
     WITH_JSON,
-    by_default,
     expected_of,
     used,
     without_progress,
     written,
 )
 from support.programs import MATCH, Result, call, call_in_a_child, complaint, contents, json_of
+from support.slowness import by_default
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
 

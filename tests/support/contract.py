@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import importlib
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import click
-import pytest
 from fuzzing import uses
 from fuzzing.uses import A_ROUND, ONE, TWO
 from support.programs import MATCH, ROUND, Result, call, contents
@@ -81,13 +78,6 @@ RESUMED = (
     ("train-agent", "-o agent.msgpack --continue --episodes 200", "agent.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
-
-
-def by_default(names: Iterable[str], *few: str) -> list[Any]:
-    """All the names, to be parameters of a test of what one function serves for all: slow ones but for these few."""
-    names = list(names)
-    assert set(few) <= set(names)
-    return [name if name in few else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def used(name: str, *more: str, **replaced: str) -> Result:
