@@ -1,32 +1,62 @@
-"""Solved matches that several commands are tried on."""
+"""Solved matches that several commands are tried on, and the world that all of them are tried in."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
+from fuzzing.world import build, replaced_parts
 from support.event_loops import no_running_loop
+from support.own_directory import of_the_run
+from support.playing import solved_match
 from support.programs import MATCH, TWO_POINTS, call
 
 __all__ = ["no_running_loop"]
 
 
+def _once_in_a_run(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], object]) -> Path:
+    """A directory that the first worker builds that needs it. The others wait, and take it: nobody changes it."""
+    directory = of_the_run(factory) / "shared" / name
+    directory.parent.mkdir(exist_ok=True)
+    with FileLock(directory.with_suffix(".lock")):
+        if not directory.exists():
+            being_built = directory.with_suffix(".being_built")
+            shutil.rmtree(being_built, ignore_errors=True)
+            build(being_built)
+            being_built.rename(directory)
+    return directory
+
+
 @pytest.fixture(scope="session")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match to 2, solved for a moment; to be copied, not changed."""
-    output = tmp_path_factory.mktemp("solved") / "match"
-    assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS).code == 0
-    return output
+
+    def solve(output: Path) -> None:
+        assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS).code == 0
+
+    return _once_in_a_run(tmp_path_factory, "solved", solve)
 
 
 @pytest.fixture(scope="session")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match to 2, solved for more than a hundred iterations; to be copied, not changed."""
-    output = tmp_path_factory.mktemp("judged") / "match"
-    target = ("--maximum-subgame-exploitability", "0.002", "--check-exploitability-every", "10")
-    assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS, *target).code == 0
-    return output
+
+    def solve(output: Path) -> None:
+        target = ("--maximum-subgame-exploitability", "0.002", "--check-exploitability-every", "10")
+        assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS, *target).code == 0
+
+    return _once_in_a_run(tmp_path_factory, "two", solve)
+
+
+@pytest.fixture(scope="session")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A loosely solved match to 2 with best responses; to be copied, not changed."""
+    return _once_in_a_run(tmp_path_factory, "explored", solved_match) / "two"
 
 
 @pytest.fixture
@@ -34,3 +64,32 @@ def mine(two: Path, tmp_path: Path) -> Path:
     """A copy of it that a test may change."""
     shutil.copytree(two, tmp_path / "mine")
     return tmp_path / "mine"
+
+
+@pytest.fixture(scope="session")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the fuzzer's commands work on: a file of every kind. To be copied, not changed."""
+    return _once_in_a_run(tmp_path_factory, "world", build)
+
+
+IN_WORLD = ("adirectory", "afile", "agent.msgpack", "begun", "closed", "match", "match.jsonl", "round", "short")
+IN_WORLD += ("started", "table.csv")
+
+
+@pytest.fixture
+def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The working directory: the same files as far as the first uses need them (programs replace, and do not change
+    them). The page is served to nobody, and `join` finds a tournament that is over. SIGHUP ends programs, also where
+    the tests are run with nohup."""
+    world = tmp_path / "world"
+    world.mkdir()
+    for name in IN_WORLD:
+        if (original / name).is_dir():
+            shutil.copytree(original / name, world / name, copy_function=os.link)
+        else:
+            os.link(original / name, world / name)
+    monkeypatch.chdir(world)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    with replaced_parts():
+        yield world
+    signal.signal(signal.SIGHUP, before)

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure, of_other_rules
 from support.programs import ROUND, SHORT, call, complaint, contents, environment, text_of
+from support.slowness import slow
 from support.waiting import HANGS, wait_until
 from tictactoe.tools.commands import certify
 
@@ -121,7 +122,7 @@ def test_mistakes_get_one_line(
     assert contents(tmp_path) == {}
 
 
-@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
 def test_an_interrupted_command_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
     """Neither a file nor a process; on the way there is a line of progress, here after every score."""
     at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"

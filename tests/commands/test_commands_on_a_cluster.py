@@ -12,7 +12,6 @@ from typing import Any, cast
 
 import pytest
 from support.certifying import change_snapshot, nearly_pure
-from support.clusters import local_cluster
 from support.programs import Result, call, complaint, contents, json_of
 from tictactoe.tools.progress import StatusLine
 
@@ -22,12 +21,19 @@ from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.solving import cluster as cluster_module
-from tictactoe.solving.cluster import AFTER_LOSS_STARTS_OVER, Cluster, ClusterState
+from tictactoe.solving.cluster import AFTER_LOSS_STARTS_OVER, Cluster, ClusterState, open_cluster
 from tictactoe.solving.versions import COMPARED_LIBRARIES
 
-__all__ = ["local_cluster"]
 COMMANDS = ("certify", "compare-algorithms", "rules-atlas")
 ON_CLUSTER = ("--cluster", "local:2")
+
+
+@pytest.fixture(scope="module")
+def local_cluster() -> Iterator[Cluster]:
+    """One worker process: that several come to the same is tested of `solving`."""
+    pytest.importorskip("distributed")
+    with open_cluster("local:1") as cluster:
+        yield cluster
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.programs import MATCH, ONE_POINT, TWO_POINTS, call, complaint, contents, remove_scores, text_of
+from support.programs import call, complaint, contents, remove_scores, text_of
 from support.storage_files import imported
 
 from tictactoe import GameTree, Score, exploitability, load_solution, open_saved
@@ -21,10 +21,9 @@ COMPACT = "compact-solution"
 
 
 @pytest.fixture
-def solved(tmp_path: Path) -> Path:
+def solved(original: Path, tmp_path: Path) -> Path:
     """A solved match to 1."""
-    assert call(MATCH, "-o", tmp_path / "solved", "--quiet", *ONE_POINT).code == 0
-    return tmp_path / "solved"
+    return Path(shutil.copytree(original / "match", tmp_path / "solved"))
 
 
 def test_a_copy_and_what_is_said_of_it(solved: Path, tmp_path: Path) -> None:
@@ -52,10 +51,9 @@ def test_outputs_that_hold_something(solved: Path, tmp_path: Path) -> None:
     assert load_solution(tmp_path / "other").options["compact_bits"] == 20
 
 
-def test_what_a_copy_says_of_its_strength(tmp_path: Path) -> None:
+def test_what_a_copy_says_of_its_strength(original: Path, tmp_path: Path) -> None:
     """Value and exploitability are those of the strategies that are left; converged is what still is."""
-    source = tmp_path / "source"
-    assert call(MATCH, "-o", source, "--quiet", *TWO_POINTS, "--jobs", "1").code == 0
+    source = original / "two"
     solved = load_solution(source)
     fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
     coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import click
 import pytest
-from support.contract import (
-    NAMES,
-    SLOW_MODULES,
-    TARGET,
-    USES,
-    _a_referee,
-    _no_visitors,
-    _short_rounds,
-    options_of,
-    original,
-    used,
-    world,
-)
-from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment, program
-
-__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
+from support.contract import NAMES, SLOW_MODULES, TARGET, USES, options_of, used
+from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment
 
 
 def test_every_command_is_covered() -> None:
@@ -35,29 +23,42 @@ def test_every_command_is_covered() -> None:
 # --- help and mistakes in the options
 
 
+HELP_OF_ALL = """
+import contextlib, importlib, io, json, sys
+
+helps = {}
+for name in sys.argv[1:]:
+    main = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").main
+    sys.argv = [name, "--help"]
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
+        main()
+    helps[name] = printed.getvalue(), sorted(sys.modules)
+print(json.dumps(helps))
+"""
+
+
+@pytest.fixture(scope="module")
+def helps() -> dict[str, tuple[str, list[str]]]:
+    """What `--help` prints, of all commands in one fresh process, and which modules have been imported by then."""
+    command = [sys.executable, "-c", HELP_OF_ALL, *NAMES]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=300, check=True)
+    found: dict[str, tuple[str, list[str]]] = json.loads(done.stdout)
+    return found
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_help(name: str, tmp_path: Path) -> None:
-    """Of the installed program: quick, with examples and every option, and nothing slow is imported for it."""
-    done = subprocess.run(
-        [program(name), "--help"],
-        capture_output=True,
-        text=True,
-        env=environment(PYTHONPROFILEIMPORTTIME="1"),
-        timeout=300,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0
-    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
+    """With examples and every option; and nothing slow is imported for it."""
+    text, imported = helps[name]
     assert "click" in imported
-    assert imported.isdisjoint(SLOW_MODULES)
-    assert f"\n  {name}" in done.stdout, "an example"
-    words = done.stdout.replace(",", " ").split()
+    assert set(imported).isdisjoint(SLOW_MODULES)
+    assert f"\n  {name}" in text, "an example"
+    words = text.replace(",", " ").split()
     for option in options_of(name):
         assert set(option.opts) <= set(words)
         assert getattr(option, "help", None)
-    assert max(map(len, done.stdout.splitlines())) <= 100
-    assert call(name, "-h").out == done.stdout
+    assert max(map(len, text.splitlines())) <= 100
+    assert call(name, "-h").out == text
 
 
 @pytest.mark.parametrize("name", NAMES)

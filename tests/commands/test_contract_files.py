@@ -10,56 +10,48 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fuzzing.judge import state
 from support.contract import (
+    FILES,
     READING,
     RECORD,
     RESUMED,
     SNAPSHOT,
     USES,
     WRITING,
-    _a_referee,
-    _no_visitors,
-    _short_rounds,
     expected_of,
-    original,
     used,
     without_progress,
-    world,
     written,
 )
-from support.programs import (
-    MATCH,
-    ROUND,
-    Result,
-    as_nobody,
-    call,
-    call_in_a_child,
-    complaint,
-    contents,
-    open_to_everybody,
-    with_version,
-)
+from support.programs import MATCH, ROUND, Result, as_nobody, call, call_in_a_child, complaint, with_version
+from support.slowness import by_default
 
 from tictactoe.storage.file_format import read_file, write_file
-
-__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
-
 
 # --- inputs
 
 
-@pytest.mark.parametrize("name", READING)
-def test_inputs_that_are_not_there(name: str, world: Path) -> None:
-    """A line that names them, also when the name is strange, or that of something else."""
-    before = contents(world)
-    for missing in ("missing", "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000):
+def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
+    """A line names them, and nothing is touched."""
+    before = state(world)
+    for missing in inputs:
         result = used(
             name, match=missing, short=missing, closed=missing, **{"table.csv": missing, "agent.msgpack": missing}
         )
         assert result.code in ((1, 2) if missing == "afile" else (1,)), result
         assert missing in complaint(result, result.code, name)
-        assert "\n" not in complaint(result, result.code, name)
-    assert contents(world) == before
+    assert state(world) == before
+
+
+@pytest.mark.parametrize("name", READING)
+def test_an_input_that_is_not_there(name: str, world: Path) -> None:
+    refuse_inputs(name, world, "missing")
+
+
+@pytest.mark.parametrize("name", by_default(READING, "explore", "solve-subgame", "import-solution"))
+def test_inputs_with_strange_names_and_of_another_kind(name: str, world: Path) -> None:
+    refuse_inputs(name, world, "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000)
 
 
 def damages(path: Path, other_kind: bytes) -> Iterator[tuple[str, bytes]]:
@@ -86,34 +78,62 @@ def damages(path: Path, other_kind: bytes) -> Iterator[tuple[str, bytes]]:
     yield "an older version", with_version(data, 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "pattern"),
-    [
-        *((name, USES[name].words(), pattern) for name in READING for pattern in USES[name].reads),
-        *((name, arguments.split(), pattern) for name, arguments, pattern in RESUMED),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_damaged_inputs(name: str, words: list[str], pattern: str, world: Path) -> None:
-    """Every kind of damage is refused in a line with the name of the file, and nothing is touched."""
+Input = tuple[str, list[str], str]
+INPUTS = {
+    **{f"{name} {pattern}": (name, USES[name].words(), pattern) for name in READING for pattern in USES[name].reads},
+    **{f"{name} {arguments} {pattern}": (name, arguments.split(), pattern) for name, arguments, pattern in RESUMED},
+}
+"""A command, its arguments, and the pattern of a file that it reads then."""
+
+
+def refuse_damage(given: Input, world: Path, *ways: str) -> None:
+    """A line with the name of the file, and nothing is touched. ways: all, if none is named."""
+    name, words, pattern = given
     path = sorted(world.glob(pattern))[-1]
     other = world / ("round/snapshot_000010.msgpack" if path.name == "solution.msgpack" else "match/solution.msgpack")
-    good = path.read_bytes()
-    for what, data in damages(path, other.read_bytes()):
+    for way, data in damages(path, other.read_bytes()):
+        if ways and way not in ways:
+            continue
         path.unlink()
         path.write_bytes(data)
-        before = contents(world)
+        before = state(world)
         line = complaint(call(name, *words, typed=""), 1, name)
-        assert str(path.relative_to(world)) in line, (what, line)
-        assert ("newer" in line) == (what == "a newer version"), (what, line)
+        assert str(path.relative_to(world)) in line, (way, line)
+        assert ("newer" in line) == (way == "a newer version"), (way, line)
         if name == "polish-multiround":  # whose output has a record before the first snapshot is read
             shutil.rmtree("out", ignore_errors=True)
-        assert contents(world) == before, what
-    if "out" not in words and name in (MATCH, ROUND):
-        words.append("--restart")
+        assert state(world) == before, way
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_damaged_input(name: str, world: Path) -> None:
+    """Whatever is read is checked."""
+    refuse_damage(INPUTS[name], world, "foreign")
+
+
+@pytest.mark.parametrize(
+    "name",
+    by_default(
+        INPUTS,
+        f"best-response-multiround {RECORD}",
+        f"explore {SNAPSHOT}",
+        "analyse match.jsonl",
+        "import-solution table.csv",
+        "plot-learning agent.msgpack",
+        " ".join(RESUMED[1]),
+    ),
+)
+def test_every_kind_of_damage(name: str, world: Path) -> None:
+    """Then the command works on the good file, or, where the file was its own output, with --restart."""
+    command, words, pattern = INPUTS[name]
+    path = sorted(world.glob(pattern))[-1]
+    good = path.read_bytes()
+    refuse_damage(INPUTS[name], world)
+    if "out" not in words and command in (MATCH, ROUND):
+        words = [*words, "--restart"]
     else:
         path.write_bytes(good)
-    assert call(name, *words, typed="").code == 0
+    assert call(command, *words, typed="").code == 0
 
 
 @pytest.mark.parametrize("name", ["best-response-multiround", "head-to-head", "explore", "compact-solution"])
@@ -132,45 +152,44 @@ def test_files_of_another_tree_or_with_other_fields(name: str, pattern: str, wor
 # --- outputs
 
 
-@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", "certify", "build-page"))
 def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     """Of another kind, below a file, with a name that is too long, a link into nowhere, or data of a solution."""
     (world / "dangling").symlink_to(world / "nowhere" / "at all")
     (world / "circle").symlink_to(world / "circle")
-    before = contents(world)
-    for output in ("adirectory" if USES[name].kind == "file" else "afile", "afile/below", "x" * 400):
+    before = state(world)
+    for output in ("adirectory" if name in FILES else "afile", "afile/below", "x" * 400):
         result = used(name, out=output)
         assert output in complaint(result, 2 if result.code == 2 and "/" not in output else 1, name)
     what = "a link that leads to no directory; choose another output directory"
-    if USES[name].kind == "file":
+    if name in FILES:
         what = "not a regular file; choose another output file"
     elif name == "build-page":
         what = "not a folder; choose another one"
-    for output in ("dangling", "circle")[USES[name].kind == "file" :]:
+    for output in ("dangling", "circle")[name in FILES :]:
         assert complaint(used(name, out=output), 1, name) == f"{name}: {output}: {what}"
-    if USES[name].kind == "file":
+    if name in FILES:
         more = ["--restart"] if name == "train-agent" else []
         assert "other data of this program" in complaint(used(name, *more, out="match/solution.msgpack"), 1, name)
-    assert contents(world) == before
+    assert state(world) == before
 
 
-@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "export-strategy"))
 def test_outputs_that_may_not_be_written(name: str, world: Path) -> None:
-    closed = world / "closed"
+    closed = world / "unwritable"
     (closed / "empty").mkdir(parents=True)
     shutil.copytree("started", closed / "started")
-    before = contents(closed)
     for directory in (closed / "started", closed / "empty", closed):
         directory.chmod(0o555)
-    open_to_everybody(closed)
-    places = ("closed/new", "closed/empty", "closed/started")
-    for place in places[: 1 if USES[name].kind == "file" else 3]:
+    before = state(closed)
+    places = ("unwritable/new", "unwritable/empty", "unwritable/started")
+    for place in places[: 1 if name in FILES else 3]:
         result = call_in_a_child(name, *USES[name].words(out=place), prepare=as_nobody)
         assert place in complaint(without_progress(Result(result.code, "", result.err)), 1, name)
-    assert contents(closed) == before
+    assert state(closed) == before
 
 
-@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", "certify", "compact-solution"))
 def test_a_disk_that_is_full(name: str, world: Path) -> None:
     """Nothing half-written stays; and with space again it works."""
 

@@ -13,25 +13,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from support.contract import (
-    COMMANDS,
-    NAMES,
-    _a_referee,
-    _no_visitors,
-    _short_rounds,
-    expected_of,
-    options_of,
-    original,
-    used,
-    without_progress,
-    world,
-    written,
-)
+from support.contract import COMMANDS, NAMES, expected_of, options_of, used, without_progress, written
 from support.programs import MATCH, ROUND
+from support.slowness import by_default
 from tictactoe.tools.reports.comparison_files import JOURNAL_FILE
-
-__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
-
 
 REPLACING = {
     "solve-by-formula": "--restart",
@@ -107,7 +92,9 @@ def identities(directory: Path) -> dict[str, tuple[int, bytes] | None]:
     }
 
 
-@pytest.mark.parametrize("name", REPLACING)
+@pytest.mark.parametrize(
+    "name", by_default(REPLACING, "compact-solution", "export-strategy", "certify", "compare-algorithms", "tournament")
+)
 def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None:
     """With a disk that is full from the first or the last file on, nothing of what was there before has changed."""
     more = REPLACING[name].split()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import itertools
 import os
 import shlex
 import shutil
@@ -15,32 +14,26 @@ from typing import Any
 
 import pytest
 from support.contract import (
+    INTERRUPTED,
     NAMES,
     SCRIPTS,
     SILENT,
     USES,
     WITH_JSON,
-    _a_referee,
-    _no_visitors,
-    _short_rounds,
     expected_of,
-    original,
     used,
     without_progress,
-    world,
     written,
 )
 from support.programs import MATCH, Result, call, call_in_a_child, complaint, contents, json_of
+from support.slowness import by_default
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
-
-__all__ = ["_a_referee", "_no_visitors", "_short_rounds", "original", "world"]
-
 
 # --- streams
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "explore", "match-values"))
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
     """Standard output full, without a reader, or closed with the other streams: no more than a line is said of it."""
     expected = f"{name}: No space left on device; what was saved before is intact\n"
@@ -85,11 +78,8 @@ def test_quiet_is_silent(name: str, world: Path) -> None:
 @pytest.mark.parametrize("name", WITH_JSON)
 def test_json_alone_is_on_standard_output(name: str, world: Path) -> None:
     """And it is JSON that every reader takes: no NaN, no Infinity."""
-
-    printed = json_of(name, *USES[name].words())
+    printed = json_of(name, *USES[name].words(), *["--quiet"] * (name in SILENT))
     assert isinstance(printed, dict)
-    if name in SILENT:
-        assert used(name, "--quiet", "--json", out="other").err == ""
 
 
 # --- interruption
@@ -98,9 +88,10 @@ def test_json_alone_is_on_standard_output(name: str, world: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        *itertools.product([name for name, use in USES.items() if use.interrupted], [signal.SIGINT, signal.SIGTERM]),
+        *((name, signal.SIGINT) for name in INTERRUPTED),
+        *(pytest.param(name, signal.SIGTERM, marks=pytest.mark.slow) for name in INTERRUPTED),
         (MATCH, signal.SIGHUP),
-        ("import-solution", signal.SIGHUP),
+        ("import-solution", signal.SIGTERM),
     ],
 )
 def test_an_interrupted_command_says_what_is_saved(
@@ -120,7 +111,7 @@ def test_an_interrupted_command_says_what_is_saved(
         patch.setattr(module, "stop_on_signals", signalled)
         line = complaint(used(name), 130, name)
     command = shlex.join([name, *USES[name].words()])
-    assert line == f"{name}: interrupted; {USES[name].interrupted.format(command=command)}"
+    assert line == f"{name}: interrupted; {INTERRUPTED[name].format(command=command)}"
     assert used(name).code == 0
     if name != "compare-algorithms":  # which measures seconds
         assert written(world / "out") == expected_of(name)

@@ -19,7 +19,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from oracle.matches import endless_bot
+from oracle.matches import endless_bot, short_rounds
 from support.programs import (
     Result,
     call,
@@ -32,23 +32,40 @@ from support.programs import (
     run,
     text_of,
 )
+from support.slowness import slow
 from support.storage_files import bincode, entries_of, imported, linux, patched, publish, random_strategy
 from support.waiting import HANGS
 
 from tictactoe import GameTree, Goal, Score, load_solution
+from tictactoe.games.rules import DEFAULT_RULES, RULES
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import snapshot_name, subgame_name
 from tictactoe.storage.snapshot import Snapshot
-from tictactoe.storage.strategy_tables import COLUMNS, StrategyTable
+from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable
 
 IMPORT, EXPORT = "import-solution", "export-strategy"
+REAL = RULES[DEFAULT_RULES]
 
 PEER = Path(os.environ.get("TICTACTOE_PUBLISHED", os.devnull))
 """Files of the program before this one, where they are to be had; whoever has them says where."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _short_rounds() -> Iterator[None]:
+    """The tables of a real round have 112,611 rows, those of a short one a thousand."""
+    with short_rounds(DEFAULT_RULES):
+        yield
+
+
+@pytest.fixture
+def real_rounds() -> Iterator[None]:
+    """For programs that run as processes of their own."""
+    with mock.patch.dict(RULES, {DEFAULT_RULES: REAL}):
+        yield
+
+
 @pytest.fixture(scope="module")
-def tree() -> GameTree:
+def tree(_short_rounds: None) -> GameTree:
     return GameTree.build()
 
 
@@ -106,8 +123,9 @@ def test_scores_that_lead_to_missing_ones_have_no_value(tree: GameTree, tmp_path
     assert again.read_bytes() == table.read_bytes()
 
 
-def test_a_match_that_never_ends_has_no_value(tree: GameTree, tmp_path: Path) -> None:
-    strategy = endless_bot()[Score(0, 0)]
+@pytest.mark.usefixtures("real_rounds")
+def test_a_match_that_never_ends_has_no_value(tmp_path: Path) -> None:
+    strategy, tree = endless_bot()[Score(0, 0)], GameTree.build()
     source = publish(tmp_path / "in", {"subgame_0_0/strategy_1.bincode": bincode(entries_of(tree, strategy))})
     failed = call(IMPORT, source, "-o", tmp_path / "out", "--winning-score", 1)
     assert complaint(failed, 1, IMPORT).endswith("score 0-0: with these strategies the match never ends")
@@ -115,7 +133,8 @@ def test_a_match_that_never_ends_has_no_value(tree: GameTree, tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not PEER.is_dir(), reason="TICTACTOE_PUBLISHED names no folder with the other program's files")
-def test_the_published_subgames(tree: GameTree, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("real_rounds")
+def test_the_published_subgames(tmp_path: Path) -> None:
     text_of(IMPORT, PEER, "-o", tmp_path / "peer")
     solution = load_solution(tmp_path / "peer")
     last, pair = Score(4, 4), (Score(4, 3), Score(3, 4))
@@ -129,10 +148,11 @@ def test_the_published_subgames(tree: GameTree, tmp_path: Path) -> None:
     assert [solution.value[score] for score in pair] == pytest.approx([0.654319, -0.722274], abs=1e-5)
 
 
-@pytest.mark.parametrize("file_format", ["csv", "jsonl"])
-def test_an_export_is_read_back_bit_for_bit(tree: GameTree, tmp_path: Path, file_format: str) -> None:
+@pytest.mark.usefixtures("real_rounds")
+@pytest.mark.parametrize("file_format", ["csv", *slow("jsonl")])
+def test_an_export_is_read_back_bit_for_bit(tmp_path: Path, file_format: str) -> None:
     """As processes of their own, with relative paths; under a name without an extension, and compressed."""
-    directory = imported(tmp_path / "in", tree, 1)
+    directory = imported(tmp_path / "in", GameTree.build(), 1)
     first, second = f"first.{file_format}", f"second.{file_format}.gz"
     said = f"112,611 rows written to {first}\n"
     assert run(EXPORT, "-s", "in", "-o", first, cwd=tmp_path) == Result(0, said, "")
@@ -367,12 +387,13 @@ def test_the_old_file_stays_until_the_new_one_is_complete(tree: GameTree, tmp_pa
 
 
 @linux
-def test_standard_output(tree: GameTree, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("real_rounds")
+def test_standard_output(tmp_path: Path) -> None:
     """A reader that stops reading is no error, and a closed output is none; a full one is in test_contract_streams."""
-    directory = imported(tmp_path / "in", tree, 1)
+    directory = imported(tmp_path / "in", GameTree.build(), 1)
     process = subprocess.Popen([program(EXPORT), "-s", directory], env=environment(), stdout=PIPE, stderr=PIPE)
     assert process.stdout is not None and process.stderr is not None  # noqa: PT018
-    assert process.stdout.readline().decode().rstrip("\n") == ",".join(COLUMNS)
+    assert process.stdout.readline().decode().rstrip("\n") == ",".join(TABLE_COLUMNS)
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()

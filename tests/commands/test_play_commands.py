@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
 import re
 import shlex
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import ROUND, SHORT, Result, call, complaint, environment, program, text_of
+from support.slowness import slow
 from support.terminal import COLUMNS, ROWS, Terminal
 from support.waiting import HANGS
 
@@ -23,8 +23,7 @@ from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
-BOTH = (PLAY, PRACTISE)
-INTERACTIVE = (*BOTH, "explore")
+INTERACTIVE = (PLAY, PRACTISE, "explore")
 SUBGAME = shipped_solution() / "subgame_4_4"
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 SCORES = "0-0, 0-1, 0-2, 0-3, 0-4, 1-0, ..., 4-3, 4-4"
@@ -52,7 +51,7 @@ def lines(text: str) -> str:
     return "".join(f"{character}\n" for character in text)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 1, *slow(2, 3, 4, 5)])
 def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path, tree: GameTree) -> None:
     """The transcript replays, commitments fit their texts, no cost is negative, and a seed repeats all of it."""
     file = tmp_path / "match.jsonl"
@@ -147,7 +146,7 @@ def test_wrong_input_says_what_is_expected_and_changes_nothing() -> None:
     assert "Move 3" not in taken
 
 
-@pytest.mark.parametrize("name", INTERACTIVE)
+@pytest.mark.parametrize("name", [PLAY, *slow(PRACTISE, "explore")])
 def test_raw_bytes_through_a_real_pipe(name: str) -> None:
     """Of any kind, in lines of any length: nothing but what is printable comes back."""
     generator = random.Random(5)
@@ -173,7 +172,7 @@ def test_the_end_of_input_at_any_point() -> None:
         assert cut.out.count("Commitment opened: ") == cut.out.count("Commitment to the bot's goal: ")
 
 
-@pytest.mark.parametrize("name", INTERACTIVE)
+@pytest.mark.parametrize("name", [PLAY, *slow(PRACTISE, "explore")])
 def test_a_reader_that_goes_away(name: str) -> None:
     """In the middle of a session: the program ends without a word."""
     command = f"yes 5 | head -c 1000000 | {shlex.quote(program(name))} | head -n 1; echo ${{PIPESTATUS[2]}}"
@@ -184,7 +183,7 @@ def test_a_reader_that_goes_away(name: str) -> None:
     assert last in ("0", "1")
 
 
-@pytest.mark.parametrize("name", INTERACTIVE)
+@pytest.mark.parametrize("name", ["explore", *slow(PLAY, PRACTISE)])
 def test_interrupted_in_a_pipe(name: str) -> None:
     """130, and nothing is said on standard error."""
     pipe = subprocess.PIPE
@@ -311,46 +310,21 @@ def test_mistakes_in_the_options(name: str, arguments: tuple[object, ...], code:
     assert line.endswith(f": {expected}")
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_fuzzed_command_lines(seed: int, tmp_path: Path) -> None:
-    """One line and 2 for whatever is wrong, or a clean end."""
-    generator = random.Random(seed)
-    options = ["--seed", "--seat", "--names", "--auto", "--plain", "--keypad", "--winning-score", "-s", "--goal", "-i"]
-    options += ["--average-strategy", "--position", "--rounds", "--bot-goal", "--json", "-x", "--", "--help"]
-    values = ["1", "0", "-1", "1e9", "99999999999999999999", "first", "random", "", " ", "true", "win", "A,B", ","]
-    values += ["4-3 wl 513", "0-0 tt -", "phone", "nan", "\u0661", "/dev/null", str(tmp_path), "\0", "x" * 5000]
-    name = generator.choice(INTERACTIVE)
-    arguments = [generator.choice(generator.choice((options, values))) for _ in range(generator.randrange(1, 5))]
-    result = typed(name, generator.choice(("", "5\nq\n", "\n\n")), *arguments)
-    assert result.code in (0, 1, 2), (arguments, result)
-    if result.code:
-        assert len(result.err.splitlines()) == 1, (arguments, result)
-        assert "internal error" not in result.err, (arguments, result)
-    else:
-        assert result.err == ""
-
-
-@pytest.mark.parametrize("name", INTERACTIVE)
-def test_a_quick_start_without_the_compiler(name: str) -> None:
+def test_a_quick_start_without_the_compiler() -> None:
     """A session loads nothing slow."""
     script = f"""
-import sys
-sys.argv = [{name!r}]
-from tictactoe.tools.commands.{name.replace("-", "_")} import main
-try:
-    main()
-except SystemExit as end:
-    print(end.code, *sys.modules)
+import importlib, io, sys
+for name in {INTERACTIVE}:
+    sys.argv, sys.stdin = [name], io.StringIO("5\\nh\\nb\\ni\\nq\\n")
+    try:
+        importlib.import_module(f"tictactoe.tools.commands.{{name.replace('-', '_')}}").main()
+    except SystemExit as end:
+        assert end.code == 0
+print(*sys.modules)
 """
-    before = os.times()
-    done = completed([sys.executable, "-c", script], "5\nh\nb\ni\nq\n")
-    after = os.times()
-    code, *loaded = done.stdout.splitlines()[-1].split()
-    assert code == "0"
+    loaded = set(completed([sys.executable, "-c", script]).stdout.splitlines()[-1].split())
     assert "tictactoe.play.notation" in loaded
-    assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & set(loaded)
-    computed = after.children_user + after.children_system - before.children_user - before.children_system
-    assert computed < 1.5, "seconds of its own, however busy the machine is; 0.3 on one that is idle"
+    assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & loaded
 
 
 PROMPT = r"q quit\): *(\n|$)"
@@ -430,7 +404,7 @@ def test_resizing() -> None:
     assert terminal.finish()[0] == 0
 
 
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize("name", [PLAY, *slow(PRACTISE)])
 def test_control_c(name: str) -> None:
     """The commitment is opened, and what was played can be gone on with."""
     terminal = Terminal(name, "--seed", 1, started=True)

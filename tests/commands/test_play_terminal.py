@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
+from support.slowness import slow
 from support.terminal import Terminal, lines_of
 from tictactoe.tools.program import say
 from tictactoe.tools.screens.saved_match import left_matches
@@ -46,8 +47,14 @@ def whole(shown: str, rows: int, columns: int) -> None:
             assert HASH.search(line) or "nonce" in line, shown
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
+@pytest.mark.parametrize(
+    ("rows", "columns", "rules"),
+    [
+        (20, 60, "filled"),
+        (24, 80, "three-in-a-row"),
+        *slow((20, 60, "three-in-a-row"), (24, 80, "filled"), (40, 100, "three-in-a-row"), (40, 100, "filled")),
+    ],
+)
 def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     """Of whole rounds, with hints, beliefs, help, wrong input: the goal, the score and the board never leave it."""
     generator = random.Random(rows)

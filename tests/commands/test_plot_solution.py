@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.pictures import check_png, check_svg, save_nothing
-from support.programs import MATCH, TWO_POINTS, Result, call, complaint, contents, remove_scores
+from support.programs import Result, call, complaint, contents, remove_scores
 from tictactoe.tools.commands.plot_solution import _target as target_of
 
 from tictactoe.figures import style
@@ -22,14 +22,6 @@ from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import SOLUTION_KIND, load_solution
 
 PLOT = "plot-solution"
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A solved match to 2; to be copied, not changed."""
-    output = tmp_path_factory.mktemp("plots") / "two"
-    assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS).code == 0
-    return output
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 from support.programs import Result, call, complaint, contents, json_of, text_of
+from support.slowness import by_default
 
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
@@ -38,6 +39,7 @@ BY_NAME = {
     "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
 }
 """A short use of every command that reads a solution."""
+LONG = ("polish-multiround", "plot-solution", "build-page", "certify", "export-strategy")
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +87,7 @@ def test_every_command_that_takes_a_solution_is_tried() -> None:
         assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(commands[name])), name
 
 
-@pytest.mark.parametrize("name", sorted(BY_NAME))
+@pytest.mark.parametrize("name", by_default(BY_NAME, *(name for name in BY_NAME if name not in LONG)))
 def test_a_name_where_a_solution_is_taken(name: str) -> None:
     """The same answer as for the path; a directory of that name comes first."""
     by_name = used(name, "match_to_1")

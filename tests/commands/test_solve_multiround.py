@@ -34,6 +34,7 @@ from support.programs import (
     json_of,
     run,
 )
+from support.slowness import slow
 from tictactoe.tools.commands.solve_multiround import command as match_command
 from tictactoe.tools.commands.solve_subgame import command as round_command
 from tictactoe.tools.options import solving_options as tool_options
@@ -110,9 +111,15 @@ def test_options_that_contradict_each_other(name: str, arguments: str, expected:
 
 @pytest.mark.parametrize(
     ("name", "algorithm"),
-    [*((ROUND, algorithm) for algorithm in ALGORITHMS), *((MATCH, algorithm) for algorithm in FULL_WIDTH_ALGORITHMS)],
+    [
+        (ROUND, "pdcfr+"),
+        (MATCH, "hs-dcfr"),
+        *slow(*((ROUND, algorithm) for algorithm in ALGORITHMS)),
+        *slow(*((MATCH, algorithm) for algorithm in FULL_WIDTH_ALGORITHMS)),
+    ],
 )
 def test_every_algorithm_runs(name: str, algorithm: str, tmp_path: Path) -> None:
+    """All of them, by default, in test_compare_algorithms.py."""
     limit = ("--winning-score", "1", "--max-iterations", "20") if name == MATCH else ("--iterations", "20")
     result = call(name, "-o", tmp_path / "out", "--algorithm", algorithm, *limit, "--json")
     assert result.code == (1 if name == MATCH else 0)
@@ -135,7 +142,7 @@ def test_the_largest_and_the_smallest_match(tmp_path: Path) -> None:
 # --- where the output goes
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
 def test_strange_output_names(name: str, tmp_path: Path) -> None:
     """From another working directory, also from one with modules of the same names as ours."""
     (tmp_path / "tools").mkdir()
@@ -188,7 +195,7 @@ def small_files_only(limit: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
 
-@pytest.mark.parametrize(("name", "limit"), [(MATCH, 100_000), (MATCH, 500_000), (ROUND, 500_000)])
+@pytest.mark.parametrize(("name", "limit"), [(MATCH, 500_000), *slow((MATCH, 100_000), (ROUND, 500_000))])
 def test_no_space_left_for_a_file(name: str, limit: int, tmp_path: Path) -> None:
     """One of the first files, or one of the large ones later, cannot be written; with more space the run goes on."""
     output, expected = tmp_path / "out", tmp_path / "expected"
@@ -204,7 +211,7 @@ def test_no_space_left_for_a_file(name: str, limit: int, tmp_path: Path) -> None
 # --- what is in the output directory already
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
 def test_a_damaged_checkpoint_is_thrown_away_with_restart(name: str, tmp_path: Path, started: dict[str, Path]) -> None:
     """And a certificate of what was there before with it."""
     output = tmp_path / "out"
@@ -295,8 +302,8 @@ def test_a_terminal_shows_that_it_compiles_until_there_is_something_to_show() ->
     assert second.startswith("0 of 1 pair of scores solved")
 
 
-@pytest.mark.parametrize("algorithm", ["rdcfr", "pdcfr+"])
-@pytest.mark.parametrize("asked", [(), ("--snapshot-at", "0,1,10"), ("--snapshot-at", "none")])
+@pytest.mark.parametrize("algorithm", ["rdcfr", *slow("pdcfr+")])
+@pytest.mark.parametrize("asked", [(), *slow((("--snapshot-at", "0,1,10"),), (("--snapshot-at", "none"),))])
 def test_dry_run_foretells_the_disk(asked: tuple[str, ...], algorithm: str, tmp_path: Path) -> None:
     """Of real rounds, of which most are solved after 100 iterations and before 1000."""
     command = ("-o", tmp_path / "match", "--winning-score", "2", "--algorithm", algorithm, "--jobs", "1", *asked)
@@ -313,17 +320,26 @@ def _check_disk(directory: Path, plan: dict[str, Any]) -> None:
     )
 
 
+def filled_to_2(directory: Path) -> tuple[object, ...]:
+    command = ("-o", directory / "match", "--winning-score", "2", "--jobs", "1", "--rules", "filled")
+    return (*command, "--maximum-subgame-exploitability", "0.0005")
+
+
 def test_dry_run_foretells_the_disk_by_rules(tmp_path: Path) -> None:
     """Files grow with the tree, and so does the memory of what is in progress."""
-    command = ("-o", tmp_path / "match", "--winning-score", "2", "--jobs", "1", "--rules", "filled")
-    command = (*command, "--maximum-subgame-exploitability", "0.0005")
+    command = filled_to_2(tmp_path)
     plan = json.loads(call(MATCH, *command, "--dry-run", "--json").out)
     assert plan["rules"] == "filled"
     default = json.loads(call(MATCH, *command[:6], "--dry-run", "--json").out)
     scale = GameTree.build("filled").num_nodes / GameTree.build().num_nodes
     assert plan["disk_bytes"] == pytest.approx(scale * default["disk_bytes"], abs=1)
     assert 1.03 < plan["memory_bytes"] / default["memory_bytes"] < scale
-    assert call(MATCH, *command, "--quiet").code == 0
+
+
+@pytest.mark.slow
+def test_dry_run_foretells_the_disk_of_other_rules(tmp_path: Path) -> None:
+    plan = json_of(MATCH, *filled_to_2(tmp_path), "--dry-run")
+    assert call(MATCH, *filled_to_2(tmp_path), "--quiet").code == 0
     _check_disk(tmp_path, plan)
 
 
@@ -397,10 +413,11 @@ def test_dry_run_says_what_a_run_would_do(tmp_path: Path, solved: Path) -> None:
     assert not new.exists()
 
 
-def test_json_is_the_solution(tmp_path: Path) -> None:
-    found = json_of(MATCH, "-o", tmp_path / "out", *TWO_POINTS)
+def test_json_is_the_solution(tmp_path: Path, solved: Path) -> None:
+    output = shutil.copytree(solved, tmp_path / "out")
+    found = json_of(MATCH, "-o", output, *TWO_POINTS)
     assert set(found) == {"rules", "winning_score", "converged", "options", "subgames"}
-    solution = load_solution(tmp_path / "out")
+    solution = load_solution(output)
     assert (found["converged"], found["rules"]) == (True, "three-in-a-row")
     assert found["winning_score"] == solution.winning_score == 2
     assert found["options"] == solution.options
@@ -445,7 +462,7 @@ def test_not_converged_says_how_far_it_came(tmp_path: Path) -> None:
 
 
 def test_a_finished_match_is_printed_again(tmp_path: Path, solved: Path) -> None:
-    output = tmp_path / "out"
+    output = Path(shutil.copytree(solved, tmp_path / "out"))
     first = call(MATCH, "-o", output, *TWO_POINTS)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     for more in ((), ("--resume",), ("--max-iterations", "5"), ("--jobs", "7")):
@@ -464,7 +481,7 @@ VALUES = st.one_of(
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_random_command_lines(name: str, data: st.DataObject) -> None:
     """Nothing is solved here: a command line that is accepted ends as if it had been interrupted at once."""

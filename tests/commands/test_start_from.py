@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +91,9 @@ def test_what_cannot_be_started_from(arguments: str, code: int, expected: str, d
     assert contents(tmp_path) == {}
 
 
-def test_a_solution_that_is_not_complete(tmp_path: Path) -> None:
+def test_a_solution_that_is_not_complete(solved: Path, tmp_path: Path) -> None:
     """Its later scores may do for a shorter match."""
-    assert call(MATCH, "-o", tmp_path / "match", *TWO, "--quiet").code == 0
+    shutil.copytree(solved, tmp_path / "match")
     record = tmp_path / "match" / "solution.msgpack"
     content = read_file(record, SOLUTION_KIND)
     content["subgames"] = [entry for entry in content["subgames"] if entry["score"] != [0, 0]]
@@ -103,12 +104,14 @@ def test_a_solution_that_is_not_complete(tmp_path: Path) -> None:
     assert plan(tmp_path, "--winning-score", "1", *start)["subgames"] == 1
 
 
-def test_a_directory_of_ones_own_that_is_called_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_of_ones_own_that_is_called_formula(
+    solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Comes first, as with the names of what ships."""
     monkeypatch.chdir(tmp_path)
     assert StartSource().convert("formula", None, None) == "formula"
     by_formula = plan(tmp_path, *TWO, "--start-from", "formula")["options"]["start_from"]
-    assert call(MATCH, "-o", "formula", *TWO, "--quiet").code == 0
+    shutil.copytree(solved, "formula")
     from_directory = plan(tmp_path, *TWO, "--start-from", "formula")["options"]["start_from"]
     assert from_directory == plan(tmp_path, *TWO, "--start-from", tmp_path / "formula")["options"]["start_from"]
     assert by_formula != from_directory

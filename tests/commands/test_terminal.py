@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from support.programs import MATCH, ONE_POINT, PROGRAMS, ROUND, SHORT, TWO_POINTS, call, command_to_continue
+from support.programs import MATCH, ONE_POINT, ROUND, SHORT, TWO_POINTS, call, command_to_continue
+from support.slowness import slow
 from support.terminal import ESCAPE, Terminal, lines_of, too_wide
 
 pytestmark = pytest.mark.usefixtures("solved")  # so that copies of this process have what they need loaded
@@ -74,7 +75,7 @@ def test_the_progress_of_a_round(tmp_path: Path) -> None:
     assert too_wide(shown) == []
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
 def test_interrupted_from_the_keyboard(name: str, tmp_path: Path) -> None:
     terminal = Terminal(name, "-o", tmp_path / "my out", *ENDLESS[name], started=True)
     watch(terminal)
@@ -90,7 +91,7 @@ def test_interrupted_from_the_keyboard(name: str, tmp_path: Path) -> None:
     assert list((tmp_path / "my out").glob("checkpoint*"))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
 def test_no_colour_is_honoured_and_no_line_of_a_result_is_too_wide(name: str, tmp_path: Path) -> None:
     """Not the table, nor the explanations and the sentence: a terminal breaks lines in the middle of words."""
     arguments = TWO_POINTS if name == MATCH else SHORT

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ONE_POINT, ROUND, call
+from support.slowness import slow
 from tictactoe.tools.commands import certify
 from tictactoe.tools.progress import StatusLine, at_most
 from tictactoe.tools.reports.report import exploitability_text
@@ -76,13 +77,15 @@ def test_the_pattern() -> None:
         ("head-to-head", "-s", "match_to_1"),
         ("head-to-head", "-s", "match_to_1", "-s", "uniform", "--winning-score", "2"),
         ("head-to-head", "-s", "match_to_1", "-s", "uniform"),
-        ("polish-multiround", "-s", "match_to_1", "-o", "out", "--jobs", "1"),
         ("compact-solution", "-s", "match_to_1", "-o", "out"),
         ("certify", "-s", "match_to_1"),
         ("certify", "-s", "single_round"),
         ("plot-solution", "-s", "match_to_1", "--format", "svg"),
         ("rules-atlas", "--rules", "filled", "--winning-score", "1", "--no-plot"),
-        ("rules-atlas", "--rules", "filled-tie", "--winning-score", "1", "--no-plot", "--polish", "--jobs", "1"),
+        *slow(
+            (("polish-multiround", "-s", "match_to_1", "-o", "out", "--jobs", "1"),),
+            (("rules-atlas", "--rules", "filled-tie", "--winning-score", "1", "--no-plot", "--polish", "--jobs", "1"),),
+        ),
     ],
     ids=lambda words: " ".join(words[:4]),
 )

@@ -72,9 +72,9 @@ class Judge:
             _copy(self._world, place, case.use.output)
             for name, *edit in case.edits:
                 apply(place / name, edit, self._world)
-            before = _state(place)
+            before = state(place)
             ran = self._run(place, case, Path(directory))
-            after = _state(place)
+            after = state(place)
         return ran, before, after
 
     def _run(self, place: Path, case: Case, directory: Path) -> Ran:
@@ -215,7 +215,7 @@ def _copy(world: Path, place: Path, output: str) -> None:
 State = dict[str, tuple[Any, ...]]
 
 
-def _state(place: Path) -> State:
+def state(place: Path) -> State:
     """Every file, with all that changes when it is written or replaced."""
     found: State = {}
     for folder, folders, names in os.walk(place):

@@ -1,4 +1,7 @@
-"""How every command is used in the world: what it reads there, and what it may write."""
+"""How every command is used in the world: what it reads there, and what it may write.
+
+The first use of a command is the one that the tests of what all commands keep to are on (`support/contract.py`).
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ USES = (
     ),
     Use(f"{MATCH} -o started {TWO} --jobs 1 --dry-run", ("started/*.msgpack",), "started"),
     Use(f"{MATCH} -o out {ONE} --jobs 1 --max-iterations 60 --start-from match", _ONE_FILES),
-    Use(f"{ROUND} -o out {A_ROUND} --score 0 0 --values-from match", _ONE_FILES),
+    Use(f"{ROUND} -o out {A_ROUND} --score 0 0 --values-from match", _ONE_FILES[:1]),
     Use(f"{ROUND} -o round {A_ROUND}", _ROUND_FILES, "round"),
     Use(f"{ROUND} -o round {A_ROUND} --restart --json", _ROUND_FILES, "round"),
     Use(f"{ROUND} -o begun {A_ROUND}", ("begun/*.msgpack",), "begun"),
@@ -71,10 +74,12 @@ USES = (
     Use("best-response-subgame -s round", _ROUND_FILES, "round"),
     Use("head-to-head -s match -s uniform --json", _ONE_FILES),
     Use("head-to-head -s two -s two --average-strategy false --json", _TWO_FILES),
+    Use("tournament match uniform --sample --matches 2 -o out", _ONE_FILES),
     Use("tournament match uniform --sample --matches 2 -o tournament --json", _TOURNAMENT, "tournament"),
     Use("tournament match uniform agent.msgpack best-response:match --json", (*_ONE_FILES, "agent.msgpack")),
     Use(f"{_COMPARE} -o out --score 0 0 --values-from match --json", _ONE_FILES[:1]),
     Use(f"{_COMPARE} -o comparison --restart", ("comparison/*",), "comparison"),
+    Use("train-agent -o out --episodes 300 --opponent uniform --seed 1"),
     Use("train-agent -o out --episodes 300 --opponent match/subgame_0_0 --seed 1 --json", _ONE_FILES[1:]),
     Use("train-agent -o agent.msgpack --continue --episodes 200 --json", ("agent.msgpack",), "agent.msgpack"),
     Use("train-agent -o agent.msgpack --continue --episodes 150 --export out", ("agent.msgpack",), "agent.msgpack"),
@@ -87,16 +92,18 @@ USES = (
     Use("import-solution table.csv.gz -o out", ("table.csv.gz",)),
     Use(f"import-solution published -o out --winning-score 1 --rules {SHORT_RULE} --json", ("published/*/*",)),
     Use("import-solution match -o out", _ONE_FILES),
+    Use("export-strategy -s short -o out --format csv --reachable-only", _SHORT_FILES),
     Use("export-strategy -s short -o out.csv.gz", _SHORT_FILES),
     Use("export-strategy -s short --format jsonl --reachable-only --iteration 0", _SHORT_FILES),
     Use("export-strategy -s round --format csv --average-strategy false -o out.csv", _ROUND_FILES),
-    Use("certify -s closed -o out.json --jobs 1 --json", _CLOSED_FILES[:2]),
+    Use("certify -s closed -o out --jobs 1 --json", _CLOSED_FILES[:2]),
     Use("certify -s closed --verify closed/certificate.json --jobs 1", _CLOSED_FILES),
     Use("certify -s closed_round --verify closed_round/certificate.json --jobs 1 --json", ("closed_round/*",)),
     Use("certify -s closed_round -o out.json --jobs 1", ("closed_round/*.msgpack",)),
     Use("plot-solution -s match -o out --format svg", _ONE_FILES),
     Use(f"rules-atlas -o out {ATLAS} --json"),
     Use(f"rules-atlas -o atlas {ATLAS} --json", ("atlas/*", "atlas/*/*/*.msgpack", "atlas/*/*/*/*.msgpack"), "atlas"),
+    Use("play-multiround -s match --auto --seed 1", _ONE_FILES),
     Use("play-multiround -s match --auto --seed 1 --transcript out.jsonl", _ONE_FILES),
     Use("play-multiround -s match --seed 1 --plain", _ONE_FILES, CONFIGURATION),
     Use(
@@ -110,6 +117,7 @@ USES = (
     Use("review match.jsonl -s match", (*_ONE_FILES, "match.jsonl")),
     Use("review practice.jsonl --json", (*_ONE_FILES, "practice.jsonl")),
     Use("review unfinished.jsonl -s match -o out.jsonl", ("unfinished.jsonl",)),
+    Use("analyse match.jsonl -s match", (*_ONE_FILES, "match.jsonl")),
     Use(
         "analyse match.jsonl practice.jsonl -s match --json --csv out.csv",
         (*_ONE_FILES, "match.jsonl", "practice.jsonl"),
@@ -120,7 +128,7 @@ USES = (
     Use("explore -s match", (*_ONE_FILES, _RESPONSE)),
     Use("explore -s round --iteration first", _ROUND_FILES),
     Use("explore -s match --position unfinished.jsonl --json", ("unfinished.jsonl", _RESPONSE)),
-    Use("play-browser -s match --no-open", _ONE_FILES),
+    Use("play-browser -s match --no-open", _ONE_FILES[:1]),
     Use("build-page -s match -o out --json", _ONE_FILES),
     Use("build-page -s match -o out --single-file out.html", _ONE_FILES),
     Use("build-page -s match -o page", ("page/build-page.json", "page/*"), "page"),

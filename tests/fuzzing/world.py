@@ -18,7 +18,9 @@ from support.ended_tournament import EndedTournament
 from support.event_loops import without_running_loop
 from support.programs import MATCH, ROUND, call
 from support.storage_files import bincode, entries_of, publish
+from tictactoe.tools.commands import import_solution
 
+from tictactoe.games.rules import RULES
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.storage.solution import load_solution
 
@@ -101,10 +103,12 @@ def _add_odd_paths() -> None:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known; the page is served to nobody; `join` finds a tournament that is over."""
+    """Short rounds are known, also as --rules; the page is served to nobody; `join` finds a tournament that is over."""
+    (of_tables,) = (option.type for option in import_solution.command.params if option.name == "rules")
     with (
         without_running_loop(),
         short_rounds(),
+        mock.patch.object(of_tables, "choices", (*RULES, SHORT_RULE)),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
         mock.patch("tictactoe.agents.client.connected", EndedTournament),
     ):

@@ -32,7 +32,7 @@ from tictactoe.solving.cluster_executor import ClusterExecutor
 from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.polish import polish_solution
-from tictactoe.solving.versions import LIBRARIES, portable_reader
+from tictactoe.solving.versions import COMPARED_LIBRARIES, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name, subgame_name
 from tictactoe.storage.solution import load_solution
 
@@ -267,7 +267,7 @@ def test_workers_of_another_version_are_given_nothing_to_do(
     assert f"{words} (and 1 more): results would not be the same; install the same versions there" in str(refused.value)
     notes: list[str] = []
     with Client(address, set_as_default=False) as client:
-        executor = ClusterExecutor(client, address, portable_reader()(LIBRARIES), notes.append, "")
+        executor = ClusterExecutor(client, address, portable_reader()(COMPARED_LIBRARIES), notes.append, "")
         with pytest.raises(ClusterError, match="all its workers have other versions than here"):
             executor.submit((tmp_path / "called").touch).result()
     assert len(notes) == 2

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe.tools.commands.export_strategy import _chosen, _texts
-from tictactoe.tools.reports.report import as_json, print_solution
+from tictactoe.tools.reports.report import print_solution, solution_as_json
 
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -101,7 +101,16 @@ def _export(solution: Solution) -> None:
 
 @pytest.mark.parametrize(
     "use",
-    [as_json, print_solution, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact, _export],
+    [
+        print_solution,
+        solution_as_json,
+        _best_response,
+        _save_best_response,
+        _head_to_head,
+        _shorter_match,
+        _compact,
+        _export,
+    ],
 )
 def test_what_is_read_is_let_go(
     use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch

@@ -1,30 +1,21 @@
 """How every command is used in a way that does not take long, and on what: for the tests of what they all keep to.
 
-The commands are those of pyproject.toml: a new one fails until it is said here how it is used.
+The commands are those of pyproject.toml, their uses the first ones of `fuzzing/uses.py`: a new command fails until it
+is said there how it is used. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
 """
 
 from __future__ import annotations
 
 import importlib
-import os
-import shlex
-import shutil
-import signal
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from unittest import mock
 
 import click
-import pytest
-from oracle.matches import SHORT_RULE, short_rounds, solve
-from support.certifying import CLOSED_FORMS
-from support.ended_tournament import EndedTournament
-from support.programs import MATCH, ONE_POINT, ROUND, SHORT, Result, call, contents
-
-from tictactoe.games.tic_tac_toe_tree import GameTree
+from fuzzing import uses
+from fuzzing.uses import A_ROUND, ONE, TWO
+from support.programs import MATCH, ROUND, Result, call, contents
 
 SCRIPTS: dict[str, str] = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
     "scripts"
@@ -36,146 +27,57 @@ NAMES = sorted(SCRIPTS)
 SLOW_MODULES = ("numpy", "numba", "msgpack", "msgspec", "rich", "matplotlib", "filelock")
 
 RECORD, SNAPSHOT = "match/solution.msgpack", "match/subgame_0_0/snapshot_*.msgpack"
-CONTINUE = "everything is saved, continue with: {command}"
 TARGET = "--maximum-subgame-exploitability"
-ONE, A_ROUND = " ".join(ONE_POINT), " ".join(SHORT)
 
 
 @dataclass(frozen=True)
 class Use:
     """A use of a command that does not take long, in a directory that holds the `world`; `out` is its output.
 
-    reads: the files that it cannot do without; the last one of a pattern. kind: of its output. interrupted: what it
-    says has been saved, if it can be stopped before it has done anything.
+    arguments: the words after the name. reads: the files that it cannot do without; the last one of a pattern.
     """
 
-    arguments: str
-    reads: tuple[str, ...] = (RECORD, SNAPSHOT)
-    kind: str = ""
-    interrupted: str = ""
+    arguments: tuple[str, ...]
+    reads: tuple[str, ...]
 
     def words(self, **replaced: str) -> list[str]:
         """The arguments, with other names for some that are in them."""
-        words = shlex.split(self.arguments)
+        words = list(self.arguments)
         for old, new in replaced.items():
             words = [new + word.removeprefix(old) if word.startswith(old) else word for word in words]
         return words
 
 
 USES = {
-    MATCH: Use(f"-o out {ONE} --jobs 1", (), "directory", CONTINUE),
-    ROUND: Use(f"-o out {A_ROUND} --score 0 0 --values-from match", (RECORD,), "directory", CONTINUE),
-    "polish-multiround": Use(
-        "-s short -o out --jobs 1",
-        ("short/solution.msgpack", "short/subgame_0_0/snapshot_*.msgpack"),
-        "directory",
-        CONTINUE,
-    ),
-    "solve-by-formula": Use(
-        "-o out --winning-score 1 --rules filled-tie --jobs 1", (), "directory", "nothing was written"
-    ),
-    "match-values": Use("", ()),
-    "best-response-multiround": Use("-s match"),
-    "best-response-subgame": Use("-s match/subgame_0_0 --save false", (SNAPSHOT,)),
-    "head-to-head": Use("-s match -s uniform"),
-    "tournament": Use("match uniform --sample --matches 2 -o out", (RECORD, SNAPSHOT), "directory", CONTINUE),
-    "compare-algorithms": Use(
-        "-o out --algorithm pdcfr+ --budget 2 --no-plot --score 0 0 --values-from match",
-        (RECORD,),
-        "directory",
-        "no run had ended, nothing is written",
-    ),
-    "train-agent": Use("-o out --episodes 300 --opponent uniform --seed 1", (), "file", CONTINUE),
-    "plot-learning": Use("agent.msgpack -o out.svg", ("agent.msgpack",)),
-    "compact-solution": Use("-s match -o out", kind="directory", interrupted="nothing was written"),
-    "import-solution": Use("table.csv -o out", ("table.csv",), "directory", "nothing was written"),
-    "export-strategy": Use("-s match -o out --format csv --reachable-only", kind="file"),
-    "certify": Use(
-        "-s closed -o out --jobs 1", ("closed/solution.msgpack", "closed/subgame_0_0/snapshot_*.msgpack"), "file"
-    ),
-    "plot-solution": Use("-s match -o out --format svg", kind="directory"),
-    "rules-atlas": Use(
-        f"-o out --rules {SHORT_RULE} --winning-score 1 {TARGET} 0.01 --jobs 1 --no-plot", (), "directory", CONTINUE
-    ),
-    "play-multiround": Use("-s match --auto --seed 1"),
-    "play-subgame": Use("-s match/subgame_0_0 --seed 1", (SNAPSHOT,)),
-    "review": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
-    "analyse": Use("match.jsonl -s match", ("match.jsonl", RECORD, SNAPSHOT)),
-    "explore": Use("-s match --position '0-0 ww 5'"),
-    "play-browser": Use("-s match --no-open", (RECORD,)),
-    "referee": Use("--listen 127.0.0.1:0 --agent shipped --agent uniform --players 2 --matches 1 --seed 1", ()),
-    "join": Use("127.0.0.1:8080 --name Ann --patience 0", ()),
-    "build-page": Use("-s match -o out", kind="directory", interrupted="nothing was written"),
-    "tictactoe": Use("", ()),
+    use.words[0]: Use(
+        tuple(word for word in use.words[1:] if word != "--json"),
+        tuple(pattern for pattern in use.reads if "best_response" not in pattern),  # which it can do without
+    )
+    for use in reversed(uses.USES)
 }
-WRITING = [name for name, use in USES.items() if use.kind]
-READING = [name for name, use in USES.items() if use.reads]
+WRITING = [name for name in NAMES if "out" in USES[name].arguments]
+FILES = {"certify", "export-strategy", "train-agent"}
+"""Those whose output is a file; that of the others is a directory."""
+CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
+INTERRUPTED = {
+    **dict.fromkeys((MATCH, ROUND, "polish-multiround", "tournament", "train-agent", "rules-atlas"), CONTINUE),
+    **dict.fromkeys(("solve-by-formula", "compact-solution", "import-solution", "build-page"), NOTHING),
+    "compare-algorithms": "no run had ended, nothing is written",
+}
+"""What a command says has been saved, if it can be stopped before it has done anything."""
+READING = [name for name in NAMES if USES[name].reads]
+READING.remove("referee")  # which reads agents as tournament does, and has said more by then
 WITH_JSON = [name for name in NAMES if any("--json" in parameter.opts for parameter in COMMANDS[name].params)]
 SILENT = [name for name in NAMES if any("--quiet" in parameter.opts for parameter in COMMANDS[name].params)]
 SILENT.remove("certify")  # which prints the total all the same
 RESUMED = (
     (MATCH, f"-o match {ONE}", RECORD),
-    (MATCH, f"-o started {ONE}", "started/checkpoint_0_0.msgpack"),
+    (MATCH, f"-o started {TWO}", "started/checkpoint_1_1.msgpack"),
     (ROUND, f"-o round {A_ROUND}", "round/snapshot_000030.msgpack"),
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),
     ("train-agent", "-o agent.msgpack --continue --episodes 200", "agent.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _no_visitors() -> Iterator[None]:
-    """play-browser serves until it is told to end: here it ends as soon as it has begun."""
-    with mock.patch("tictactoe.browser.server.PageServer.serve_forever"):
-        yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _a_referee() -> Iterator[None]:
-    with mock.patch("tictactoe.agents.client.connected", EndedTournament):
-        yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _a_terminal_that_may_close() -> Iterator[None]:
-    """Also where the tests are run with nohup, which programs respect."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A solved match to 1 and one in progress, one of short rounds, a solved round and one in progress, a table."""
-    world = tmp_path_factory.mktemp("contract")
-    assert call(MATCH, "-o", world / "match", "--quiet", *ONE_POINT).code == 0
-    assert call(MATCH, "-o", world / "started", "--quiet", *ONE_POINT, "--max-iterations", "10").code == 1
-    assert call(ROUND, "-o", world / "round", "--quiet", *SHORT).code == 0
-    assert call(ROUND, "-o", world / "begun", "--quiet", *SHORT, "--iterations", "20").code == 0
-    (world / "begun" / "snapshot_000020.msgpack").rename(world / "begun" / "checkpoint.msgpack")
-    assert call("export-strategy", "-s", world / "match", "-o", world / "table.csv", "--quiet").code == 0
-    assert call("play-multiround", "-s", world / "match", "--auto", "--transcript", world / "match.jsonl").code == 0
-    assert call("train-agent", "-o", world / "agent.msgpack", "--quiet", "--episodes", "150").code == 0
-    shutil.copytree(CLOSED_FORMS / "match_to_1", world / "closed")
-    solve(GameTree.build(SHORT_RULE), world / "short", 1, 1e-3)
-    (world / "afile").write_bytes(b"mine")
-    (world / "adirectory").mkdir()
-    return world
-
-
-@pytest.fixture
-def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory: the same files (which programs replace, and do not change)."""
-    world = tmp_path / "world"
-    shutil.copytree(original, world, copy_function=os.link)
-    monkeypatch.chdir(world)
-    return world
 
 
 def used(name: str, *more: str, **replaced: str) -> Result:

@@ -164,10 +164,16 @@ class Guard:
         raise OutsideError(f"a test's own directory does not hold this: {what}")
 
 
+def of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The temporary directory of a run: all its workers share it, and each has one of its own in it."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session")
 def _guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
     """Short paths: sockets have names of about a hundred characters."""
-    own, before = tmp_path_factory.getbasetemp(), os.getcwd()
+    own, before = of_the_run(tmp_path_factory), os.getcwd()
     root = Path(tempfile.mkdtemp(prefix="tests-"))
     with pytest.MonkeyPatch.context() as patch:
         for name in ("home", "tmp"):

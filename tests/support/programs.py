@@ -185,12 +185,6 @@ def remove_scores(solution: Path, *absent: tuple[int, int]) -> None:
     write_file(solution / SOLUTION_FILE, SOLUTION_KIND, content)
 
 
-def open_to_everybody(directory: Path) -> None:
-    """Let other users reach a directory of the tests."""
-    for parent in list(directory.parents)[:3]:
-        parent.chmod(0o755)
-
-
 def contents(directory: Path) -> dict[str, bytes | None]:
     """Every file below a directory with its bytes, and every directory."""
     return {

@@ -19,40 +19,31 @@ from fuzzing.files import format_of
 from fuzzing.judge import Judge
 from fuzzing.search import first_found
 from fuzzing.uses import USES
-from fuzzing.world import build
 from support.storage_files import linux
 from tictactoe.tools.command_list import COMMAND_NAMES
 
 from tictactoe.storage.file_format import read_file
 
 pytestmark = linux
-NUM_CASES = 200
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    world = tmp_path_factory.mktemp("fuzzing") / "world"
-    build(world)
-    return world
 
 
 def test_every_command_is_used() -> None:
     assert {use.words[0] for use in USES} == {*COMMAND_NAMES, "tictactoe"}
 
 
-def test_every_use_has_the_files_that_it_reads(world: Path) -> None:
+def test_every_use_has_the_files_that_it_reads(original: Path) -> None:
     for use in USES:
         for pattern in use.reads:
-            assert list(world.glob(pattern)), use
+            assert list(original.glob(pattern)), use
 
 
 @pytest.mark.parametrize(
     "name", ["match/solution.msgpack", "started/checkpoint_1_0.msgpack", "match.jsonl", "table.csv"]
 )
-def test_a_file_is_closed_as_it_was_opened(name: str, world: Path, tmp_path: Path) -> None:
-    kind = format_of(world / name)
+def test_a_file_is_closed_as_it_was_opened(name: str, original: Path, tmp_path: Path) -> None:
+    kind = format_of(original / name)
     assert kind is not None
-    content = kind.read((world / name).read_bytes())
+    content = kind.read((original / name).read_bytes())
     again = kind.write(content)
     assert str(kind.read(again)) == str(content)
     if name.endswith(".msgpack"):
@@ -60,9 +51,10 @@ def test_a_file_is_closed_as_it_was_opened(name: str, world: Path, tmp_path: Pat
         read_file(tmp_path / "file", msgpack.unpackb(again)[1])  # the checksum is right
 
 
-def test_findings_none(world: Path) -> None:
+@pytest.mark.parametrize("count", [60, pytest.param(200, marks=pytest.mark.slow)])
+def test_findings_none(count: int, original: Path) -> None:
     """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
-    found = first_found(world, Judge(world, seconds=60), seed=1, count=NUM_CASES)
+    found = first_found(original, Judge(original, seconds=60), seed=1, count=count)
     assert found is None, found
 
 
@@ -112,23 +104,23 @@ def _computes_for_ever() -> None:
         (_computes_for_ever, "takes more than 1 s"),
     ],
 )
-def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, world: Path) -> None:
+def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, original: Path) -> None:
     """Of a command that does it."""
     (use,) = (use for use in USES if use.words[0] == "match-values")
     with mock.patch("tictactoe.tools.commands.match_values.main", does):
-        found = [finding.what for finding in Judge(world, seconds=1).findings(plain(use))]
+        found = [finding.what for finding in Judge(original, seconds=1).findings(plain(use))]
     assert any(one.startswith(f"match-values: {what}") for one in found), found
 
 
-def test_a_case_is_repeated_from_its_line(world: Path, tmp_path: Path) -> None:
+def test_a_case_is_repeated_from_its_line(original: Path, tmp_path: Path) -> None:
     use = next(use for use in USES if use.words[0] == "explore")
     edit = ["match/solution.msgpack", "set", ["content", "winning_score"], float("inf")]
     case = Case(use, use.words, (edit,), "5\n")
     again = Case.parse(str(case))
     assert (again.words, again.typed, again.edits) == (case.words, case.typed, case.edits)
     target = tmp_path / "solution.msgpack"
-    target.write_bytes((world / edit[0]).read_bytes())
-    apply(target, edit[1:], world)
+    target.write_bytes((original / edit[0]).read_bytes())
+    apply(target, edit[1:], original)
     kind = format_of(target)
     assert kind is not None
     assert kind.read(target.read_bytes())["content"]["winning_score"] == float("inf")
