@@ -1,7 +1,8 @@
 """How much the page sends, and how soon it can be used: python benchmarks/page.py.
 
 A phone is Chromium with its processor slowed down four times, and its network as said. The figure is the time from
-asking for the page to the frame that shows the button Play. Needs Chromium and Playwright, pip install -e '.[browser]'.
+asking for the page to the frame that shows the button Play; then, the best of several times, what the page thinks with
+the larger tree, that of a filled board. Needs Chromium and Playwright, pip install -e '.[browser]'.
 """
 
 from __future__ import annotations
@@ -54,6 +55,45 @@ def first_screen(browser: Browser, url: str, slower: float, network: tuple[float
     return elapsed
 
 
+_THINK = """async () => {
+  const names = ["loading/data_file", "loading/catalogue", "games/cursor", "play/advice", "play/opponents"];
+  const modules = await Promise.all([...names, "play/round_bot"].map((name) => import(`/${name}.js`)));
+  const { decodeDataFile, loadCatalogue, Cursor, advise, byStrategy, RoundBot } = Object.assign({}, ...modules);
+  const solution = (await loadCatalogue()).solutions.at(-1);
+  const best = {};
+  const time = async (name, work) => {
+    const start = performance.now();
+    await work();
+    best[name] = Math.min(best[name] ?? Infinity, performance.now() - start);
+  };
+  const file = solution.data.scores[0].file;
+  const bytes = new Uint8Array(await (await fetch(file)).arrayBuffer());
+  const perfect = await solution.loadRound([0, 0]);
+  for (let again = 0; again < 15; again += 1) {
+    await time("read a score", () => decodeDataFile(file, bytes));
+    const bot = new RoundBot(perfect.tree, perfect.strategy, perfect.values, perfect.score);
+    await time("all values", () => bot.expected);
+    const cursor = new Cursor(bot.tree, [5, 1, 3]);
+    await time("a hint", () => advise(bot, cursor, 1));
+    await time("a move", () => byStrategy(bot)(cursor, 1));
+  }
+  return best;
+}"""
+
+
+def thinking(browser: Browser, slower: float) -> dict[str, float]:
+    """Milliseconds: to read a score, to compute what all its positions are worth, to give a hint, to move."""
+    with PageServer(PageData([load_solution("filled_match_to_1")])) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(server.url)
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+        best: dict[str, float] = page.evaluate(_THINK)
+        page.close()
+        server.shutdown()
+    return best
+
+
 def main() -> None:
     """Print all figures."""
     data = PageData([load_solution(name) for name in SHIPPED_ON_PAGE])
@@ -63,13 +103,17 @@ def main() -> None:
     for rules, size in built.data_sizes.items():
         print(f"all there is for {rules}: {size / 1e3:.0f} kB")
     print(f"the single file: {len(single_file(data)) / 1e6:.2f} MB")
+    chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with PageServer(data) as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         server.answer(MANIFEST_FILE)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, (slower, network) in PHONES.items():
             times = [first_screen(browser, server.url, slower, network) for _ in range(VISITS)]
             print(f"usable on {name}: {statistics.median(times):.0f} ms (of {VISITS}, at most {math.ceil(max(times))})")
+        for name, slower in (("a desk", 1.0), ("a slow phone", 4.0)):
+            figures = (f"{what} {best:.1f} ms" for what, best in thinking(browser, slower).items())
+            print(f"on {name}: {', '.join(figures)}")
         browser.close()
         server.shutdown()
 

@@ -3,11 +3,26 @@ once, before every worker and every program that it starts would do so for itsel
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+
 import pytest
 from support import repeated_work
 from support.own_directory import _guard, _own_directory
 
 __all__ = ["_guard", "_own_directory"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals_of_a_terminal() -> Iterator[None]:
+    """Ctrl-C and the end of a terminal end programs, also if a shell runs the tests with `&` or nohup."""
+    usual = {signal.SIGINT: signal.default_int_handler}
+    if hasattr(signal, "SIGHUP"):
+        usual[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def pytest_collection_finish() -> None:

@@ -136,3 +136,5 @@ def test_there_are_two_set_up_commands() -> None:
     assert len(commands) == 2
     assert commands[0].endswith("solve-multiround -o my_solution/")
     assert commands[1].endswith("-m pytest")
+    ends = re.findall(r"command_that_ends_with '(.*)'", (ROOT / ".ci" / "run").read_text())
+    assert [command.endswith(end) for command, end in zip(commands, ends, strict=True)] == [True, True]

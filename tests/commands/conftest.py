@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -79,8 +78,7 @@ IN_WORLD += ("started", "table.csv")
 @pytest.fixture
 def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The working directory: the same files as far as the first uses need them (programs replace, and do not change
-    them). The page is served to nobody, and `join` finds a tournament that is over. SIGHUP ends programs, also where
-    the tests are run with nohup."""
+    them). The page is served to nobody, and `join` finds a tournament that is over."""
     world = tmp_path / "world"
     world.mkdir()
     for name in IN_WORLD:
@@ -89,7 +87,5 @@ def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         else:
             os.link(original / name, world / name)
     monkeypatch.chdir(world)
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with replaced_parts():
         yield world
-    signal.signal(signal.SIGHUP, before)

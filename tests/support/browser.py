@@ -11,10 +11,12 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from .needed import missing
+from .waiting import HANGS
 
 REQUIRED = os.environ.get("TICTACTOE_REQUIRE_BROWSER", "") not in ("", "0")
 if not REQUIRED:
@@ -41,9 +43,18 @@ def running_browser() -> Iterator[Browser]:
     path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
         missing("no chromium on this machine: apt-get install chromium-headless-shell")
-    expect.set_options(timeout=60_000)  # only to end what hangs, however busy the machine is
+    milliseconds = 1000 * HANGS
+    expect.set_options(timeout=milliseconds)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS, timeout=milliseconds)
+        make = browser.new_context
+
+        def patient(**options: Any) -> BrowserContext:
+            context = make(**options)
+            context.set_default_timeout(milliseconds)
+            return context
+
+        browser.new_context = patient  # type: ignore[method-assign]
         yield browser
         browser.close()
 

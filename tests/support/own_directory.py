@@ -129,7 +129,7 @@ class Guard:
                 self._refuse(f"{event} {path}")
 
     def _may_change(self, path: str) -> bool:
-        if path.startswith(self._own):
+        if f"{path}{os.sep}".startswith(self._own):
             return True
         return path.startswith(self._folder) and not OF_TOOLS.isdisjoint(path.split(os.sep))
 
