@@ -12,7 +12,7 @@ import click
 
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 
-from .parameters import Count, SolutionDirectory, all_of, check_name, true_option
+from .parameters import Count, Decorator, SolutionDirectory, all_of, check_name, true_option
 
 if TYPE_CHECKING:
     from tictactoe.games.goals import Seat
@@ -23,13 +23,19 @@ KEYPADS = ("phone", "numpad")
 plain_option = click.option(
     "--plain/--no-plain", default=None, help="No colour, no redrawing, one line per fact: for screen readers, logs."
 )
-keypad_option = click.option(
-    "--keypad",
-    type=click.Choice(KEYPADS),
-    default=None,
-    help="How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: phone; of a match that "
-    "was saved what it was played with]",
-)
+
+
+def _keypad(default: str) -> Decorator:
+    return click.option(
+        "--keypad",
+        type=click.Choice(KEYPADS),
+        default=None,
+        help=f"How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: {default}]",
+    )
+
+
+keypad_option = _keypad("phone")
+kept_keypad_option = _keypad("phone; of a match that was saved what it was played with")
 
 
 class NewFile(click.ParamType):
@@ -93,7 +99,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--transcript", type=NewFile(), default=None, help="Write what is played to this file, which must be new."
     ),
-    keypad_option,
+    kept_keypad_option,
     plain_option,
 ]
 playing_options = partial(all_of, _OPTIONS)
