@@ -62,7 +62,7 @@ def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
         assert sum(judged["terms"].values()) == pytest.approx(judged["result"], abs=1e-9)
         assert judged["winner"] is None or abs(judged["result"]) == 50.0
         assert judged["cost"][0] == pytest.approx(-judged["terms"]["own_mistakes"])
-    rows = list(csv.DictReader(table.open(newline="", encoding="utf-8")))
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
     for name, games in found["matches"].items():
         own = [row for row in rows if row["player"] == name]
         assert games["moves"]["moves"] == len(own)
@@ -129,7 +129,7 @@ def test_practice_from_a_position(tmp_path: Path) -> None:
     (judged,) = json_of(ANALYSE, file, "--csv", table)["judged"]
     assert judged["terms"]["goals"] == 0.0
     assert sum(judged["terms"].values()) == pytest.approx(judged["result"], abs=1e-9)
-    assert next(csv.DictReader(table.open(newline="")))["move"] == "3"
+    assert next(csv.DictReader(table.read_text().splitlines()))["move"] == "3"
 
 
 def test_matches_by_several_rules(matches: Path, tmp_path: Path) -> None:

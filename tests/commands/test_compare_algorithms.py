@@ -115,14 +115,6 @@ def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypat
     assert labels(judged) == ["cfr", "dcfr"]
 
 
-def test_seeds_in_the_command(tmp_path: Path) -> None:
-    result = call(COMPARE, "-o", tmp_path, *SHORTEST, "--algorithm", "es-mccfr", "--seeds", 2, "--no-plot")
-    assert result.code == 0, result
-    assert [row["seed"] for row in read_csv(tmp_path / "comparison.csv") if row["iteration"] == "2"] == ["", "0", "1"]
-    assert [line.split()[:2] for line in result.out.splitlines()[1:3]] == [["pdcfr+", "1"], ["es-mccfr", "2"]]
-    assert "es-mccfr, seed 1 (3 of 3)" in result.err
-
-
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
@@ -140,34 +132,9 @@ def test_the_ways_to_write_a_budget(text: str, meant: tuple[float, str]) -> None
     assert tool.BudgetType().convert(text, None, None) == meant
 
 
-BAD_BUDGETS = (
-    "",
-    "0",
-    "-1",
-    "nan",
-    "inf",
-    "1.5",
-    "1e-3",
-    "0s",
-    "1h",
-    "s",
-    "nodes",
-    "1e999nodes",
-    "1.2.3s",
-    "1e16s",
-    "9" * 5000,
-    "x" * 5000,
-    "٣",
-    "1NODES",
-)
-
-
 def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Budgets and names of algorithms, and options that contradict each other."""
+    """Names of algorithms, and options that contradict each other."""
     monkeypatch.chdir(tmp_path)
-    for budget in BAD_BUDGETS:
-        line = complaint(call(COMPARE, f"--budget={budget}"), 2, COMPARE)
-        assert line.startswith(f"{COMPARE}: Invalid value for '--budget': ")
     for name in ("DCFR", "x" * 5000, "dcfr;cfr"):
         line = complaint(call(COMPARE, f"--algorithm={name}"), 2, COMPARE)
         assert line.startswith(f"{COMPARE}: --algorithm: unknown {name[:40]!r}; known: cfr, linear-cfr, ")
@@ -296,7 +263,7 @@ def without_time(path: Path) -> list[dict[str, str]]:
 
 def test_killed_and_gone_on_with(tmp_path: Path) -> None:
     """Nothing that had ended is run again, and it comes to the same."""
-    arguments = (*map(str, SEVERAL), "--budget", "300")  # seconds are left after the first run
+    arguments = (*map(str, SEVERAL), "--budget", "200")  # seconds are left after the first run
     with subprocess.Popen(
         [program(COMPARE), "-o", tmp_path / "out", *arguments], stderr=subprocess.PIPE, text=True, env=environment()
     ) as process:

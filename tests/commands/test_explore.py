@@ -80,41 +80,41 @@ def test_every_command(explored: Path) -> None:
     assert [line for line in text.splitlines() if len(line) > 80] == []
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        *((line, f"{line.split()[0]!r} is not a command: play a square (1-9), or type ? for the list") for line in NOT),
-        ("y" * 50, f"'{'y' * 37}...' is not a command: play a square (1-9), or type ? for the list"),
-        *((line, SQUARES) for line in ("m", "m x", "m 0", "9" * 900, "m \uff15", "5 x")),
-        *((line, GOALS) for line in ("g", "g w", "g w x", "g w l t", "g ? ? ?")),
-        *((line, POINTS) for line in ("s", "s 4", "s -1 0", "s 9999999999 1")),
-        *((line, DIGITS) for line in ("p", "p 0", "p 13", "p x")),
-        *((line, f"i: {RANGE}") for line in ("i x", "i -5", "i " + "9" * 900, "i 1 2")),
-        ("55", "square 5 is not free; nothing was played"),
-        ("9" * 5000, "a line of 5000 characters; ? lists the commands"),
-        ("u", "there is no move to take back"),
-        ("u 1", "u takes one move back: no more words"),
-        ("r 1", "r goes back to the start of the round: no more words"),
-        ("q now", "q quits: no more words"),
-        ("t maybe", "t turns the table on or off: t, t on or t off"),
-        ("v", "v: a for the average strategy or c for the current one"),
-        ("s 5 0", f"the score 5-0 does not exist in a match to 2; solved: 0-0, 0-1, 1-0, 1-1; {STAYS}"),
-        ("9-9 ww 5", f"the score 9-9 does not exist in a match to 2; solved: 0-0, 0-1, 1-0, 1-1; {STAYS}"),
-        ("i 7", f"iteration 7 is not saved; saved: 0, 1, 10, 70; {STAYS}"),
-        ("i +", "70 is the last iteration that is saved"),
-        ("0-0 w! 5", "'w!' are not two goals: write w, l or t for each player, ? if unknown, such as w?"),
-        ("d maybe", "d turns the details on or off: d, d on or d off"),
-        ("0-0 ww 11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
-        ("0-0 ww 1425367", "the round is over; nothing was played"),
-    ],
+WRONG: tuple[tuple[str, str], ...] = (
+    *((line, f"{line.split()[0]!r} is not a command: play a square (1-9), or type ? for the list") for line in NOT),
+    ("y" * 50, f"'{'y' * 37}...' is not a command: play a square (1-9), or type ? for the list"),
+    *((line, SQUARES) for line in ("m", "m x", "m 0", "9" * 900, "m \uff15", "5 x")),
+    *((line, GOALS) for line in ("g", "g w", "g w x", "g w l t", "g ? ? ?")),
+    *((line, POINTS) for line in ("s", "s 4", "s -1 0", "s 9999999999 1")),
+    *((line, DIGITS) for line in ("p", "p 0", "p 13", "p x")),
+    *((line, f"i: {RANGE}") for line in ("i x", "i -5", "i " + "9" * 900, "i 1 2")),
+    ("55", "square 5 is not free; nothing was played"),
+    ("9" * 5000, "a line of 5000 characters; ? lists the commands"),
+    ("u", "there is no move to take back"),
+    ("u 1", "u takes one move back: no more words"),
+    ("r 1", "r goes back to the start of the round: no more words"),
+    ("q now", "q quits: no more words"),
+    ("t maybe", "t turns the table on or off: t, t on or t off"),
+    ("v", "v: a for the average strategy or c for the current one"),
+    ("s 5 0", f"the score 5-0 does not exist in a match to 2; solved: 0-0, 0-1, 1-0, 1-1; {STAYS}"),
+    ("9-9 ww 5", f"the score 9-9 does not exist in a match to 2; solved: 0-0, 0-1, 1-0, 1-1; {STAYS}"),
+    ("i 7", f"iteration 7 is not saved; saved: 0, 1, 10, 70; {STAYS}"),
+    ("i +", "70 is the last iteration that is saved"),
+    ("0-0 w! 5", "'w!' are not two goals: write w, l or t for each player, ? if unknown, such as w?"),
+    ("d maybe", "d turns the details on or off: d, d on or d off"),
+    ("0-0 ww 11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
+    ("0-0 ww 1425367", "the round is over; nothing was played"),
 )
-def test_wrong_lines_change_nothing(
-    line: str, expected: str, conversation: Conversation, capsys: pytest.CaptureFixture[str]
-) -> None:
+
+
+def test_wrong_lines_change_nothing(conversation: Conversation, capsys: pytest.CaptureFixture[str]) -> None:
     """One line says what is expected."""
-    before = conversation.lines()
-    assert conversation.onecmd(line) is False
-    assert capsys.readouterr().out.replace("\udcff\udcfe", "\\udcff\\udcfe") == f"{expected}\n"
+    before, explorer = conversation.lines(), conversation.explorer
+    there = (explorer.cursor.moves, explorer.goals, explorer.saved.iteration)
+    for line, expected in WRONG:
+        assert conversation.onecmd(line) is False
+        assert capsys.readouterr().out.replace("\udcff\udcfe", "\\udcff\\udcfe") == f"{expected}\n", line
+        assert (explorer.cursor.moves, explorer.goals, explorer.saved.iteration) == there, line
     assert conversation.lines() == before
 
 

@@ -13,7 +13,7 @@ from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.explore_screen import ExploreScreen
 from tictactoe.tools.screens.explore_text import Paint, Window
 
-from tictactoe.games.rules import RULES, Rules
+from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.explorer import Explorer
@@ -228,20 +228,3 @@ def test_rules_without_a_solution_that_ships() -> None:
     assert named is not None
     assert json_of(NAME, "-s", named[1], "--position", "0-0")["rules"] == "filled-tie"
     assert call(NAME, "--rules", "three-in-a-row", typed="").out == call(NAME, typed="").out
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "said"),
-    [
-        ("--rules", "comic", f"'comic' is not one of {', '.join(repr(name) for name in RULES)}"),
-        ("--rules", "", "'' is not one of"),
-        ("--goal-odds", "1:1", "'1:1' are not whole numbers win:lose:tie, such as 2:1:1"),
-        ("--goal-odds", "1:1:-1", "'1:1:-1' are not whole numbers"),
-        ("--goal-odds", "1:1:0.5", "'1:1:0.5' are not whole numbers"),
-        ("--goal-odds", "0:0:0", "all are 0, so that no goal can be drawn"),
-        ("--goal-odds", "1:1:2000000", "are not three whole numbers from 0 to 1,000,000"),
-        ("--goal-odds", "\u0661:1:1", "are not whole numbers"),
-    ],
-)
-def test_no_rules(option: str, value: str, said: str) -> None:
-    assert said in complaint(call(NAME, option, value, typed=""), 2, NAME)

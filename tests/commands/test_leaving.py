@@ -125,16 +125,14 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
 
 def test_killed_before_the_first_move(tmp_path: Path) -> None:
     """The goal has been shown, and the commitment: they stay, and so does who moves first."""
-    for seed in (1,):
-        file = tmp_path / f"{seed}.jsonl"
-        options = ("--seat", "first", "--plain", "--seed", seed, "--transcript", file)
-        terminal = Terminal(PLAY, *options, started=True)
-        begun = re.findall(r"\w{64}|You want to \w+|You are \w", terminal.until("Your move"))
-        terminal.child.kill(signal.SIGKILL)
-        terminal.child.wait()
-        result = call(PLAY, "--continue", "--transcript", file, typed="")
-        assert re.findall(r"\w{64}|You want to \w+|You are \w", result.out)[: len(begun)] == begun
-        opens_all(result.out, file)
+    file, shown = tmp_path / "match.jsonl", r"\w{64}|You want to \w+|You are \w"
+    terminal = Terminal(PLAY, "--seat", "first", "--plain", "--seed", 1, "--transcript", file, started=True)
+    begun = re.findall(shown, terminal.until("Your move"))
+    terminal.child.kill(signal.SIGKILL)
+    terminal.child.wait()
+    result = call(PLAY, "--continue", "--transcript", file, typed="")
+    assert re.findall(shown, result.out)[: len(begun)] == begun
+    opens_all(result.out, file)
 
 
 @pytest.mark.parametrize("opponent", ["careless", *slow("perfect", "learner-10")])

@@ -16,8 +16,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from rich.console import Console
 from support.measured import two_seconds_a_pair
 from support.programs import (
@@ -36,15 +34,12 @@ from support.programs import (
     run,
 )
 from support.slowness import slow
-from tictactoe.tools.commands.solve_multiround import command as match_command
-from tictactoe.tools.commands.solve_subgame import command as round_command
 from tictactoe.tools.options import solving_options as tool_options
 from tictactoe.tools.progress import MatchProgress
 
 from tictactoe import Score, load_solution
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
-from tictactoe.errors import Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.forecast import MatchForecast
@@ -471,29 +466,3 @@ def test_a_finished_match_is_printed_again(tmp_path: Path, solved: Path) -> None
         assert (again.code, again.out, again.err) == (0, first.out, "")
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
     assert contents(output) == contents(solved)
-
-
-VALUES = st.one_of(
-    st.sampled_from(["0", "1", "-1", "0.5", "nan", "inf", "true", "false", "none", "cfr", "pdcfr+", "", "--", "1,2"]),
-    st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=8),
-    st.integers().map(str),
-    st.floats().map(str),
-)
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=30, deadline=None, derandomize=True)
-@given(data=st.data())
-def test_random_command_lines(name: str, data: st.DataObject) -> None:
-    """Nothing is solved here: a command line that is accepted ends as if it had been interrupted at once."""
-    params = (match_command if name == MATCH else round_command).params
-    known = [option for parameter in params for option in parameter.opts if option.startswith("--")]
-    option = st.sampled_from([*known, "--unknown", "-h", "-q"])
-    pair = st.builds("{}={}".format, st.sampled_from(known), VALUES)
-    words = data.draw(st.lists(st.one_of(option, VALUES, pair), max_size=6))
-    with mock.patch(f"tictactoe.tools.commands.{name.replace('-', '_')}._solve", side_effect=Interrupted):
-        result = call(name, *words)
-    if result.code == 0:
-        assert result.err == ""
-    elif result.code != 130:
-        complaint(result, 1 if "no solution here" in result.err else 2, name)

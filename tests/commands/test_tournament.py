@@ -49,7 +49,7 @@ def test_with_a_program(tmp_path: Path) -> None:
     found = json_of(NAME, *words)
     assert json_of(NAME, *words) == found, "read from the results"
     assert json_of(NAME, *words[:5]) == found, "played again"
-    rows = list(csv.DictReader(table.open()))
+    rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [(row["a"], row["b"], float(row["a_wins"])) for row in rows] == [
         (pair["a"], pair["b"], pair["a_wins"]) for pair in found["pairs"]
     ]
