@@ -48,6 +48,7 @@ def url() -> Iterator[str]:
         yield server.url
 
 
+@pytest.mark.slow  # by the clock
 @pytest.mark.parametrize(("rate", "most"), [(1, 30.0), (SLOW_PHONE, 100.0)])
 def test_the_page_answers_in_no_time(browser: Browser, url: str, rate: int, most: float) -> None:
     """Milliseconds: to read a score, to compute what all its positions are worth, to give a hint, to move."""
