@@ -84,7 +84,7 @@ def test_rules_are_those_of_the_solution(solved_by: Solve, tmp_path: Path) -> No
         ),
         (
             ("--goal-odds", "2:1:1", "--opponent", "uniform"),
-            "--rules: no match to 5 by the rules three-in-a-row 2:1:1 comes with the program; make one: "
+            "--goal-odds: no match to 5 by the rules three-in-a-row 2:1:1 comes with the program; make one: "
             "solve-multiround --rules three-in-a-row --goal-odds 2:1:1 -o DIR, then -s DIR",
         ),
         (("--rules", "filled", "-s", "shipped"), "--rules: shipped is played by three-in-a-row, not by filled"),
@@ -181,7 +181,7 @@ def test_practice_from_a_transcript_has_its_rules(transcript: Path) -> None:
 @pytest.mark.parametrize(("rows", "columns"), [(20, 60), (24, 80), (40, 100)])
 def test_odds_are_told(solved_by: Solve, rows: int, columns: int) -> None:
     """With the rules, on the first screen and in the help; and a goal that is never drawn is no goal for practice."""
-    solution = solved_by("filled-none", "2:1:0")
+    solution = solved_by("filled", "2:1:0")
     terminal = Terminal(PRACTISE, "-s", solution, "--seed", 1, "--seat", "first", rows=rows, columns=columns)
     prompt = r"\? help[^\n]*\): *(\n|$)"
     for shown in (terminal.until(prompt), terminal.enter("?", "mark that square")):
@@ -190,4 +190,4 @@ def test_odds_are_told(solved_by: Solve, rows: int, columns: int) -> None:
     terminal.interrupt()
     for options in (("--goal", "tie"), ("--bot-goal", "tie"), ("--position", "0-0 t? 5")):
         line = complaint(call(PRACTISE, "-s", solution, *options), 2, PRACTISE)
-        assert "by the rules filled-none 2:1:0 nobody draws the goal tie" in line
+        assert "by the rules filled 2:1:0 nobody draws the goal tie" in line

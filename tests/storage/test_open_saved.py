@@ -101,7 +101,7 @@ def test_the_tree_is_the_one_that_the_files_name(tmp_path: Path, monkeypatch: py
     two_marks = replace(RULES[DEFAULT_RULES], outcome=lambda board: Outcome.TIE if board.num_marks > 1 else None)
     monkeypatch.setitem(RULES, "two-marks", two_marks)
     tree = GameTree.build("two-marks", cut_forced=False)
-    monkeypatch.setattr(GameTree, "build", lambda rules, tree=tree: {"two-marks": tree}[rules])
+    monkeypatch.setattr(GameTree, "build", lambda rules, tree=tree: {"two-marks": tree}[str(rules)])
     replace(make_snapshot(tree), score=None, winning_score=None).save(tmp_path / snapshot_name(500))
     saved = open_saved(tmp_path).load()
     assert saved.tree is tree

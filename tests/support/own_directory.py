@@ -41,7 +41,16 @@ PROJECT = frozenset(
 )
 """What tests may read there."""
 OF_TOOLS = frozenset(
-    {".git", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".venv", os.path.basename(sys.prefix)}
+    {
+        ".git",
+        ".hypothesis",
+        ".import_linter_cache",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".venv",
+        os.path.basename(sys.prefix),
+    }
     | {"__pycache__", "build", "node_modules", "smbc_tictactoe.egg-info"}
 )
 """Folders that other programs keep there, beside the tests or for them. Nothing is said of them."""
@@ -120,7 +129,11 @@ class Guard:
         if (event not in CHANGED and event not in READ) or not self._listening:
             return
         if event in READ and not (event == "open" and _writes(*details)):
-            if (path := details[0]) is not None and not isinstance(path, int) and self._is_a_users(os.fsdecode(path)):
+            if (
+                (path := details[0]) is not None
+                and not isinstance(path, int)
+                and self._is_a_users(os.path.normpath(os.fsdecode(path)))
+            ):
                 self._refuse(f"reads {path}")
             return
         for place in CHANGED[event]:
