@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-OWN_NAME = "smbc-tictactoe"
 COMPARED_LIBRARIES = ("numpy", "numba", "llvmlite")
 """The libraries on which the results of regret minimization depend."""
 
