@@ -62,8 +62,9 @@ def lines_of(result: Result) -> list[str]:
 
 
 def printed_by(path: Path) -> tuple[str, list[str]]:
-    """Run the commands of a console. Returns the console as it is now, where lines that still follow stay as they are,
-    and the commands, with their output, that print other lines."""
+    """Run the commands of a console. Returns the console's new text, and the commands whose output has changed.
+
+    The output of other commands stays in the text as it was, with its `...`."""
     text, blocks, differences = path.read_text(encoding="utf-8"), [], []
     for entry in entries(text):
         printed = lines_of(entry.run())

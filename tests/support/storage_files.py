@@ -82,7 +82,7 @@ def refusal(read: Callable[..., object], path: Path, *arguments: object) -> str:
 
 
 def refuse_bytes(path: Path, data: bytes, match: str = "") -> None:
-    """That no snapshot is read from these bytes."""
+    """Check that reading these bytes as a snapshot fails."""
     path.write_bytes(data)
     assert re.search(match, refusal(read_file, path, "snapshot"))
 
@@ -99,7 +99,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def random_strategy(tree: GameTree, seed: int, *, zeros: float = 0.0) -> FloatArray:
-    """Random probabilities, as rounded as division leaves them; a part of them 0."""
+    """float64 (num_nodes, 3): random probabilities, rounded by a division. zeros: the share of moves never made."""
     rng = np.random.default_rng(seed)
     result = rng.exponential(size=(tree.num_nodes, 3)) ** 3
     result[rng.random(result.shape) < zeros] = 0.0
