@@ -13,13 +13,16 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from tictactoe.errors import NotOnDiskWarning, printable
 
 from .streams import discard_output, ignore_useless_settings, plain_streams
+
+if TYPE_CHECKING:
+    from tictactoe.run_control import Existing
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -210,6 +213,13 @@ def _report(name: str, error: Exception) -> int:
             "(set TICTACTOE_TRACEBACK=1 for where)"
         )
     return EXIT_FAILURE
+
+
+def existing_of(restart: bool, resume: bool = False) -> Existing:
+    """The meaning of --restart and --resume, which exclude each other."""
+    from tictactoe.run_control import Existing
+
+    return Existing.RESTART if restart else Existing.RESUME if resume else Existing.CONTINUE
 
 
 def _continuation(name: str) -> str:

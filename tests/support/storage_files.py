@@ -21,6 +21,7 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.rules import Rules
 from tictactoe.match.scores import all_scores
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.snapshot import Snapshot
@@ -162,5 +163,12 @@ def imported(
     """A solution of random strategies."""
     seeds = {score: seed for seed, score in enumerate(all_scores(winning_score)) if score not in leave_out}
     strategies = {s: ImportedStrategy(0, random_strategy(tree, seed, zeros=0.3)) for s, seed in seeds.items()}
-    save_solution(directory, tree, strategies, winning_score, "export", restart=restart)
+    save_solution(
+        directory,
+        tree,
+        strategies,
+        winning_score,
+        "export",
+        control=RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE),
+    )
     return directory

@@ -85,6 +85,7 @@ def command(
     from tictactoe.proof.certificate_format import certificate_bytes, write_certificate
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import certify_round
+    from tictactoe.run_control import RunControl
     from tictactoe.storage.directory_layout import CERTIFICATE_FILE, SOLUTION_FILE
     from tictactoe.storage.replaced_solution import finish
     from tictactoe.storage.safe_files import output_file
@@ -105,13 +106,8 @@ def command(
             _progress(workers, quiet) as observer,
         ):
             if is_match:
-                certificate = certify(
-                    solution,
-                    unreduced=unreduced,
-                    jobs=jobs or available_cores(),
-                    executor=None if workers is None else workers.executor,
-                    observer=observer,
-                )
+                control = RunControl(workers or jobs or available_cores(), reporter=observer)
+                certificate = certify(solution, unreduced=unreduced, control=control)
             else:
                 certificate = certify_round(solution, unreduced=unreduced)
     except Refused as error:
@@ -132,12 +128,12 @@ def _verify(
     from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate
     from tictactoe.proof.checker import Refused
     from tictactoe.proof.round_certificate import verify_round
+    from tictactoe.run_control import RunControl
 
     certificate = read_certificate(path)
     is_round = certificate["format"] == ROUND_FORMAT
     if solution is None:
         solution = _beside(path, certificate, is_round, quiet)
-    jobs = jobs or available_cores()
     try:
         with (
             connected(None if is_round else cluster, quiet=quiet, goes_on=False) as workers,
@@ -146,8 +142,8 @@ def _verify(
             if is_round:
                 verify_round(certificate, solution, unreduced=unreduced)
             else:
-                executor = None if workers is None else workers.executor
-                verify(certificate, solution, unreduced=unreduced, jobs=jobs, executor=executor, observer=observer)
+                control = RunControl(workers or jobs or available_cores(), reporter=observer)
+                verify(certificate, solution, unreduced=unreduced, control=control)
     except Refused as error:
         raise CommandError(f"{shown_path(path)}: refused: {error}") from error
     trees = "the reduced and the unreduced tree" if unreduced else "the reduced tree"

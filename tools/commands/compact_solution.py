@@ -10,7 +10,7 @@ import click
 from ..options.parameters import Count, Directory, Number, score_option
 from ..options.rules_options import match_to
 from ..options.solution_choice import chosen_solution, solution_option
-from ..program import REPLACE_HELP, SETTINGS, run, shown_path, stop_on_signals
+from ..program import REPLACE_HELP, SETTINGS, existing_of, run, shown_path, stop_on_signals
 from ..progress import StatusLine
 from ..words import counted
 
@@ -59,7 +59,8 @@ def command(
     compact-solution -s my_solution/ -o better/ --strategy better --bits 52 --smallest 0
     """
     from tictactoe.match.scores import Score
-    from tictactoe.storage.compact import compact_solution
+    from tictactoe.run_control import RunControl
+    from tictactoe.storage.compact import CompactOptions, compact_solution
     from tictactoe.storage.solution import load_solution
 
     solution = chosen_solution(solution)
@@ -75,13 +76,9 @@ def command(
         num_bytes = compact_solution(
             loaded,
             output,
-            smallest=smallest,
-            bits=bits,
+            CompactOptions(smallest=smallest, bits=bits, strategy=strategy),
             keep=[Score(*score) for score in keep],
-            strategy=strategy,
-            restart=restart,
-            stop=stop,
-            told=told,
+            control=RunControl(existing=existing_of(restart), stop=stop, reporter=told),
         )
     if not quiet:
         _print(output, num_bytes)

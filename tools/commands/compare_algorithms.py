@@ -174,6 +174,7 @@ def _run(
         from tictactoe.errors import ClusterError, Interrupted
         from tictactoe.games.tic_tac_toe import tic_tac_toe_round
         from tictactoe.games.tic_tac_toe_tree import GameTree
+        from tictactoe.run_control import RunControl
 
         trials = plan.trials()
         known = [journal.runs(each.name, trials) for each in rounds]
@@ -184,7 +185,10 @@ def _run(
             quiet,
             num_before=sum(map(len, known)),
         )
-        tree = GameTree.build(rounds[0].found.rules)
+        tree, control = (
+            GameTree.build(rounds[0].found.rules),
+            RunControl(cluster or plan.jobs, stop=stop, reporter=progress),
+        )
         with progress.showing(), faults_of_rules(), faults_of_workers():
             progress.goes_on()
             if cluster is None:
@@ -192,16 +196,11 @@ def _run(
             comparisons = [  # in a cluster the runs of all rounds begin here, otherwise in the loop below
                 compare_algorithms(
                     tic_tac_toe_round(tree, each.found.outcome_values),
-                    plan.contenders,
+                    trials,
                     plan.budget,
-                    num_seeds=plan.num_seeds,
-                    num_perturbations=plan.num_perturbations,
-                    jobs=plan.jobs,
-                    executor=None if cluster is None else cluster.executor,
                     known=before,
                     keep=partial(_keep, journal, each.name),
-                    observer=progress,
-                    stop=stop,
+                    control=control,
                 )
                 for each, before in zip(rounds, known, strict=True)
             ]

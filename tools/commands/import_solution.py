@@ -12,7 +12,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..options.parameters import Count, PathName, json_option
 from ..options.rules_options import WantedRules, match_to, rules_options
-from ..program import REPLACE_HELP, SETTINGS, run, shown_path, stop_on_signals
+from ..program import REPLACE_HELP, SETTINGS, existing_of, run, shown_path, stop_on_signals
 from ..words import counted
 
 if TYPE_CHECKING:
@@ -51,11 +51,13 @@ def command(
     import-solution ../smbc-tictactoe-cfr/solution -o theirs/
     import-solution strategy.csv.gz -o copy/
     """
+    from tictactoe.run_control import RunControl
     from tictactoe.storage.import_strategies import import_solution
 
     expected = rules.over() if any(rules) else None
     with stop_on_signals() as stop:
-        result = import_solution(source, output, winning_score, rules=expected, restart=restart, stop=stop)
+        control: RunControl[Any] = RunControl(existing=existing_of(restart), stop=stop)
+        result = import_solution(source, output, winning_score, rules=expected, control=control)
     if as_json:
         print(json_text(_as_dict(result), indent=2))
     elif not quiet:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options.cluster_option import check_jobs, cluster_option, connected
+from ..options.cluster_option import check_jobs, cluster_of, cluster_option, connected
 from ..options.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
 from ..options.solution_choice import MY_SOLUTION
-from ..program import DISCARD_HELP, SETTINGS, CommandError, available_cores, run, stop_on_signals
+from ..program import DISCARD_HELP, SETTINGS, CommandError, available_cores, existing_of, run, stop_on_signals
 from ..reports.report import report
 
 if TYPE_CHECKING:
     from tictactoe.match.scores import Score
-    from tictactoe.solving.cluster import Cluster
+    from tictactoe.run_control import RunControl
     from tictactoe.storage.solution import Solution
 
 
@@ -65,6 +66,7 @@ def command(
     certify -s exact_solution/
     """
     from tictactoe.match.scores import Score
+    from tictactoe.run_control import RunControl
     from tictactoe.storage.solution import load_solution
 
     check_jobs(jobs, cluster)
@@ -73,30 +75,21 @@ def command(
     scores = [Score(*score) for score in keep]
     with connected(cluster, quiet=quiet, exact=True) as workers:
         source = load_solution(solution)
-        polished = polish(source, output, scores, jobs or available_cores(), workers, restart, quiet)
+        control: RunControl[Any] = RunControl(workers or jobs or available_cores(), existing_of(restart))
+        polished = polish(source, output, scores, control, quiet)
     if as_json or not quiet:
         report(polished, as_json=as_json, total=True)
 
 
-def polish(
-    source: Solution,
-    output: Path,
-    keep: Collection[Score],
-    jobs: int,
-    cluster: Cluster | None,
-    restart: bool,
-    quiet: bool,
-) -> Solution:
+def polish(source: Solution, output: Path, keep: Collection[Score], control: RunControl[Any], quiet: bool) -> Solution:
     """Make the exact solution. Raises Interrupted after a signal."""
     from tictactoe.solving.polish import polish_solution
 
     from ..progress import PolishProgress
 
-    progress = PolishProgress(source.winning_score, cluster, quiet=quiet)
+    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=quiet)
     with stop_on_signals() as stop, progress.showing():
-        return polish_solution(
-            source, output, jobs=jobs, cluster=cluster, keep=keep, restart=restart, observer=progress, stop=stop
-        )
+        return polish_solution(source, output, keep=keep, control=replace(control, stop=stop, reporter=progress))
 
 
 main = partial(run, command)

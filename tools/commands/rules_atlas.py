@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,14 @@ from click.shell_completion import CompletionItem
 from tictactoe.games.rules import RULES, Rules
 from tictactoe.storage.json_text import json_text
 
-from ..options.cluster_option import check_jobs, cluster_option, connected
+from ..options.cluster_option import check_jobs, cluster_of, cluster_option, connected
 from ..options.parameters import Count, Number, directory_option, json_option
 from ..options.rules_options import GoalOdds, require_end
-from ..program import SETTINGS, CommandError, available_cores, run, say, shown_path, stop_on_signals
+from ..program import SETTINGS, CommandError, available_cores, existing_of, run, say, shown_path, stop_on_signals
 
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
-    from tictactoe.solving.cluster import Cluster
+    from tictactoe.run_control import RunControl
     from tictactoe.solving.rules_atlas import RulesFacts
 
 
@@ -122,6 +123,7 @@ def command(
     from tictactoe.errors import MissingPlotsError
     from tictactoe.figures.style import require_plots
     from tictactoe.match.options import MatchOptions
+    from tictactoe.run_control import RunControl
 
     if not no_plot:
         try:
@@ -137,7 +139,8 @@ def command(
 
     make_directory(output)  # a bad name fails here, before the solving
     with connected(cluster, quiet=quiet, exact=polish) as workers:
-        atlas = _found(output, rules, options, polish, jobs or available_cores(), workers, restart, quiet)
+        control: RunControl[Any] = RunControl(workers or jobs or available_cores(), existing_of(restart))
+        atlas = _found(output, rules, options, polish, control, quiet)
     from ..reports.atlas_report import as_dict, print_atlas
 
     content = as_dict(atlas)
@@ -150,14 +153,7 @@ def command(
 
 
 def _found(
-    output: Path,
-    rules: Sequence[Rules],
-    options: MatchOptions,
-    polish: bool,
-    jobs: int,
-    cluster: Cluster | None,
-    restart: bool,
-    quiet: bool,
+    output: Path, rules: Sequence[Rules], options: MatchOptions, polish: bool, control: RunControl[Any], quiet: bool
 ) -> list[RulesFacts]:
     """The entries of the atlas, one for each rules. Raises Interrupted after a signal."""
     from tictactoe.errors import EndlessMatchError
@@ -165,22 +161,13 @@ def _found(
 
     from ..reports.atlas_progress import AtlasProgress
 
-    progress, atlas = AtlasProgress(len(rules), cluster, quiet=quiet), []
+    progress, atlas = AtlasProgress(len(rules), cluster_of(control), quiet=quiet), []
     with stop_on_signals() as stop, progress.showing():
+        control = replace(control, stop=stop, reporter=progress)
         for each in rules:
             progress.rules_begin(each)
             try:
-                facts = rules_facts(
-                    output,
-                    each,
-                    options,
-                    polish=polish,
-                    jobs=jobs,
-                    cluster=cluster,
-                    restart=restart,
-                    observer=progress,
-                    stop=stop,
-                )
+                facts = rules_facts(output, each, options, polish=polish, control=control)
             except EndlessMatchError as error:
                 advice = "choose other odds, or other rules (--goal-odds, --rules)"
                 raise CommandError(f"{each}: {error}; {advice}") from error

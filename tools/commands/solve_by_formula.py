@@ -12,7 +12,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..options.parameters import Count, directory_option, json_option
 from ..options.rules_options import WantedRules, errors_of_formulas, rules_options
-from ..program import REPLACE_HELP, SETTINGS, available_cores, run, say, shown_path, stop_on_signals
+from ..program import REPLACE_HELP, SETTINGS, available_cores, existing_of, run, say, shown_path, stop_on_signals
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -46,6 +46,7 @@ def command(
     solve-by-formula -o to_ten/ --winning-score 10 --rules filled
     best-response-multiround -s by_formula/
     """
+    from tictactoe.run_control import RunControl
     from tictactoe.solving.formula_run import solve_by_formula
 
     from ..progress import StatusLine, at_most
@@ -58,9 +59,8 @@ def command(
         status.set(f"{written}, {{elapsed}} elapsed, exploitability {at_most(most)}")
 
     with errors_of_formulas(), stop_on_signals() as stop, status.showing():
-        solution = solve_by_formula(
-            output, winning_score, rules.over(), jobs=jobs or available_cores(), restart=restart, stop=stop, told=told
-        )
+        control = RunControl(jobs or available_cores(), existing_of(restart), stop, told)
+        solution = solve_by_formula(output, winning_score, rules.over(), control=control)
     if as_json:
         from ..reports.report import solution_as_json
 

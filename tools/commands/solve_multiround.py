@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tictactoe.games.rules import Rules
 
-from ..options.cluster_option import check_jobs, cluster_option, connected
+from ..options.cluster_option import check_jobs, cluster_of, cluster_option, connected
 from ..options.parameters import Count, Iterations, Number, directory_option, json_option
 from ..options.rules_options import WantedRules, require_end, rules_options
 from ..options.solving_options import UpdateOptions, errors_of_options, update_options
 from ..options.start_option import found_start, start_option
-from ..program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, run, stop_on_signals
+from ..program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, existing_of, run, stop_on_signals
 from ..progress import StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
@@ -25,8 +26,8 @@ from .polish_multiround import polish
 
 if TYPE_CHECKING:
     from tictactoe.match.options import MatchOptions
-    from tictactoe.solving.cluster import Cluster
-    from tictactoe.solving.dry_run import MatchPlan
+    from tictactoe.run_control import Existing, RunControl
+    from tictactoe.solving.dry_run import MatchPlan, PlannedRun
     from tictactoe.storage.solution import Solution
 
 MANY_ROUNDS = 100
@@ -123,6 +124,7 @@ def command(
         raise click.UsageError("--resume and --restart exclude each other")
     check_jobs(jobs, cluster)
     from tictactoe.match.options import MatchOptions
+    from tictactoe.run_control import RunControl
 
     start = found_start(start_from, rules, winning_score)
     with errors_of_options():
@@ -137,18 +139,25 @@ def command(
         if max_iterations is None:
             options.check_target()
     require_end([start.rules])
-    jobs = jobs or available_cores()
+    jobs, existing = jobs or available_cores(), existing_of(restart, resume)
     if dry_run:
-        plan = _plan(
-            output, start.rules, options, jobs, cluster, max_iterations, do_polish, resume, restart, quiet or as_json
+        from tictactoe.solving.dry_run import PlannedRun
+
+        planned = PlannedRun(
+            control=RunControl(jobs, existing),
+            on_cluster=cluster is not None,
+            polish=do_polish,
+            max_iterations=max_iterations,
         )
+        plan = _plan(output, start.rules, options, planned, cluster, quiet or as_json)
         if as_json or not quiet:
             print_plan(output, plan, as_json=as_json)
         return 0
     with connected(cluster, quiet=quiet, exact=do_polish) as workers:
-        learnt = _unpolished(output, restart) if do_polish else output
-        solution = _solve(learnt, start.rules, options, jobs, workers, max_iterations, resume, restart, quiet)
-        exact = polish(solution, output, (), jobs, workers, restart, quiet) if do_polish else None
+        learnt = _unpolished(output, existing) if do_polish else output
+        control: RunControl[Any] = RunControl(workers or jobs, existing)
+        solution = _solve(learnt, start.rules, options, control, max_iterations, quiet)
+        exact = polish(solution, output, (), control, quiet) if do_polish else None
     if exact is not None:
         if as_json or not quiet:
             report(exact, as_json=as_json, total=True)
@@ -163,25 +172,17 @@ def command(
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
 
 
-def _unpolished(output: Path, restart: bool) -> Path:
-    """The directory for the solution to be polished. restart: delete an earlier polished solution, too."""
+def _unpolished(output: Path, existing: Existing) -> Path:
+    """The directory for the solution to be polished. A restart deletes an earlier polished solution, too."""
     from tictactoe.algorithms.exact.linear_program import require_solver
     from tictactoe.solving.polish import prepare_polish_output
 
     require_solver()
-    return prepare_polish_output(output, restart)
+    return prepare_polish_output(output, existing)
 
 
 def _solve(
-    output: Path,
-    rules: Rules,
-    options: MatchOptions,
-    jobs: int,
-    cluster: Cluster | None,
-    max_iterations: int | None,
-    resume: bool,
-    restart: bool,
-    quiet: bool,
+    output: Path, rules: Rules, options: MatchOptions, control: RunControl[Any], max_iterations: int | None, quiet: bool
 ) -> Solution:
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.solving.forecast import MatchForecast
@@ -189,21 +190,17 @@ def _solve(
 
     from ..progress import MatchProgress
 
+    jobs = control.workers if isinstance(control.workers, int) else 1
     forecast = MatchForecast(options.winning_score * (options.winning_score + 1) // 2, jobs, max_iterations)
-    progress = MatchProgress(forecast, cluster, quiet=quiet)
+    progress = MatchProgress(forecast, cluster_of(control), quiet=quiet)
     with stop_on_signals() as stop, progress.showing():
         progress.starting()
         return solve_match(
             output,
             GameTree.build(rules),
             options,
-            jobs=jobs,
-            cluster=cluster,
             max_iterations=max_iterations,
-            restart=restart,
-            resume=resume,
-            observer=progress,
-            stop=stop,
+            control=replace(control, stop=stop, reporter=progress),
         )
 
 
@@ -226,16 +223,7 @@ def _complain_of_unconverged(solution: Solution) -> int:
 
 
 def _plan(
-    output: Path,
-    rules: Rules,
-    options: MatchOptions,
-    jobs: int,
-    cluster: str | None,
-    max_iterations: int | None,
-    do_polish: bool,
-    resume: bool,
-    restart: bool,
-    quiet: bool,
+    output: Path, rules: Rules, options: MatchOptions, run: PlannedRun, cluster: str | None, quiet: bool
 ) -> MatchPlan:
     """The plan of a dry run. A scheduler on another machine is contacted, to check that its workers are usable."""
     from tictactoe.solving.cluster import local_workers
@@ -244,21 +232,12 @@ def _plan(
     if cluster is not None:
         jobs = local_workers(cluster) or 0
         if not jobs:
-            with connected(cluster, quiet=quiet, exact=do_polish) as workers:
+            with connected(cluster, quiet=quiet, exact=run.polish) as workers:
                 assert workers is not None
                 jobs = max(1, workers.num_threads())
+        run = replace(run, control=replace(run.control, workers=jobs))
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
-        return plan_match(
-            output,
-            rules,
-            options,
-            jobs,
-            on_cluster=cluster is not None,
-            polish=do_polish,
-            max_iterations=max_iterations,
-            restart=restart,
-            resume=resume,
-        )
+        return plan_match(output, rules, options, run)
 
 
 main = partial(run, command)

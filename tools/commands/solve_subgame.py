@@ -15,7 +15,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..options.parameters import Count, Iterations, directory_option, json_option
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options, round_options, update_options
-from ..program import DISCARD_HELP, SETTINGS, run, say, shown_path, stop_on_signals
+from ..program import DISCARD_HELP, SETTINGS, existing_of, run, say, shown_path, stop_on_signals
 from ..progress import StatusLine, duration
 from ..words import counted
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tictactoe.algorithms.cfr.solver import Evaluation
     from tictactoe.games.rules import Rules
     from tictactoe.match.options import RoundOptions
+    from tictactoe.run_control import Existing
     from tictactoe.storage.snapshot import Snapshot
 
 
@@ -101,21 +102,21 @@ def command(
             seed=seed,
             **vars(updates),
         )
-    snapshot = _solve(output, rules, options, resume, restart, quiet)
+    snapshot = _solve(output, rules, options, existing_of(restart, resume), quiet)
     if as_json or not quiet:
         _print_result(snapshot, output, iterations, as_json)
 
 
-def _solve(output: Path, rules: Rules, options: RoundOptions, resume: bool, restart: bool, quiet: bool) -> Snapshot:
+def _solve(output: Path, rules: Rules, options: RoundOptions, existing: Existing, quiet: bool) -> Snapshot:
     from tictactoe.games.tic_tac_toe_tree import GameTree
+    from tictactoe.run_control import RunControl
     from tictactoe.solving.round_run import solve_round
 
     progress = _Progress(options.iterations, quiet)
     with stop_on_signals() as stop, progress.showing():
         progress.starting(samples=options.rule.samples)
-        return solve_round(
-            output, GameTree.build(rules), options, restart=restart, resume=resume, observer=progress, stop=stop
-        )
+        control = RunControl(existing=existing, stop=stop, reporter=progress)
+        return solve_round(output, GameTree.build(rules), options, control=control)
 
 
 class _Progress(StatusLine):

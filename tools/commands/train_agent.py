@@ -16,7 +16,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..options.parameters import Count, Directory, File, Name, Number, json_option
 from ..options.solving_options import ChosenRound, round_options
-from ..program import SETTINGS, run, say, shown_path, stop_on_signals
+from ..program import SETTINGS, existing_of, run, say, shown_path, stop_on_signals
 from ..progress import COMPILING, StatusLine, duration
 from ..words import counted
 
@@ -149,6 +149,7 @@ def command(
     train-agent -o four_three.msgpack --score 4 3 --values-from shipped --opponent perfect
     train-agent -o agent.msgpack --continue --export agent_round/
     """
+    from tictactoe.run_control import RunControl
     from tictactoe.solving import learning_run
 
     if go_on:
@@ -159,7 +160,8 @@ def command(
     progress = _Progress(episodes, quiet)
     with stop_on_signals() as stop, progress.showing():
         progress.starting_to_learn()
-        table = learning_run.train_agent(output, episodes, start, restart=restart, observer=progress, stop=stop)
+        control = RunControl(existing=existing_of(restart), stop=stop, reporter=progress)
+        table = learning_run.train_agent(output, episodes, start, control=control)
     if export is not None:
         learning_run.export_agent(table, export)
     if as_json or not quiet:
@@ -197,7 +199,7 @@ def _new(
     from tictactoe.algorithms.learning.learning_method import LearningMethod
     from tictactoe.games.tic_tac_toe_tree import GameTree
     from tictactoe.match.scores import Score
-    from tictactoe.storage.learnt_table import SELF_PLAY, LearntTable
+    from tictactoe.storage.learnt_table import SELF_PLAY, FixedOpponent, LearntTable, RoundToLearn
 
     if learning_rate is not None and method != "q-learning":
         raise click.UsageError(f"--learning-rate: {method} has none; it is for --method q-learning")
@@ -215,12 +217,9 @@ def _new(
     return LearntTable.new(
         tree,
         how,
-        outcome_values=values,
-        score=score,
-        winning_score=winning_score,
+        played=RoundToLearn(values, score, winning_score),
         state=state,
-        opponent=opponent,
-        opponent_strategy=strategy,
+        opponent=None if strategy is None else FixedOpponent(opponent, strategy),
         seed=seed,
     )
 

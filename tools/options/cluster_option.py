@@ -15,6 +15,7 @@ from ..progress import StatusLine
 from .parameters import check_name
 
 if TYPE_CHECKING:
+    from tictactoe.run_control import RunControl
     from tictactoe.solving.cluster import Cluster
 
 
@@ -52,6 +53,13 @@ def check_jobs(jobs: int | None, cluster: str | None) -> None:
     """Raises click.UsageError if both options are given."""
     if jobs is not None and cluster is not None:
         raise click.UsageError("--jobs and --cluster exclude each other: a cluster has workers of its own")
+
+
+def cluster_of(control: RunControl[Any]) -> Cluster | None:
+    """The cluster that does the work of a run; None for threads."""
+    from tictactoe.solving.cluster import Cluster
+
+    return control.workers if isinstance(control.workers, Cluster) else None
 
 
 @contextlib.contextmanager
