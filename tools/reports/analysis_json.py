@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tictactoe.storage.json_text import json_text
 from tictactoe.storage.shipped import with_names
 
+from .report import picked
+
 if TYPE_CHECKING:
     from tictactoe.play.analysis import Judged
     from tictactoe.play.tally import Games, MoveTally, Sample, Tally, Worst
@@ -37,20 +39,17 @@ class Collected:
     def add(self, written: WrittenMatch, judged: Judged) -> None:
         """Keep a match or round of practice for `print`."""
         scale = _scale(judged.in_points)
-        terms = judged.terms._asdict()
-        about: dict[str, Any] = {
+        costs = (sum(move.cost for one in judged.rounds for move in one.moves_of(player)) for player in (0, 1))
+        about = {
             "file": str(written.path),
             "line": written.first_line,
-            "winning_score": judged.winning_score,
-            "names": list(judged.names),
+            **picked(judged, "winning_score", "names"),
             "winner": None if judged.winner is None else judged.names[judged.winner],
             "rounds": len(judged.rounds),
             "result": scale * judged.result,
-            "terms": {name: scale * term for name, term in terms.items()},
-            "cost": [
-                scale * sum(move.cost for one in judged.rounds for move in one.moves_of(player)) for player in (0, 1)
-            ],
-            "adjusted": None if judged.adjusted is None else scale * judged.adjusted,
+            "terms": {name: scale * term for name, term in judged.terms._asdict().items()},
+            "cost": [scale * cost for cost in costs],
+            "adjusted": _times(scale, judged.adjusted),
         }
         self.judged.append(about)
 
@@ -59,8 +58,7 @@ class Collected:
         content = {
             "unit": unit,
             "solutions": {rules: with_names(source) for rules, source in sources.items()},
-            "transcripts": self.transcripts,
-            "left_out": self.left_out,
+            **picked(self, "transcripts", "left_out"),
             "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
             "practice": {name: _games(games, scale) for name, games in tally.practice.items()},
             "worst": [_worst(worst, scale) for worst in tally.worst],
@@ -73,12 +71,14 @@ def _scale(in_points: bool) -> float:
     return 1.0 if in_points else 50.0
 
 
+def _times(scale: float, value: float | None) -> float | None:
+    return None if value is None else scale * value
+
+
 def _games(games: Games, scale: float) -> dict[str, Any]:
+    keys = {"played": "all", "over": "over", "won": "won", "abandoned_rounds": "abandoned"}
     return {
-        "played": games.count["all"],
-        "over": games.count["over"],
-        "won": games.count["won"],
-        "abandoned_rounds": games.count["abandoned"],
+        **{key: games.count[name] for key, name in keys.items()},
         "moves": _moves(games.total, scale),
         "by_seat_and_goal": [
             {"seat": seat.name.lower(), "goal": goal.name.lower()} | _moves(tally, scale)
@@ -92,35 +92,17 @@ def _games(games: Games, scale: float) -> dict[str, Any]:
 
 
 def _moves(tally: MoveTally, scale: float) -> dict[str, Any]:
-    return {
-        "rounds": tally.rounds,
-        "points": tally.points,
-        "moves": tally.moves,
-        "mistakes": tally.mistakes,
-        "unpriced": tally.astray,
-        "cost": scale * tally.cost,
-    }
+    return picked(tally, "rounds", "points", "moves", "mistakes", "unpriced=astray") | {"cost": scale * tally.cost}
 
 
 def _sample(sample: Sample, scale: float) -> dict[str, Any]:
-    variance, width = sample.variance, sample.half_width
-    return {
-        "count": sample.count,
-        "mean": scale * sample.mean if sample.count else None,
-        "variance": None if variance is None else scale * scale * variance,
-        "half_width_95": None if width is None else scale * width,
-    }
+    mean = scale * sample.mean if sample.count else None
+    variance, width = _times(scale * scale, sample.variance), _times(scale, sample.half_width)
+    return {"count": sample.count, "mean": mean, "variance": variance, "half_width_95": width}
 
 
 def _worst(worst: Worst, scale: float) -> dict[str, Any]:
-    mistake = worst.mistake
-    return {
-        "where": worst.where,
-        "player": worst.judged.names[worst.player],
-        "round": worst.round.played.number,
-        "move": worst.move.number,
-        "square": worst.move.square,
-        "cost": scale * worst.move.cost,
-        "best": list(mistake.move.best),
-        "position": str(mistake.position),
-    }
+    mistake, move = worst.mistake, worst.move
+    about = {"player": worst.judged.names[worst.player], "round": worst.round.played.number, "move": move.number}
+    cost = {"square": move.square, "cost": scale * move.cost, "best": mistake.move.best}
+    return {"where": worst.where, **about, **cost, "position": str(mistake.position)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tictactoe.number_text import decimal_text, signed_text
@@ -43,113 +44,112 @@ def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[s
     """Print the whole report."""
     by = " and ".join(with_names(source) for source in sources.values())
     judged = [
-        (number, what) for number, what in ((collected.num_matches, "match"), (collected.num_rounds, "round")) if number
+        *([counted(collected.num_matches, "match", "matches")] if collected.num_matches else []),
+        *([counted(collected.num_rounds, "round of practice", "rounds of practice")] if collected.num_rounds else []),
     ]
-    plural = {"match": "matches", "round": "rounds of practice"}
-    singular = {"match": "match", "round": "round of practice"}
-    text = " and ".join(counted(number, singular[what], plural[what]) for number, what in judged)
+    text = " and ".join(judged) or "nothing that is over"
     left_out = f" Left out: {collected.left_out}." if collected.left_out else ""
-    say(f"{counted(collected.transcripts, 'transcript')}: {text or 'nothing that is over'}; judged by {by}.{left_out}")
-    unit = "points" if in_points else "percentage points of matches"
-    for games, what in ((tally.matches, "match"), (tally.practice, "round")):
+    say(f"{counted(collected.transcripts, 'transcript')}: {text}; judged by {by}.{left_out}")
+    for games, in_matches in ((tally.matches, True), (tally.practice, False)):
         if games:
-            print(f"\n{'Matches' if what == 'match' else 'Practice'}")
-            _players(games, what, unit, in_points)
-            _by_seat_and_goal(games, unit, in_points)
-            _parts(games, what, unit, in_points)
-            if what == "match":
-                _estimates(games)
+            _Tables(games, in_matches, in_points).print()
     if tally.worst:
         print("\nThe worst moves")
         for number, worst in enumerate(tally.worst, 1):
             say(f"{number:>2}. {_worst(worst, in_points)}", "    ")
 
 
-def _number(value: float | None, in_points: bool, sign: str = "") -> str:
-    """A value in its unit, "-" for None; without a sign if it rounds to 0."""
-    if value is None:
-        return "-"
-    digits = 4 if in_points else 2
-    shown = (signed_text if sign else decimal_text)(value if in_points else 50.0 * value, digits)
-    return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown
+@dataclass(frozen=True)
+class _Tables:
+    """The tables about matches or about practice."""
 
+    games: Mapping[str, Games]
+    """By player."""
+    in_matches: bool
+    """Matches; otherwise rounds of practice."""
+    in_points: bool
 
-def _players(games: Mapping[str, Games], what: str, unit: str, in_points: bool) -> None:
-    rows = []
-    for name, one in games.items():
-        total, is_match = one.total, what == "match"
-        row = [name, f"{one.count['all']:,}"]
-        row += [f"{one.count['over']:,}", f"{one.count['won']:,}", f"{total.rounds:,}"] if is_match else []
-        row += [f"{total.points:,}", f"{total.moves:,}", f"{total.mistakes:,}", f"{total.astray:,}"]
-        cost = one.cost.mean if one.cost.count else None
-        row += [_number(cost, in_points), _number(total.cost / total.moves if total.moves else None, in_points)]
-        rows.append(row)
-    headings = ["player", "matches", "over", "won", "rounds"] if what == "match" else ["player", "rounds"]
-    headings += ["points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
-    print_table(headings, rows, _PRICES_EXPLAINED.format(unit=unit), ("points", "over"))
+    def print(self) -> None:
+        print("\nMatches" if self.in_matches else "\nPractice")
+        self._players()
+        self._by_seat_and_goal()
+        self._parts()
+        if self.in_matches:
+            self._estimates()
 
+    @property
+    def _unit(self) -> str:
+        return "points" if self.in_points else "percentage points of matches"
 
-def _by_seat_and_goal(games: Mapping[str, Games], unit: str, in_points: bool) -> None:
-    rows = [
-        (
-            name,
-            seat.name.lower(),
-            goal.name.lower(),
-            f"{tally.rounds:,}",
-            f"{tally.points:,}",
-            f"{tally.moves:,}",
-            f"{tally.mistakes:,}",
-            _number(tally.cost / tally.rounds, in_points),
-        )
-        for name, one in games.items()
-        for (seat, goal), tally in one.moves.items()
-        if tally.rounds
-    ]
-    if rows:
-        print()
+    def _number(self, value: float, sign: str = "") -> str:
+        """A value in its unit; without a sign if it rounds to 0."""
+        digits = 4 if self.in_points else 2
+        shown = (signed_text if sign else decimal_text)(value if self.in_points else 50.0 * value, digits)
+        return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown
+
+    def _players(self) -> None:
+        rows = []
+        for name, one in self.games.items():
+            total, count = one.total, one.count
+            numbers = [count["over"], count["won"], total.rounds] if self.in_matches else []
+            numbers = [count["all"], *numbers, total.points, total.moves, total.mistakes, total.astray]
+            cost = self._number(one.cost.mean) if one.cost.count else "-"
+            rows.append([name, *_whole(*numbers), cost, self._number(total.cost / total.moves) if total.moves else "-"])
+        of_all, what = (["matches", "over", "won", "rounds"], "match") if self.in_matches else (["rounds"], "round")
+        headings = ["player", *of_all, "points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
+        print_table(headings, rows, _PRICES_EXPLAINED.format(unit=self._unit), ("points", "over"))
+
+    def _by_seat_and_goal(self) -> None:
         headings = ("player", "seat", "goal", "rounds", "points", "moves", "mistakes", "cost/round")
-        print_table(headings, rows, f"cost: in {unit}.", ("points",))
+        rows = [
+            (
+                *(name, seat.name.lower(), goal.name.lower()),
+                *_whole(own.rounds, own.points, own.moves, own.mistakes),
+                self._number(own.cost / own.rounds),
+            )
+            for name, one in self.games.items()
+            for (seat, goal), own in one.moves.items()
+            if own.rounds
+        ]
+        _print_further(headings, rows, f"cost: in {self._unit}.", ("points",))
 
-
-def _parts(games: Mapping[str, Games], what: str, unit: str, in_points: bool) -> None:
-    rows = []
-    for name, one in games.items():
-        means = {part: sample.mean for part, sample in one.terms.items()}
-        if not one.terms["result"].count:
-            continue
-        result = means["result"] + (1.0 if what == "match" else 0.0)
-        parts = (
-            means["start"],
-            means["goals"],
-            means["own_hidden"] + means["other_hidden"],
-            means["own_mistakes"],
-            means["other_mistakes"],
-            means["own_astray"] + means["other_astray"] + means["inexact"],
-        )
-        rows.append((name, _number(result, in_points), *(_number(part, in_points, "+") for part in parts)))
-    if rows:
-        print()
-        base = "50 + " if what == "match" else ""
-        many = "the matches that are over" if what == "match" else "the rounds"
+    def _parts(self) -> None:
+        rows = []
+        for name, one in self.games.items():
+            mean = {part: sample.mean for part, sample in one.terms.items()}
+            if one.terms["result"].count:
+                hidden = mean["own_hidden"] + mean["other_hidden"]
+                astray = mean["own_astray"] + mean["other_astray"] + mean["inexact"]
+                parts = mean["start"], mean["goals"], hidden, mean["own_mistakes"], mean["other_mistakes"], astray
+                result = mean["result"] + (1.0 if self.in_matches else 0.0)
+                rows.append((name, self._number(result), *(self._number(part, "+") for part in parts)))
+        base, many = ("50 + ", "the matches that are over") if self.in_matches else ("", "the rounds")
         headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs", "unpriced")
-        print_table(headings, rows, _PARTS_EXPLAINED.format(unit=unit, what=many, base=base))
+        _print_further(headings, rows, _PARTS_EXPLAINED.format(unit=self._unit, what=many, base=base))
+
+    def _estimates(self) -> None:
+        known = any(one.adjusted.count for one in self.games.values())
+        rows = []
+        for name, one in self.games.items():
+            raw, fair, adjusted = one.terms["result"], one.terms["without_goals"], one.adjusted
+            by_moves = (_percentage(adjusted), _worth(one.adjusted_from, adjusted)) if known else (None, None)
+            if raw.count:
+                rows.append((name, _percentage(raw), _percentage(fair), _worth(raw, fair), *by_moves))
+        headings = ("player", "won", "without goals", "worth", "by moves", "worth then")
+        _print_further(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
 
 
-def _estimates(games: Mapping[str, Games]) -> None:
-    known = any(one.adjusted.count for one in games.values())
-    rows = []
-    for name, one in games.items():
-        raw, fair = one.terms["result"], one.terms["without_goals"]
-        if not raw.count:
-            continue
-        row = [name, _percentage(raw), _percentage(fair), _worth(raw, fair)]
-        if known:
-            row += [_percentage(one.adjusted), _worth(one.adjusted_from, one.adjusted)]
-        rows.append(row)
+def _print_further(
+    headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
+) -> None:
+    """Print a blank line and a table, if it has rows."""
     if rows:
         print()
-        headings = ["player", "won", "without goals", "worth"] + (["by moves", "worth then"] if known else [])
-        print_table(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
+        print_table(headings, rows, explanation, optional)
+
+
+def _whole(*numbers: int) -> tuple[str, ...]:
+    return tuple(f"{number:,}" for number in numbers)
 
 
 def _percentage(sample: Sample) -> str:
@@ -160,9 +160,7 @@ def _percentage(sample: Sample) -> str:
 
 
 def _worth(raw: Sample, fair: Sample) -> str:
-    if not raw.variance or not fair.variance:
-        return "-"
-    return f"{raw.variance / fair.variance:,.1f}"
+    return f"{raw.variance / fair.variance:,.1f}" if raw.variance and fair.variance else "-"
 
 
 def _worst(worst: Worst, in_points: bool) -> str:

@@ -36,9 +36,9 @@ class AtlasProgress(StatusLine):
         self.matches = _Solving(self)
         self._rules = f"{rules} ({self._number} of {self._num_rules})"
 
-    def rules_end(self, found: RulesFacts) -> None:
-        verb = "solved" if found.shipped is None else "looked up"
-        self.print(f"{verb} {self._rules}: exploitability {brief(found.match.exploitability)}, {{elapsed}} elapsed")
+    def rules_end(self, facts: RulesFacts) -> None:
+        verb = "solved" if facts.shipped is None else "looked up"
+        self.print(f"{verb} {self._rules}: exploitability {brief(facts.match.exploitability)}, {{elapsed}} elapsed")
 
     def single_round_begins(self) -> None:
         self.tell("solving a round on its own")
@@ -65,10 +65,6 @@ class AtlasProgress(StatusLine):
         return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
 
-def _of_pairs(number: int, all_of_them: int) -> str:
-    return f"{number} of {counted(all_of_them, 'pair of scores', 'pairs of scores')}"
-
-
 class _Solving:
     """An Observer of solve_match."""
 
@@ -80,8 +76,7 @@ class _Solving:
         pass
 
     def pair_checked(self, progress: PairProgress) -> None:
-        exploitability = brief(max(progress.exploitabilities))
-        self._progress.tell(f"exploitability {exploitability}", f"{self._done} solved")
+        self._progress.tell(f"exploitability {brief(max(progress.exploitabilities))}", f"{self._done} solved")
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         self._done = _of_pairs(num_done, num_pairs)
@@ -99,3 +94,7 @@ class _Polishing:
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
         exploitability = brief(max(result.exploitabilities.values()))
         self._progress.tell(f"exploitability {exploitability}", f"{_of_pairs(num_done, num_pairs)} exact")
+
+
+def _of_pairs(number: int, num_pairs: int) -> str:
+    return f"{number} of {counted(num_pairs, 'pair of scores', 'pairs of scores')}"

@@ -1,4 +1,11 @@
-"""A CSV file of judged moves, one line each."""
+"""A CSV file of judged moves, one line each.
+
+- file, line: where the transcript begins
+- score: points of the first mover, then of the other
+- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
+- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
+- position: before the move, as the player saw it, with the solution's score
+"""
 
 from __future__ import annotations
 
@@ -16,38 +23,14 @@ if TYPE_CHECKING:
     from tictactoe.play.transcript_files import WrittenMatch
 
 COLUMNS = (
-    "file",
-    "line",
-    "winning_score",
-    "round",
-    "score",
-    "player",
-    "opponent",
-    "seat",
-    "goal",
-    "opponent_goal",
-    "move",
-    "square",
-    "priced",
-    "cost",
-    "astray",
-    "hidden",
-    "position",
+    *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
+    *("move", "square", "priced", "cost", "astray", "hidden", "position"),
 )
-"""The headings.
-
-- file, line: where the transcript begins
-- score: points of the first mover, then of the other
-- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
-- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
-- position: before the move, as the player saw it, with the solution's score
-"""
-
-Write = Callable[["WrittenMatch", "Judged"], None]
+"""The headings."""
 
 
 @contextlib.contextmanager
-def moves_table(path: Path | None) -> Iterator[Write]:
+def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], None]]:
     """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
     for no file."""
     if path is None:
@@ -65,26 +48,15 @@ def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
     from tictactoe.games.goals import goal_name
 
     scale = 1.0 if judged.in_points else 50.0
+    of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
     for one in judged.rounds:
         played = one.played
         for move in one.terms.moves:
             player = played.first if move.seat == 0 else 1 - played.first
+            cost, astray, hidden = (repr(scale * value + 0.0) for value in (move.cost, move.astray, move.hidden))
             yield (
-                written.path,
-                written.first_line,
-                "" if judged.winning_score is None else judged.winning_score,
-                played.number,
-                played.score,
-                judged.names[player],
-                judged.names[1 - player],
-                move.seat.name.lower(),
-                goal_name(played.goals[player]),
-                goal_name(played.goals[1 - player]),
-                move.number,
-                move.square,
-                "no" if move.is_astray else "yes",
-                "" if move.is_astray else repr(scale * move.cost + 0.0),
-                repr(scale * move.astray + 0.0),
-                repr(scale * move.hidden + 0.0),
+                *(*of_match, played.number, played.score, judged.names[player], judged.names[1 - player]),
+                *(move.seat.name.lower(), goal_name(played.goals[player]), goal_name(played.goals[1 - player])),
+                *(move.number, move.square, *(("no", "") if move.is_astray else ("yes", cost)), astray, hidden),
                 one.position(player, move.number),
             )

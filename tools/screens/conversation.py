@@ -8,6 +8,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tictactoe.errors import printable
@@ -20,7 +21,7 @@ from ..streams import drawing
 from ..words import counted
 from .explore_help import help_lines
 from .explore_screen import ExploreScreen
-from .explore_text import Paint, window, wrapped
+from .explore_text import Look, window, wrapped
 
 _LONGEST_LINE = 1000
 _COMMAND_LETTERS = "dgimpqrstuv?"
@@ -37,10 +38,7 @@ class Conversation(cmd.Cmd):
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(stdin=sys.stdin or io.StringIO())
         self.explorer = explorer
-        self.precision = 4
-        self.table = True
-        self.details = False
-        self.paint = Paint()
+        self.look = Look(window(), numpad=explorer.numpad)
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
         self._answer: list[str] | None = None
@@ -53,9 +51,8 @@ class Conversation(cmd.Cmd):
 
     def lines(self) -> list[str]:
         """The lines of the screen, for the present size of the terminal."""
-        explorer = self.explorer
-        shown = (window(), self.precision, self.table, self.details, self.paint)
-        return ExploreScreen(explorer.view(), explorer.saved_text(), *shown, numpad=explorer.numpad).lines()
+        self.look = replace(self.look, window=window())
+        return ExploreScreen(self.explorer.view(), self.explorer.saved_text(), self.look).lines()
 
     def onecmd(self, line: str) -> bool:
         """Follow a command and print its answer, by default the screen. Returns whether to stop."""
@@ -68,15 +65,12 @@ class Conversation(cmd.Cmd):
             stop = bool(super().onecmd(line))
         except MistakeError as mistake:
             said = printable(" ".join(str(mistake).split()))
-            stop, self._answer = False, [self.paint.mistake(part) for part in self._mistake_lines(said)]
+            columns, rows = window()
+            parts = [said] if rows is None else wrapped(said, columns)
+            stop, self._answer = False, [self.look.paint.styled(part, "31") for part in parts]
         if not stop:
             self._show(self.lines() if self._answer is None else self._answer)
         return stop
-
-    def _mistake_lines(self, said: str) -> list[str]:
-        """The message on one line, or wrapped for a terminal."""
-        columns, rows = window()
-        return [said] if rows is None else wrapped(said, columns)
 
     def _show(self, lines: list[str]) -> None:
         """Print as many lines as the terminal has room for above the prompt. Enter shows the rest."""
@@ -85,7 +79,7 @@ class Conversation(cmd.Cmd):
             first = max(rows - 2, 1)
             self._rest = lines[first:] if lines[first] else lines[first + 1 :]
             lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
-        print("\n".join(lines), file=drawing(sys.stdout) if self.paint.on else None, flush=True)
+        print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
     def parseline(self, line: str) -> tuple[str, str, str]:
         """The command's name ("" if no command has it), the words after the name, and the whole line."""
@@ -153,15 +147,15 @@ class Conversation(cmd.Cmd):
 
     def do_d(self, words: str) -> None:
         _expect("on|off|", words.lower(), "d turns the details on or off: d, d on or d off")
-        self.details = not self.details if words == "" else words.lower() == "on"
+        self.look = replace(self.look, details=words.lower() == "on" if words else not self.look.details)
 
     def do_p(self, words: str) -> None:
         _expect("0{0,2}[1-9]|0?1[0-2]", words, "p: give a number of digits from 1 to 12, such as p 6")
-        self.precision = int(words)
+        self.look = replace(self.look, precision=int(words))
 
     def do_t(self, words: str) -> None:
         _expect("on|off|", words.lower(), "t turns the table on or off: t, t on or t off")
-        self.table = not self.table if words == "" else words.lower() == "on"
+        self.look = replace(self.look, table=words.lower() == "on" if words else not self.look.table)
 
     def do_v(self, words: str) -> None:
         _expect("a|average|c|current", words.lower(), "v: a for the average strategy or c for the current one")

@@ -7,6 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tictactoe.games.board import Board, final_lines
@@ -44,18 +45,9 @@ class Paint:
     def __init__(self) -> None:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
-    def _styled(self, text: str, code: str) -> str:
+    def styled(self, text: str, code: str = "1") -> str:
+        """The text with an escape sequence, by default that of a heading."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
-
-    def heading(self, text: str) -> str:
-        return self._styled(text, "1")
-
-    def mark(self, seat: int, text: str, *, in_line: bool = False) -> str:
-        """The mark of a seat. in_line: whether it belongs to three in a row."""
-        return self._styled(text, ("1;36", "1;33")[seat] + ";7" * in_line)
-
-    def mistake(self, text: str) -> str:
-        return self._styled(text, "31")
 
 
 class Numbers:
@@ -71,8 +63,7 @@ class Numbers:
         return signed_text(number, self._precision)
 
     def points(self, number: float) -> str:
-        digits = max(self._precision - 1, 0)
-        return signed_text(number, digits)
+        return signed_text(number, max(self._precision - 1, 0))
 
     def percent(self, number: float) -> str:
         return f"{number:z.{max(self._precision - 2, 0)}f} %"
@@ -99,6 +90,30 @@ class Numbers:
         return "0" if abs(number) < 1e-14 else f"{number:.{self._precision}g}"
 
 
+@dataclass(frozen=True)
+class Look:
+    """How a position is shown."""
+
+    window: Window
+    precision: int = 4
+    """Digits of numbers."""
+    table: bool = True
+    """Whether to show the grid and tables."""
+    details: bool = False
+    """Whether to add the details for students of the solver."""
+    numpad: bool = False
+    """Whether 7 8 9 are the squares at the top."""
+    paint: Paint = field(default_factory=Paint)
+
+    @property
+    def numbers(self) -> Numbers:
+        return Numbers(self.precision)
+
+    def wrapped(self, *texts: str) -> list[str]:
+        """The texts in lines that fit the window; further lines of a text are indented."""
+        return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
+
+
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
     """The text in lines of at most `columns`, broken between words. Further lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
@@ -107,15 +122,13 @@ def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
 def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
     """The rows of a table with right-aligned columns."""
     widths = [max(map(len, column)) for column in columns]
-    rows = zip(*columns, strict=True)
-    gap = " " * space
-    return [gap.join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
+    return [(" " * space).join(row).rstrip() for row in rows]
 
 
 def rules_text(rules: Rules) -> str:
     """The name of the rules and, if they are uneven, the odds of the goals."""
-    odds = "" if rules.has_even_odds else f", goals win:lose:tie {rules.odds_text}"
-    return f"Rules: {rules.name}{odds}"
+    return f"Rules: {rules.name}{'' if rules.has_even_odds else f', goals win:lose:tie {rules.odds_text}'}"
 
 
 def untold_text(rules: Rules) -> str:
@@ -132,11 +145,8 @@ def never_drawn(rules: Rules) -> str:
 
 def lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
     """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
-    return [
-        f"{seat} {has}{' and '.join(' '.join(map(str, line)) for line in own)}"
-        for seat, own in zip(MARKS, lines, strict=True)
-        if own
-    ]
+    squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
+    return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
 
 
 def happened_text(view: View, outcome: Outcome) -> tuple[str, str]:
