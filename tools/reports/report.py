@@ -44,8 +44,9 @@ def print_table(
     left_out = []
     for heading in optional:
         width = sum(max(map(len, column)) + 2 for column in columns.values()) - 2
-        if width > console.width and columns.pop(heading, None):
+        if heading in columns and width > console.width:
             left_out.append(heading)
+            del columns[heading]
     shown = (Column(heading, justify="right", no_wrap=True) for heading in columns)
     table = Table(*shown, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for row in list(zip(*columns.values(), strict=True))[1:]:

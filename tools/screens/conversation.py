@@ -146,16 +146,14 @@ class Conversation(cmd.Cmd):
         self.explorer.goals = (first, second)
 
     def do_d(self, words: str) -> None:
-        _expect("on|off|", words.lower(), "d turns the details on or off: d, d on or d off")
-        self.look = replace(self.look, details=words.lower() == "on" if words else not self.look.details)
+        self.look = replace(self.look, details=_switched(self.look.details, words, "d turns the details on or off"))
 
     def do_p(self, words: str) -> None:
         _expect("0{0,2}[1-9]|0?1[0-2]", words, "p: give a number of digits from 1 to 12, such as p 6")
         self.look = replace(self.look, precision=int(words))
 
     def do_t(self, words: str) -> None:
-        _expect("on|off|", words.lower(), "t turns the table on or off: t, t on or t off")
-        self.look = replace(self.look, table=words.lower() == "on" if words else not self.look.table)
+        self.look = replace(self.look, table=_switched(self.look.table, words, "t turns the table on or off"))
 
     def do_v(self, words: str) -> None:
         _expect("a|average|c|current", words.lower(), "v: a for the average strategy or c for the current one")
@@ -208,15 +206,12 @@ class Conversation(cmd.Cmd):
 @contextlib.contextmanager
 def _any_bytes() -> Iterator[None]:
     """Within the block, read and print bytes that are no text as escapes with backslashes."""
-    streams = [stream for stream in (sys.stdin, sys.stdout) if hasattr(stream, "reconfigure")]
-    before = [stream.errors for stream in streams]
-    try:
-        for stream in streams:
-            _reconfigure(stream, "backslashreplace")
+    with contextlib.ExitStack() as afterwards:
+        for stream in (sys.stdin, sys.stdout):
+            if hasattr(stream, "reconfigure"):
+                afterwards.callback(_reconfigure, stream, stream.errors)
+                _reconfigure(stream, "backslashreplace")
         yield
-    finally:
-        for stream, errors in zip(streams, before, strict=True):
-            _reconfigure(stream, errors)
 
 
 def _reconfigure(stream: Any, errors: str | None) -> None:
@@ -245,6 +240,12 @@ def _line_editing() -> Iterator[None]:
         readline.parse_and_bind("bind ^I ed-insert" if libedit else "tab: self-insert")
         for index in reversed(range(known, readline.get_current_history_length())):
             readline.remove_history_item(index)
+
+
+def _switched(is_on: bool, words: str, use: str) -> bool:
+    letter = use[0]
+    _expect("on|off|", words.lower(), f"{use}: {letter}, {letter} on or {letter} off")
+    return words.lower() == "on" if words else not is_on
 
 
 def _expect(pattern: str, words: str, otherwise: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from tictactoe.games.goals import Goal
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.percentages import win_percentage
@@ -21,17 +23,13 @@ from .explore_text import (
     wrapped,
 )
 
-_LEFT_OUT = (
-    (),
-    ("course",),
-    ("course", "space"),
-    ("course", "space", "legend"),
-    ("course", "space", "legend", "any"),
-    ("course", "space", "words"),
-    ("course", "space", "words", "known"),
-    ("course", "space", "words", "known", "caption"),
-)
-"""The parts that a low window goes without. The first entry that makes the screen fit is used."""
+
+class Part(IntEnum):
+    """What a low window goes without: this part and all before it."""
+
+    NONE, COURSE, SPACE, LEGEND, ANY, WORDS, KNOWN, CAPTION = range(8)
+
+
 _ANY_EXPLAINED = "any: all goals, weighed by how likely each is."
 
 
@@ -50,17 +48,17 @@ class ExploreScreen:
         own_details = details(self._view, self._saved, look) if look.details else []
         keys = f"Type a square to play on, d {'grid' if look.details else 'details'}, ? help, q quit."
         last = [] if rows is None else wrapped(keys, look.window.columns)
-        for without in _LEFT_OUT:
+        for without in Part:
             lines = [*self._main(without), *([""] * bool(own_details)), *own_details, *([""] * bool(last)), *last]
-            if "space" in without and rows is not None:
+            if without >= Part.SPACE and rows is not None:
                 blank = [index for index, line in enumerate(lines) if not line][: max(len(lines) - rows + 1, 0)]
                 lines = [line for index, line in enumerate(lines) if index not in blank]
             if rows is None or len(lines) < rows:
                 return lines
         return [*self._header(), *own_details, *last] if own_details else lines  # d shows the board and the grid again
 
-    def _main(self, without: tuple[str, ...]) -> list[str]:
-        view, look, short = self._view, self._look, "words" in without
+    def _main(self, without: Part) -> list[str]:
+        view, look, short = self._view, self._look, without >= Part.WORDS
         iteration = bool(self._saved) or view.strategy == "current"  # other iterations or strategies can be shown
         lines = self._header(short and iteration)
         if iteration and not look.details and not short:
@@ -68,7 +66,7 @@ class ExploreScreen:
         lines += ["", *self._board_and_beliefs(), *self._caption(without)]
         if look.table and view.rows:
             lines += ["", *self._grid(), *self._legend(without)]
-        if (line := view.most_likely_line) is not None and "course" not in without:
+        if (line := view.most_likely_line) is not None and without < Part.COURSE:
             squares, share = " ".join(map(str, line.squares)), self._numbers.share(line.probability)
             happened = view.rules.of_round.happened[line.outcome]
             lines += ["", *look.wrapped(f"Likeliest course: {squares} ({share} likely), then surely {happened}.")]
@@ -153,10 +151,10 @@ class ExploreScreen:
             lines += [" | ".join(painted[start + index] for index in range(3)), "-+-".join(["-" * width] * 3)]
         return lines[:-1], 3 * width + 6
 
-    def _caption(self, without: tuple[str, ...]) -> list[str]:
-        view, look, short = self._view, self._look, "words" in without
+    def _caption(self, without: Part) -> list[str]:
+        view, look, short = self._view, self._look, without >= Part.WORDS
         lines = []
-        if view.choices and "caption" not in without:
+        if view.choices and without < Part.CAPTION:
             whose = "its goal unknown" if self._goal is None else f"if it wants {goal_text(self._goal)}"
             text = f"% in a square: how often {self._mover} plays there, {whose}."
             lines += wrapped(text, look.window.columns)
@@ -216,14 +214,14 @@ class ExploreScreen:
                 lines.append(self._look.paint.styled(line) if number in bold else line)
         return lines
 
-    def _legend(self, without: tuple[str, ...]) -> list[str]:
+    def _legend(self, without: Part) -> list[str]:
         """The explanation of the grid."""
         view, mover, in_match = self._view, self._mover, self._view.score is not None
-        if "words" in without:
+        if without >= Part.WORDS:
             texts = []
-        elif "legend" in without and view.choices:
+        elif without >= Part.LEGEND and view.choices:
             units = "wins, costs: % of matches; costs:" if in_match else "points: expected lead; costs: points,"
-            texts = [f"{units} against the best move.", *([] if "any" in without else [_ANY_EXPLAINED])]
+            texts = [f"{units} against the best move.", *([] if without >= Part.ANY else [_ANY_EXPLAINED])]
         else:
             worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
             moves = [
@@ -232,7 +230,7 @@ class ExploreScreen:
             ]
             explained = f"{worth} with that goal, not seeing {self._other}'s."
             texts = [explained, *(moves if view.choices else []), _ANY_EXPLAINED]
-        return self._look.wrapped(*texts, *([] if "known" in without else self._known_goals()))
+        return self._look.wrapped(*texts, *([] if without >= Part.KNOWN else self._known_goals()))
 
     def _known_goals(self) -> list[str]:
         """The value for the given goals, if the opponent's is given. The mover cannot see it."""
