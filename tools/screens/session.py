@@ -113,12 +113,10 @@ class Session(ABC):
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
         """Play a round to its end, and save after every move. generator: draws the moves of the opponent."""
-        self.current = played
+        self.current, opponent, judge = played, self.setup.opponent, self.judge(played)
         self.save()
-        opponent = self.setup.opponent
         self.screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
         self.screen.score_line = self.score_line
-        judge = self.judge(played)
         RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
 
     def show_result(self, played: Round, score: str, pause: str) -> None:
