@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from enum import IntEnum
 
-from tictactoe.games.goals import Goal
+from tictactoe.games.board import Board, final_lines
+from tictactoe.games.goals import Goal, goal_name
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.percentages import win_percentage
 from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
-from .explore_text import (
-    MARKS,
-    Look,
-    goal_text,
-    happened_text,
-    joined,
-    lines_text,
-    never_drawn,
-    rules_text,
-    untold_text,
-    wrapped,
-)
+from .explore_text import MARKS, Look, joined, rules_text, untold_text, wrapped
 
 
 class Part(IntEnum):
@@ -93,19 +85,25 @@ class ExploreScreen:
             return f"The round is over: {self._happened(view.outcome)}. {self._points(view.outcome)}"
         if (end := view.forced_outcome) is not None:
             return f"{self._mover} moves next, but the end is certain: {self._happened(end)}. {self._points(end)}"
-        lines = ", ".join(f"{own} in a row" for own in lines_text(view.lines, "has "))
+        lines = ", ".join(f"{own} in a row" for own in _lines_text(view.lines, "has "))
         so_far = f"{lines}; the round goes on. " if lines else ""
         if mine is None and others is None:
             return f"{so_far}{self._mover} moves next. The goals are unknown."
-        wants = ", its goal unknown" if mine is None else f" and wants {goal_text(mine)}"
-        other = "has an unknown goal" if others is None else f"wants {goal_text(others)}"
+        wants = ", its goal unknown" if mine is None else f" and wants {_goal_text(mine)}"
+        other = "has an unknown goal" if others is None else f"wants {_goal_text(others)}"
         return f"{so_far}{self._mover} moves next{wants}; {self._other} {other}."
 
     def _happened(self, outcome: Outcome) -> str:
         """The ending in words, with the present lines of three in a row."""
-        lines = ", ".join(lines_text(self._view.lines))
-        so_far = "" if self._view.outcome is not None else "so far "
-        happened, tie = happened_text(self._view, outcome)
+        view, lines = self._view, ", ".join(_lines_text(self._view.lines))
+        happened, tie = view.rules.of_round.happened[outcome], ""
+        if outcome is Outcome.TIE and not view.rules.of_round.ends_with_line:  # both have three in a row, or nobody
+            ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
+            if ends == {(True, True)}:
+                happened, tie = "both have three in a row", ", which is a tie"
+            elif ends == {(False, False)}:
+                happened = "nobody has three in a row"
+        so_far = "" if view.outcome is not None else "so far "
         return f"{happened}{f' ({so_far}{lines})' if lines else ''}{tie}"
 
     def _points(self, outcome: Outcome) -> str:
@@ -115,9 +113,11 @@ class ExploreScreen:
             if not fitting:
                 said.append(f"{name} does not score, whatever it wants")
             elif known is None:
-                said.append(f"{name} scores if it wants {' or '.join(map(goal_text, sorted(fitting)))}")
+                said.append(f"{name} scores if it wants {' or '.join(map(_goal_text, sorted(fitting)))}")
             else:
-                said.append(f"{name} wants {goal_text(known)} and {'scores' if known in fitting else 'does not score'}")
+                said.append(
+                    f"{name} wants {_goal_text(known)} and {'scores' if known in fitting else 'does not score'}"
+                )
         return f"{said[0]}; {said[1]}." if any(goals_true) else "Nobody scores, whatever they want."
 
     def _board_and_beliefs(self) -> list[str]:
@@ -155,14 +155,14 @@ class ExploreScreen:
         view, look, short = self._view, self._look, without >= Part.WORDS
         lines = []
         if view.choices and without < Part.CAPTION:
-            whose = "its goal unknown" if self._goal is None else f"if it wants {goal_text(self._goal)}"
+            whose = "its goal unknown" if self._goal is None else f"if it wants {_goal_text(self._goal)}"
             text = f"% in a square: how often {self._mover} plays there, {whose}."
             lines += wrapped(text, look.window.columns)
         nowhere = [seat for seat, belief in zip(MARKS, view.beliefs, strict=True) if belief is None]
         if nowhere:
             more = "." if short else f"; play here is arbitrary, and {untold_text(view.rules)}."
             lines += look.wrapped(f"Off the equilibrium: no goal of {' or of '.join(nowhere)} leads here{more}")
-        if (never := never_drawn(view.rules)) and not short:
+        if (never := _never_drawn(view.rules)) and not short:
             lines += look.wrapped(never)
         return lines
 
@@ -240,9 +240,27 @@ class ExploreScreen:
         worth = f"wins {self._numbers.percent(win_percentage(value))}"
         if self._view.score is None:
             worth = f"gets {self._numbers.points(value)} points"
-        return [f"If {self._other} wants {goal_text(goal)} ({mover} cannot see it), {mover} {worth}."]
+        return [f"If {self._other} wants {_goal_text(goal)} ({mover} cannot see it), {mover} {worth}."]
 
 
 def _every_other(texts: list[str]) -> list[str]:
     """Each text and an empty one."""
     return [cell for text in texts for cell in (text, "")]
+
+
+def _never_drawn(rules: Rules) -> str:
+    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
+    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
+    are, it = ("are", "them") if len(names) > 1 else ("is", "it")
+    return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
+
+
+def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
+    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
+    squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
+    return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
+
+
+def _goal_text(goal: Goal) -> str:
+    """The goal as a wish: to WIN."""
+    return f"to {goal.name}"

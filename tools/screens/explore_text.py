@@ -1,22 +1,16 @@
-"""The text of explore: the size of the window, colours, numbers, wrapped lines, words for goals and outcomes."""
+"""The text of explore: the size of the window, colours, numbers, wrapped lines, words for rules."""
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from tictactoe.games.board import Board, final_lines
-from tictactoe.games.goals import Goal, goal_name
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.rules import Rules
 from tictactoe.number_text import decimal_text, signed_text
-
-if TYPE_CHECKING:
-    from tictactoe.play.view import View
 
 MARKS = ("X", "O")
 _WIDEST_WINDOW = 100
@@ -134,35 +128,3 @@ def rules_text(rules: Rules) -> str:
 def untold_text(rules: Rules) -> str:
     """A phrase for the weights of goals about which the moves tell nothing."""
     return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"
-
-
-def never_drawn(rules: Rules) -> str:
-    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
-    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
-    are, it = ("are", "them") if len(names) > 1 else ("is", "it")
-    return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
-
-
-def lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
-    squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
-    return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
-
-
-def happened_text(view: View, outcome: Outcome) -> tuple[str, str]:
-    """The ending in words, and a remark that it is a tie if the board does not show that; "" without a remark.
-
-    A tie by filled-tie means that both have three in a row, or nobody. The moves often tell already which of these.
-    """
-    happened = view.rules.of_round.happened[outcome]
-    if outcome is not Outcome.TIE or view.rules.of_round.ends_with_line:
-        return happened, ""
-    ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
-    if ends == {(True, True)}:
-        return "both have three in a row", ", which is a tie"
-    return ("nobody has three in a row" if ends == {(False, False)} else happened), ""
-
-
-def goal_text(goal: Goal) -> str:
-    """The goal as a wish: to WIN."""
-    return f"to {goal.name}"
