@@ -29,10 +29,8 @@ class ComparisonProgress(StatusLine):
         self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
     ) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
-        self._num_runs = num_runs
-        self._num_before = num_before
+        self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
         self._in_match_value = in_match_value
-        self._num_ended = num_before
         self._round = ""
         self._began = None if cluster is None else time.monotonic()
 
@@ -56,9 +54,9 @@ class ComparisonProgress(StatusLine):
         self.print(f"ended {self._name(ended.trial)} {number}: {self._state(ended.measurements[-1])}{self._left()}")
 
     def _name(self, trial: Trial) -> str:
-        name = self._round + trial.contender.label
-        name += "" if trial.seed is None else f", seed {trial.seed}"
-        return name + (f", perturbation {trial.perturbation}" if trial.perturbation else "")
+        seed = "" if trial.seed is None else f", seed {trial.seed}"
+        perturbation = f", perturbation {trial.perturbation}" if trial.perturbation else ""
+        return f"{self._round}{trial.contender.label}{seed}{perturbation}"
 
     def _state(self, measurement: Measurement) -> str:
         exploitability = measurement.average_exploitability

@@ -73,7 +73,7 @@ def picked(value: object, *keys: str) -> dict[str, Any]:
 
 
 def in_both_units(name: str, value: float) -> dict[str, float]:
-    """A difference of match values for JSON: as it is, and as percentage points."""
+    """A difference of match values for JSON, in match value and in percentage points."""
     return {name: value, f"{name}_percentage_points": percentage_points(value)}
 
 

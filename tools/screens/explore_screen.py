@@ -17,7 +17,7 @@ from .explore_text import MARKS, Look, joined, rules_text, untold_text, wrapped
 
 
 class Part(IntEnum):
-    """What a low window goes without: this part and all before it."""
+    """A part of the screen. A low window leaves out one part and the earlier ones."""
 
     NONE, COURSE, SPACE, LEGEND, ANY, WORDS, KNOWN, CAPTION = range(8)
 

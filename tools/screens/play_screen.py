@@ -37,12 +37,8 @@ class Screen:
     def __init__(
         self, speaker: Speaker, reader: LineReader, commands: dict[str, str], *, commitments: bool = True
     ) -> None:
-        self.speaker = speaker
-        self.reader = reader
-        self.commands = commands
-        self.commitments = commitments
-        self.heading = ""
-        self.score_line = ""
+        self.speaker, self.reader, self.commands, self.commitments = speaker, reader, commands, commitments
+        self.heading = self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
         self._fresh = True  # the person has not typed anything in this round yet
         self._rules_told = False
@@ -63,26 +59,21 @@ class Screen:
         self._rules_told = True
         if self.redraws:
             return rules
-        say(f"{self.heading}. {self.score_line}.")
-        for line in rules:
-            say(line)
-        say(self.speaker.seats(played))
-        say(f"{self.speaker.goal(played)}.")
+        speaker, moves = self.speaker, played.cursor.moves
+        facts = [f"{self.heading}. {self.score_line}.", *rules, speaker.seats(played), f"{speaker.goal(played)}."]
         if self.commitments:
-            say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
-        if played.cursor.moves:
-            say(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
-            if standing := self.speaker.standing(played):
-                say(standing)
+            facts.append(f"Commitment to {speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
+        if moves:
+            facts += [f"Moves so far: {' '.join(map(speaker.digit, moves))}", speaker.standing(played)]
+        _say_all(facts)
         return ()
 
     def moved(self, played: Round, player: int, square: int) -> None:
         if not self.redraws:
             who = "You mark" if player == PERSON else f"{self.speaker.bot_name} marks"
-            say(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
             completes = any(square in line for line in lines_by_player(played)[player])
-            if completes and (standing := self.speaker.standing(played)):
-                say(standing)
+            standing = self.speaker.standing(played) if completes else ""
+            _say_all([f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.", standing])
 
     def taken_back(self) -> None:
         if not self.redraws:
@@ -90,22 +81,16 @@ class Screen:
 
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
         """The line that the person types at their turn; None at the end of the input."""
+        commands = ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
         if self.redraws:
-            words = (f"1-9, {self._commands()}", "1-9, h hint, ? help, q quit", "? help")
-            prompt = _prompt("Your move", words)
+            prompt = _prompt("Your move", (f"1-9, {commands}", "1-9, h hint, ? help, q quit", "? help"))
             answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
             self._fresh = False
             return answer
-        for line in (*panel, *filter(None, [message])):
-            say(line)
-        if not panel and not message:
-            say(f"Board: {self.speaker.board(played)}")
-            say(f"Position: {self._position(played)}")
+        at_first = [f"Board: {self.speaker.board(played)}", f"Position: {self._position(played)}"]
+        _say_all([*panel, message] if panel or message else at_first)
         free = self.speaker.digits_of(played.cursor.board.free_squares)
-        return self.reader.read(f"Your move? Free: {free} ({self._commands()})")
-
-    def _commands(self) -> str:
-        return ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
+        return self.reader.read(f"Your move? Free: {free} ({commands})")
 
     def finish(
         self,
@@ -124,10 +109,7 @@ class Screen:
         judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
         facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
         if not self.redraws:
-            say(f"Board: {self.speaker.board(played)}")
-            for fact in facts:
-                say(fact)
-            say(f"Position: {self._position(played)}")
+            _say_all([f"Board: {self.speaker.board(played)}", *facts, f"Position: {self._position(played)}"])
             if self.commitments:
                 self.open_commitment(played)
             return
@@ -137,10 +119,10 @@ class Screen:
         while True:
             prompt = _prompt(f"Enter {pause}", words, "Enter: ")
             answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
-            if answer == "":
-                return
             if answer is None:
                 raise QuitPlaying("end of input")
+            if not answer:
+                return
             panel, message = facts, ""
             if answer.lower() in ("q", "quit"):
                 self.quit()
@@ -226,6 +208,11 @@ class Screen:
         moves = played.cursor.moves
         marked = f"{self.speaker.bot_name} marked {self.speaker.digit(moves[-1])}. " if moves else ""
         return f"{marked}It is your turn."
+
+
+def _say_all(texts: Sequence[str]) -> None:
+    for text in filter(None, texts):
+        say(text)
 
 
 def _prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
