@@ -83,9 +83,7 @@ def command(
     from tictactoe.play.tally import Tally
     from tictactoe.play.transcript_files import transcript_paths, written_matches
 
-    from ..reports.analysis_json import Collected
-    from ..reports.analysis_report import show
-    from ..reports.moves_table import moves_table
+    from ..reports.analysis_report import Collected, moves_table, show
 
     judges = _Judges(solution, known)
     tally, collected = Tally(worst), Collected()

@@ -83,10 +83,10 @@ def command(
     from ..screens.line_reader import LineReader
     from ..screens.play_round import commands
     from ..screens.play_screen import Screen
-    from ..screens.practice_session import PracticeSession
     from ..screens.quitting import Signals
     from ..screens.review_screen import explore_in
     from ..screens.saved_match import TranscriptFile
+    from ..screens.session import BegunPractice, PracticeSession
 
     start = position
     wanted = wanted_seat(seat or _seat_in(start))
@@ -124,7 +124,8 @@ def command(
     speaker = Speaker(setup.names[1], numpad=keypad == "numpad", in_points=not in_match)
     signals = Signals()
     screen = Screen(speaker, LineReader(setup.plain, signals.waiting), commands("hbu?q"))
-    PracticeSession(setup, TranscriptFile(transcript), screen, explore, practice, rounds, where).run(signals)
+    begun = BegunPractice(setup, practice, rounds, where, TranscriptFile(transcript))
+    PracticeSession(begun, screen, explore).run(signals)
 
 
 def _require_drawn(goals: tuple[Goal | None, Goal | None], option: str, rules: Rules) -> None:

@@ -159,7 +159,7 @@ def _found(
     from tictactoe.errors import EndlessMatchError
     from tictactoe.solving.rules_atlas import rules_facts
 
-    from ..reports.atlas_progress import AtlasProgress
+    from ..reports.atlas_report import AtlasProgress
 
     progress, atlas = AtlasProgress(len(rules), cluster_of(control), quiet=quiet), []
     with stop_on_signals() as stop, progress.showing():
