@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from oracle import small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
-from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe import Game, PublicTree
+from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
@@ -147,7 +149,7 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
             np.testing.assert_array_equal(repeated[child], per_decision[index])
 
 
-# --- trees that are refused --------------------------------------------------------------------------------------
+# --- trees and games that are refused ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -172,3 +174,24 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
 def test_malformed_trees(parent: list[int], owner: list[int], leaf_class: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         small_games.make_tree(parent, owner, leaf_class)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("payoffs", np.zeros((3, 3, 3))),  # Kuhn's leaves have four classes
+        ("payoffs", np.zeros((4, 3, 2))),
+        ("payoffs", np.full((4, 3, 3), np.nan)),
+        ("payoffs", np.zeros((MAXIMUM_LEAF_CLASSES + 1, 3, 3))),  # kernels do not check the index
+        ("prior", np.full((3, 3), 1.0)),
+        ("prior", np.full((2, 2), 0.25)),
+        ("prior", np.diag([2.0, -1.0, 0.0])),
+        ("prior", np.full((3, 3), np.nan)),
+        ("bonus", np.zeros(8)),
+        ("bonus", np.full(9, np.nan)),
+    ],
+)
+def test_malformed_games(name: str, value: Any) -> None:
+    arrays = {**small_games.kuhn_game()._asdict(), name: value}
+    with pytest.raises(ValueError, match=rf"^{name}: "):
+        Game(**arrays)
