@@ -21,8 +21,7 @@ from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
 from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.games.tic_tac_toe import small_move_bonus, tic_tac_toe_round
 
-BOTH_ORDERS = (True, False)
-"""Players are updated in turn, or both at once."""
+BOTH_ORDERS = (True, False)  # players are updated in turn, or both at once
 each_algorithm = pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
 
 
@@ -160,7 +159,6 @@ def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: 
 
 @each_algorithm
 def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
-    """150 iterations, after which most of each tree is skipped; Kuhn poker stands for neither of the two orders."""
     num_pruned = 0
     for alternate, seed in ((True, 0), (True, 2), (False, 5)):
         game = small_games.random_game(seed)
@@ -330,7 +328,6 @@ def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path)
 
 @each_algorithm
 def test_a_restarted_solver_is_a_fresh_one_that_goes_on_counting(algorithm: str) -> None:
-    """And another solver can go on from its state."""
     game = small_games.random_game(60)
     used, fresh, other = (solver_of(game, algorithm) for _ in range(3))
     used.run(50)

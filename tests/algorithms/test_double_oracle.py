@@ -150,7 +150,7 @@ def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
 
 
 def test_the_round_on_its_own_and_the_last_round_of_a_match() -> None:
-    """By the same polisher, from some hundred iterations; the result punishes mistakes as well as the learnt strategy."""
+    """By the same polisher, from 300 iterations; the result punishes mistakes as well as the learnt strategy."""
     tree = game_tree()
     learning = CFRSolver(tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("pdcfr+"))
     learning.run(300)
