@@ -1,4 +1,4 @@
-"""Comparing algorithms: what is counted, when it is measured, summaries, and the table as CSV."""
+"""Comparing algorithms: counts and times, summaries, and the table as CSV."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
-    """The observer gets every measurement. A seed means nothing where nothing is random."""
+    """The observer gets every measurement. A rule that draws nothing ignores the seed."""
     heard: list[tuple[str, int | None, int]] = []
     for budget in (Budget(12, Unit.ITERATIONS), Budget(3e5, Unit.NODES)):
         heard.clear()

@@ -1,4 +1,4 @@
-"""Kuhn poker, a game from outside: all that the algorithms do, against what is known of it and the oracle.
+"""Kuhn poker, a game from outside: all algorithms against known figures and the oracle.
 
 H. W. Kuhn 1950: the value to the first player is -1/18; equilibria are a family, by how often the first player bets
 the jack, 0 to 1/3. Uniform play is worth 1/8 and has a NashConv of 11/12.
@@ -59,7 +59,7 @@ def test_uniform_play() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_best_responses_by_brute_force(seed: int) -> None:
-    """Every pure strategy tried; and what a response says that it gets, by types too, is what it gets."""
+    """Every pure strategy tried. A response plays for its own figures, by types, too."""
     strategy = small_games.random_strategy(KUHN.tree, seed, share_of_zeros=0.3)
     found = best_responses(KUHN, strategy)
     for player, sign in ((0, 1.0), (1, -1.0)):

@@ -52,7 +52,7 @@ def test_draws_are_spread_evenly() -> None:
 
 
 def test_types_are_drawn_with_the_prior() -> None:
-    """Correlated as they are, and never the impossible ones: in Kuhn poker nobody has the other's card."""
+    """They are correlated, and impossible pairs never come up: in Kuhn poker nobody has the other's card."""
     game = Game(*small_games.kuhn_game())
     for player in (0, 1):
         counts = np.zeros((3, 3))

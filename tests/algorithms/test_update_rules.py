@@ -103,7 +103,7 @@ def test_restarted_dcfr_by_hand() -> None:
 def test_exponents_of_zero_and_below() -> None:
     for name, exponent, column, expected in (
         ("beta", 0.0, rules.NEGATIVE_DISCOUNT, [1 / 2] * 5),  # from the first iteration on
-        # (t-1)^-1 / ((t-1)^-1 + 1) = 1 / t; there is nothing to discount in iteration 1
+        # (t-1)^-1 / ((t-1)^-1 + 1) = 1 / t; no regret comes before iteration 1
         ("beta", -1.0, rules.NEGATIVE_DISCOUNT, [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]),
         ("alpha", 0.0, rules.POSITIVE_DISCOUNT, [1 / 2] * 5),
         ("gamma", 0.0, rules.AVERAGING_WEIGHT, [1] * 5),
