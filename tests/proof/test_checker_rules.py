@@ -52,18 +52,6 @@ def test_rules_are_read_as_files_name_them() -> None:
 
 NAMES = ("", "misere", "Filled", "filled ", " filled", "filled\n", "filled  1:2:1", "filled 1:2:1 ")
 ODDS = ("1:1:1", "2:4:2", "0:0:0", "1000001:1:1", "01:2:1", "1:2", "1:2:1:1", "1:2:-1", "1.5:2:1", "1:2:\u0661")
-    "1:1:1",
-    "2:2:2",
-    "2:4:2",
-    "0:0:0",
-    "1000001:1:1",
-    "01:2:1",
-    "1:2",
-    "1:2:1:1",
-    "1:2:-1",
-    "1.5:2:1",
-    "1:2:\u0661",
-)
 
 
 def test_other_rules_are_unknown() -> None:
