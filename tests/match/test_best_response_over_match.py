@@ -15,24 +15,15 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracle import matches, naive, small_games
-from oracle.lifting import LevelEvaluator, Lifting, game_tree
+from oracle.lifting import LevelEvaluator, Lifting, game_tree, payoffs_of
 from oracle.matches import Bot, Floats, RoundOracle, Turn, endless_bot, random_bot, scores_of, uniform_bot, worth
 from support.slowness import slow
 
-from tictactoe import (
-    SINGLE_ROUND,
-    GameTree,
-    OutcomeValues,
-    Score,
-    Seat,
-    best_response_over_match,
-    best_responses,
-    head_to_head,
-    tic_tac_toe_round,
-)
+from tictactoe import SINGLE_ROUND, GameTree, OutcomeValues, Score, Seat, best_responses, head_to_head
 from tictactoe.errors import NoConvergenceError
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match import best_response_over_match as adversary
-from tictactoe.match.best_response_over_match import MatchResponse
+from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
 from tictactoe.match.markov_chain import MatchState, solve_group
 from tictactoe.match.scores import missing_scores
 from tictactoe.match.shorter_match import part_for_shorter_match
@@ -50,6 +41,7 @@ KINDS: dict[str, Callable[[GameTree, int], Floats]] = {
     "pure": small_games.pure_strategy,
     "one move for all goals": partial(small_games.pure_strategy, by_type=False),
 }
+REAL_RULES = ("three-in-a-row", "filled-none 2:1:1", "filled-tie 1:0:2")
 
 
 def seats(score: Score) -> tuple[Turn, Turn]:
@@ -62,7 +54,6 @@ def judged(bot: Mapping[Score, Floats], winning_score: int) -> MatchResponse:
 
 
 def adversary_in(response: MatchResponse) -> dict[Turn, float]:
-    """What the adversary gets, by round to be played."""
     values = {}
     for score, result in response.scores.items():
         values |= zip(seats(score), (result.maximum, -result.minimum), strict=True)
@@ -70,12 +61,18 @@ def adversary_in(response: MatchResponse) -> dict[Turn, float]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "winning_score", "real"),
-    [*product(KINDS, (1, 3), (False,)), ("sparse", 1, True), *slow(*product(KINDS, (2,), (True,)))],
+    ("kind", "winning_score", "rules"),
+    [
+        *product(KINDS, (1, 3), ("short",)),
+        *product(["sparse"], [1], ["three-in-a-row", "filled-none 2:1:1", "filled-tie 1:0:2"]),
+        *slow(
+            *product(KINDS, [2], ["three-in-a-row", "filled-none 2:1:1", "filled-tie 1:0:2", "three-in-a-row 0:3:1"])
+        ),
+    ],
 )
-def test_value_iteration_agrees(kind: str, winning_score: int, real: bool, short_tree: GameTree) -> None:
-    """Also where several best responses are worth the same: the figures are those of the returned one."""
-    tree = game_tree() if real else short_tree
+def test_value_iteration_agrees(kind: str, winning_score: int, rules: str, short_tree: GameTree) -> None:
+    """The oracle makes the payoffs and the prior of the rules in words."""
+    tree = short_tree if rules == "short" else game_tree(rules=rules)
     bot = {s: KINDS[kind](tree, 100 * winning_score + index) for index, s in enumerate(scores_of(winning_score))}
     response = best_response_over_match(tree, bot, winning_score)
     ours, values = matches.moves_of(response, tree), adversary_in(response)
@@ -87,7 +84,7 @@ def test_value_iteration_agrees(kind: str, winning_score: int, real: bool, short
         assert result.value == pytest.approx(selfplay[Turn(*score, True)], abs=1e-12)
         assert result.exploitability == result.maximum - result.minimum <= result.bound + 1e-12
         for seat, turn in enumerate(seats(score)):
-            payoffs = small_games.round_payoffs(worth(turn, selfplay, winning_score))
+            payoffs = payoffs_of(tree, worth(turn, selfplay, winning_score))
             gain = RoundOracle(bot[score], tree).best_response_value(payoffs, seat) - selfplay[turn]
             assert result.stage_gains[seat] == pytest.approx(gain, abs=1e-12)
     played = head_to_head(tree, ours, bot, winning_score)
@@ -247,7 +244,6 @@ def test_a_best_response_that_does_not_settle_is_not_returned(monkeypatch: pytes
 
 
 def test_bad_strategies_and_winning_scores_are_refused(short_tree: GameTree) -> None:
-    """A move of negative, no or infinite probability, a sum of 1.000001, and an array of another shape."""
     bot, at = random_bot(2, 53, tree=short_tree), Score(0, 1)
     for change in (-1e-3, np.nan, np.inf, 1e-6, None):
         strategy = bot[at].copy()

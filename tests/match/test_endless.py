@@ -16,7 +16,6 @@ from tictactoe.solving import match_run
 
 
 def keeps(rules: Rules, seat: Seat, own: Goal) -> bool:
-    """Whether the player can make sure that the other one does not score alone, whatever that one wants and plays."""
     others = [goal for goal in Goal if rules.goal_odds[goal]]
 
     @cache
@@ -58,7 +57,6 @@ def test_rounds_until_somebody_scores_alone() -> None:
 
 
 def test_such_a_match_is_neither_solved_nor_polished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solutions of earlier versions are there, and are 2 exploitable however good they are in a round."""
     pytest.importorskip("highspy")
     tree, options = GameTree.build("three-in-a-row 0:1:0"), MatchOptions(winning_score=1)
     with pytest.raises(EndlessMatchError):

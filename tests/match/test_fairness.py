@@ -8,25 +8,15 @@ import pytest
 from oracle import naive, small_games
 from oracle.matches import SHORT_RULE, random_bot, solve
 
-from tictactoe import (
-    SINGLE_ROUND,
-    GameTree,
-    Rules,
-    Score,
-    best_response_over_match,
-    fairest,
-    match_facts,
-    polish_solution,
-)
+from tictactoe import SINGLE_ROUND, GameTree, Rules, Score, best_response_over_match, polish_solution
 from tictactoe.games.tic_tac_toe import goal_prior, payoffs_by_outcome
-from tictactoe.match.fairness import Bounded, single_round
+from tictactoe.match.fairness import Bounded, fairest, match_facts, single_round
 
 A, B, C = Rules(), Rules("filled"), Rules("filled-tie")
 
 
 @pytest.mark.parametrize("odds", [(1, 1, 1), (1, 0, 3)], ids=["even", "1:0:3"])
 def test_a_round_on_its_own_against_the_plain_one(odds: tuple[int, int, int], short_tree: GameTree) -> None:
-    """Each player makes sure of a bound, by its moves in the strategy."""
     tree = GameTree.build(Rules(SHORT_RULE, odds))
     game = payoffs_by_outcome(tree.rules, SINGLE_ROUND), goal_prior(tree.rules)
     for seed in range(3):
@@ -75,7 +65,6 @@ def test_the_favoured_seat() -> None:
 
 
 def test_the_fairest_rules() -> None:
-    """The rules that favour either seat least, or several where the bounds do not tell."""
     first, second = Bounded(0.2, 0.19, 0.21), Bounded(-0.1, -0.11, -0.09)
     assert fairest([(A, first), (B, second)]) == [B]
     assert fairest([(A, first), (B, second), (C, Bounded(0.0, -0.001, 0.001))]) == [C]

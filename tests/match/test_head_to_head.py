@@ -23,7 +23,6 @@ START = Score(0, 0)
 @QUICK
 @given(BOTS, st.integers(0, 10**6))
 def test_invariants(short_tree: GameTree, drawn: tuple[int, int, float], other_seed: int) -> None:
-    """A player against itself, against a best response, which wins as computed, and against another one."""
     points, seed, zeros = drawn
     one, other = random_bot(points, seed, zeros, short_tree), random_bot(points, other_seed, 0.5, short_tree)
     itself = head_to_head(short_tree, one, one, points)
@@ -49,13 +48,13 @@ def test_invariants(short_tree: GameTree, drawn: tuple[int, int, float], other_s
 
 @pytest.mark.parametrize("winning_score", [1, 2, 3])
 def test_value_iteration_agrees(winning_score: int, short_tree: GameTree) -> None:
-    for tree, zeros, their_zeros in ((short_tree, 0.9, 0.3), (short_tree, 0.0, 1.0), (game_tree(), 0.9, 0.3)):
-        if tree is short_tree or winning_score == 1:
-            ours, theirs = random_bot(winning_score, 4, zeros, tree), random_bot(winning_score, 5, their_zeros, tree)
-            result = head_to_head(tree, ours, theirs, winning_score)
-            values = matches.playing_values(ours, theirs, winning_score, tree)
-            assert 2.0 * result.wins_as_first - 1.0 == pytest.approx(values[Turn(0, 0, True)], abs=1e-12)
-            assert 2.0 * result.wins_as_second - 1.0 == pytest.approx(values[Turn(0, 0, False)], abs=1e-12)
+    others = [game_tree(), game_tree(rules="filled-tie 1:0:2")] if winning_score == 1 else []
+    for tree, zeros, their_zeros in ((short_tree, 0.0, 1.0), *((tree, 0.9, 0.3) for tree in (short_tree, *others))):
+        ours, theirs = random_bot(winning_score, 4, zeros, tree), random_bot(winning_score, 5, their_zeros, tree)
+        result = head_to_head(tree, ours, theirs, winning_score)
+        values = matches.playing_values(ours, theirs, winning_score, tree)
+        assert 2.0 * result.wins_as_first - 1.0 == pytest.approx(values[Turn(0, 0, True)], abs=1e-12)
+        assert 2.0 * result.wins_as_second - 1.0 == pytest.approx(values[Turn(0, 0, False)], abs=1e-12)
 
 
 def test_the_uniform_player() -> None:
@@ -111,7 +110,6 @@ def test_a_simulation_of_1000_matches_agrees(winning_score: int, a_first: bool) 
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_missing_scores_and_bad_strategies_are_refused(side: int, short_tree: GameTree) -> None:
-    """At a move of either player; and an array of another shape."""
     whole = random_bot(2, 1, 1.0, short_tree)
     for absent in (START, Score(1, 1), Score(1, 0)):
         bots = [whole, whole]

@@ -106,7 +106,6 @@ def test_choices_of_sampling_that_older_files_do_not_name() -> None:
 
 
 def test_schedules_of_snapshots() -> None:
-    """The geometric one, and one's own."""
     for options, kept, nexts in (
         (MatchOptions(), [0, 1, 10, 100, 1000], {-1: 0, 0: 1, 1: 10, 9: 10, 99: 100, 100: 1000, 999_999: 1_000_000}),
         (MatchOptions(snapshot_at=(30, 5, 5, 12)), [5, 12, 30], {-1: 5, 4: 5, 5: 12, 12: 30, 29: 30, 30: None}),

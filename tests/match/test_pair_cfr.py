@@ -9,17 +9,9 @@ import pytest
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
-from tictactoe import (
-    GameTree,
-    MatchOptions,
-    OutcomeValues,
-    PairSolver,
-    Score,
-    exploitability,
-    tic_tac_toe_round,
-    update_rule,
-)
+from tictactoe import GameTree, MatchOptions, OutcomeValues, PairSolver, Score, exploitability, tic_tac_toe_round
 from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.match.pair_cfr import PairState, similar_score
 
 V_4_4 = -1 / 13
@@ -28,7 +20,6 @@ TWINS = (Score(4, 3), Score(3, 4))
 
 
 def run(solver: PairSolver, until: int) -> PairSolver:
-    """Up to an iteration, or until it has converged."""
     while solver.iteration < until and not solver.converged:
         stop = solver.next_stop(None)
         solver.check([solver.advance(twin, stop) for twin in range(len(solver.pair))])
@@ -36,7 +27,6 @@ def run(solver: PairSolver, until: int) -> PairSolver:
 
 
 def assert_judged_rightly(tree: GameTree, solver: PairSolver, state: PairState) -> None:
-    """The claimed exploitabilities are those of the average strategies, given the state's values."""
     for score, learnt, claimed in zip(state.pair, state.rounds, state.exploitabilities, strict=True):
         game = tic_tac_toe_round(tree, solver.outcome_values(score, state.values))
         average = naive.average_strategy(tree, learnt.strategy_sums)
@@ -105,7 +95,6 @@ def twins_from(tree: GameTree, start: dict[Score, float] | None = None, options:
 
 
 def copied(tree: GameTree, solver: PairSolver, state: PairState) -> PairSolver:
-    """Another solver of the same pair that continues from the state."""
     other = PairSolver(tree, solver.pair, solver.following, solver.options)
     other.set_state(state)
     return other
@@ -143,7 +132,6 @@ def test_a_pair_continues_from_its_state_bit_for_bit(
 
 @pytest.mark.parametrize(("stop", "flushed"), [(7, 0), (10, 10), (13, 10)])
 def test_the_state_to_continue_from_says_how_good_it_is_itself(stop: int, flushed: int, short_tree: GameTree) -> None:
-    """Between two flushes it is of an earlier iteration than the solver."""
     solver = twins_from(short_tree, options=replace(TWO, check_exploitability_every=1000))
     solver.check([solver.advance(twin, stop) for twin in range(2)])
     state = solver.resumable_state()
@@ -152,7 +140,6 @@ def test_the_state_to_continue_from_says_how_good_it_is_itself(stop: int, flushe
 
 
 def test_states_of_others_are_refused(short_tree: GameTree, right: dict[Score, float]) -> None:
-    """Of another pair, of other values, or one that holds start values where there are none."""
     state = PairSolver(short_tree, PAIR, {Score(1, 1): 0.1}, TWO).state()
     for pair, following, what in ((PAIR, {Score(1, 1): 0.2}, "following"), ((Score(1, 1),), {}, "pair")):
         with pytest.raises(ValueError, match=what):

@@ -12,21 +12,13 @@ from oracle.lifting import game_tree, payoffs_of
 from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, worth
 from support.slowness import by_default, slow
 
-from tictactoe import (
-    CFRSolver,
-    GameTree,
-    MatchOptions,
-    OutcomeValues,
-    PairSolver,
-    Score,
-    best_response_over_match,
-    tic_tac_toe_round,
-    uniform_strategy,
-    update_rule,
-)
+from tictactoe import CFRSolver, GameTree, MatchOptions, OutcomeValues, PairSolver, Score, tic_tac_toe_round
+from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.exact import double_oracle
+from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import ProgramError
 from tictactoe.match import pair_exact as newton
+from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.pair_exact import PairEquilibrium, PairPolisher
 from tictactoe.match.scores import Pair, following_scores, outcome_values, pair_of, pairs_in_solve_order
 
@@ -39,13 +31,11 @@ AFTER_AHEAD = {Score(1, 1): SHORT_LAST}
 
 
 def polisher(tree: GameTree, pair: Pair, following: Mapping[Score, float], points: int, **given: Any) -> PairPolisher:
-    """A polisher of a pair; by default from uniform strategies and values of 0, as they are."""
     start = {"references": dict.fromkeys(pair, uniform_strategy(tree)), "values": dict.fromkeys(pair, 0.0)}
     return PairPolisher(tree, pair, following, winning_score=points, **{"finish": np.copy, **start, **given})
 
 
 def solved(tree: GameTree, pair: Pair, following: Mapping[Score, float], points: int, **given: Any) -> PairEquilibrium:
-    """The exact solution, with programs that are solved one by one."""
     work, results = polisher(tree, pair, following, points, **given).solve(), None
     while True:
         try:
@@ -70,7 +60,6 @@ def assert_fixed_point(
 
 
 def learnt(pair: Pair, following: Mapping[Score, float]) -> tuple[dict[Score, Floats], dict[Score, float]]:
-    """Average strategies and values of a pair of a match to 2 after some hundred iterations."""
     options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-4, rule=update_rule("pdcfr+"))
     solver = PairSolver(game_tree(), pair, following, options)
     while not solver.converged:
@@ -129,7 +118,6 @@ def test_matches_to_1_by_other_rules(rules: str) -> None:
 @pytest.mark.parametrize("start", [-1.0, 17.0])
 @pytest.mark.parametrize("seed", [None, 3])
 def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_tree: GameTree) -> None:
-    """Neither the values nor the strategies: the last score, and a pair of twins."""
     reference = uniform_strategy(short_tree) if seed is None else small_games.random_strategy(short_tree, seed, 0.6)
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2).values
     for pair, values, following, points in (
@@ -200,7 +188,6 @@ def test_a_step_that_leads_away_is_not_repeated(short_tree: GameTree, monkeypatc
 def test_a_weight_that_is_too_small_is_raised(
     weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With it alone nothing settles."""
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
     monkeypatch.setattr(double_oracle, "FIRST_WEIGHT", weight)
     exact = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
@@ -213,7 +200,6 @@ def test_a_weight_that_is_too_small_is_raised(
 
 
 def test_values_that_never_settle(short_tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Complaints of the programs are passed on, too."""
     work = polisher(short_tree, LAST, {}, 1).solve()
     next(work)
     with pytest.raises(ProgramError, match="Unknown"):
@@ -241,7 +227,6 @@ def test_rounds_with_little_at_stake(stake: str, short_tree: GameTree) -> None:
 
 
 def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> None:
-    """By as much as is at stake: from uniform play, but not from an equilibrium."""
     polishing = polisher(short_tree, AHEAD, AFTER_AHEAD, 2)
     improved = [program() for program in next(polishing.solve())]
     for score, strategy in zip(AHEAD, improved, strict=True):

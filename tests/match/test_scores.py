@@ -32,7 +32,6 @@ def test_enumerations_keep_the_order_that_files_and_arrays_use() -> None:
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
 def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_score: int) -> None:
-    """They treat the players alike."""
     values = made_up_values(winning_score)
     turns = {Turn(*score, True): value for score, value in values.items()}
     turns |= {Turn(*score.twin, False): -value for score, value in values.items()}

@@ -18,11 +18,15 @@ from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.checker_tree import unreduced_tree
 from tictactoe.storage.directory_layout import snapshot_name
 
+EXACT: Json = {"exact": True, "denominator": "256", "bits": 9}
+ENCLOSED: Json = {"exact": False, "denominator": f"{2**96}", "bits": 97}
 
-@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
-def test_a_certificate_of_a_match(bot: Bot) -> None:
-    """Hashes of the files, the total of the start, and decimals rounded outward."""
+
+@pytest.mark.parametrize(("bot", "arithmetic"), [("noisy", ENCLOSED), ("two", EXACT)], indirect=["bot"])
+def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
     certificate = bot.certificate
+    assert certificate["nodes"] == {"reduced": 37_538, "unreduced": None}
+    assert certificate["scores"][0]["arithmetic"] == {"bot_first": arithmetic, "bot_second": arithmetic}
     assert len(certificate["files"]) == 1 + len(certificate["scores"])
     for name, digest in certificate["files"].items():
         assert hashlib.sha256((bot.path / name).read_bytes()).hexdigest() == digest
@@ -35,15 +39,6 @@ def test_a_certificate_of_a_match(bot: Bot) -> None:
     for item in certificate["scores"]:
         assert 0 <= Fraction(item["lower"]) - Fraction(item["lower_decimal"]) < Fraction(10) ** -29
         assert 0 <= Fraction(item["upper_decimal"]) - Fraction(item["upper"]) < Fraction(10) ** -29
-
-
-def test_trees_and_arithmetic(noisy: Bot, single: Bot, two: Bot) -> None:
-    assert single.certificate["nodes"] == {"reduced": 37_538, "unreduced": 549_946}
-    assert two.certificate["nodes"] == {"reduced": 37_538, "unreduced": None}
-    for seat in ("bot_first", "bot_second"):
-        exact, enclosed = (bot.certificate["scores"][0]["arithmetic"][seat] for bot in (two, noisy))
-        assert exact == {"exact": True, "denominator": str(2**8), "bits": 9}
-        assert enclosed == {"exact": False, "denominator": str(2**96), "bits": 97}
 
 
 @pytest.mark.parametrize(
@@ -137,6 +132,8 @@ EDITS: dict[str, list[tuple[str, Any, str]]] = {
         ("author", "me", "author: unknown"),
     ],
     "single": [
+        *((name, moved(by), f"the {name} bound does not hold: a best") for name, by in (("upper", -1), ("lower", 1))),
+        *((name, moved(by), "exploitability: '") for name, by in (("upper", 1), ("lower", -1))),
         ("outcome_values both", "1/1", "outcome_values.both: '1/1' where '0/1' is right"),
         ("score", [0, 0], "score: list where None is right"),
         ("winning_score", 5, "winning_score: 5 where None is right"),
@@ -150,7 +147,6 @@ EDITS: dict[str, list[tuple[str, Any, str]]] = {
 
 @pytest.mark.parametrize("bot", EDITS, indirect=True)
 def test_edited_certificates_are_refused(bot: Bot, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """The message names the claim that does not hold, or the first place that says something else."""
     for place, value, message in EDITS[request.node.callspec.params["bot"]]:
         write_certificate(tmp_path / "wrong.json", edited(bot.certificate, place, value))
         with pytest.raises(Refused) as caught:
@@ -159,7 +155,6 @@ def test_edited_certificates_are_refused(bot: Bot, request: pytest.FixtureReques
 
 
 def test_certificates_of_the_other_form_are_refused(one: Bot, single: Bot) -> None:
-    """Those of a round where those of a match are needed, the other way round, and values of other types."""
     wrong: Json = {"nodes": {"unreduced": {"a": 1.5}}, "files": {"a": {"b": []}}, "upper": 1, "scores": [{}]}
     for bot, other in ((one, single), (single, one)):
         for name in ("format", *(wrong.keys() & bot.certificate.keys())):

@@ -83,7 +83,6 @@ MISTYPED: list[tuple[Path, str, list[Any]]] = [
 
 
 def test_malformed_certificates_get_one_line(tmp_path: Path) -> None:
-    """Values of the wrong type are named, as are fractions that are not in lowest terms, or too long."""
     path = tmp_path / "bad.json"
     for data, message in MALFORMED:
         path.write_bytes(data)

@@ -10,16 +10,8 @@ import pytest
 from oracle.lifting import game_tree
 from support.certifying import CLOSED_FORMS, Bot, copy_of, edited, moved, of_other_rules
 
-from tictactoe import (
-    SINGLE_ROUND,
-    CFRSolver,
-    FormatError,
-    Score,
-    best_response_over_match,
-    load_solution,
-    tic_tac_toe_round,
-    update_rule,
-)
+from tictactoe import SINGLE_ROUND, CFRSolver, FormatError, Score, best_response_over_match, load_solution, update_rule
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.proof import certificate_format as form
 from tictactoe.proof.checker import Refused
 from tictactoe.proof.checker_rules import read_rules
@@ -41,7 +33,6 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     "made", ["filled", "filled-none 2:1:1", "filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1"], indirect=True
 )
 def test_bounds_agree_with_the_floating_point_best_response(made: Bot) -> None:
-    """The bounds are exact, and so refused when they are tightened."""
     certificate, solution = made.certificate, load_solution(made.path)
     assert certificate["end_rule"] == str(solution.tree.rules)
     assert certificate["nodes"] == {"reduced": NODES[solution.tree.rules.name], "unreduced": None}

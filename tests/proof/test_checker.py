@@ -166,7 +166,6 @@ def test_floats_are_the_fractions_that_they_are() -> None:
 
 @pytest.mark.parametrize("winning_score", [1, 2, 3, 5])
 def test_the_course_of_a_match_is_the_solvers(winning_score: int) -> None:
-    """Groups come after what they lead to."""
     for seat, first, second, result in product((0, 1), range(winning_score), range(winning_score), RESULTS):
         sign, score = continuation(Score(first, second), *result, winning_score)
         after = after_round(AdversaryState(seat, first, second), result, winning_score)

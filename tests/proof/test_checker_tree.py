@@ -11,16 +11,9 @@ from oracle.lifting import game_tree
 from support.slowness import by_default
 
 from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, Goal, RoundBot, Rules
+from tictactoe.proof import checker_tree
 from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
-from tictactoe.proof.checker_tree import (
-    NEVER_MOVE,
-    SURE_MOVE,
-    Tree,
-    fingerprint,
-    num_histories,
-    reduced_tree,
-    unreduced_tree,
-)
+from tictactoe.proof.checker_tree import NEVER_MOVE, SURE_MOVE, Tree, fingerprint, reduced_tree, unreduced_tree
 
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
 REDUCED = {
@@ -33,7 +26,6 @@ REDUCED = {
 
 
 def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
-    """Nodes, decision nodes, leaves by ending."""
     return tree.num_nodes, len(tree.blocks), dict(Counter(outcome for outcome in tree.outcome if outcome >= 0))
 
 
@@ -77,7 +69,7 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
     }
     assert sum(games.values()) == 362_880 == 986_410 - 623_530
     assert counts(unreduced_tree(read_rules(name))) == expected.get(name, (986_410, 623_530, games))
-    assert num_histories(read_rules(name)) == unreduced_tree(read_rules(name)).num_nodes
+    assert checker_tree.num_histories(read_rules(name)) == unreduced_tree(read_rules(name)).num_nodes
 
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE, FILLED))

@@ -38,7 +38,6 @@ def single() -> Bot:
 
 @pytest.fixture(scope="module")
 def uniform_round(single: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
-    """A bot that plays uniformly, which is far from perfect."""
     directory = copy_of(single, tmp_path_factory.mktemp("uniform"))
     change_snapshot(directory, strategy_sums=UNIFORM)
     return Bot(directory)
@@ -108,7 +107,6 @@ def test_the_bytes_that_are_hashed_are_those_that_are_checked(bot: Bot, tmp_path
 
 
 def test_a_solver_that_saves_in_between_gets_no_certificate_of_the_old_record(two: Bot, tmp_path: Path) -> None:
-    """The old record has one score solved, the new one all."""
     copy = copy_of(two, tmp_path)
     path = copy / SOLUTION_FILE
     new = path.read_bytes()
@@ -123,7 +121,6 @@ def test_a_solver_that_saves_in_between_gets_no_certificate_of_the_old_record(tw
 
 
 def test_a_snapshot_that_is_saved_meanwhile_is_noticed(single: Bot, uniform_round: Bot, tmp_path: Path) -> None:
-    """Play takes it from then on."""
     copy, read = copy_of(single, tmp_path), bot_files.read_bytes
 
     def saving(path: Path) -> bytes:
@@ -189,7 +186,6 @@ def test_a_tied_round_is_not_played_for_an_impossible_value(bot: Bot, tmp_path: 
 
 
 def test_an_early_state_of_a_solver_is_no_forgery(tmp_path: Path) -> None:
-    """The first snapshots of the last score are worth something else than the last one."""
     for iteration in (0, 10):
         name = snapshot_name(iteration)
         (tmp_path / name).write_bytes((shipped_solution() / "subgame_4_4" / name).read_bytes())
@@ -232,7 +228,6 @@ def test_a_link_is_no_way_around_the_record_above(linked: str, tmp_path: Path) -
 
 
 def test_a_rounds_certificate_is_of_no_solution(single: Bot, one: Bot, tmp_path: Path) -> None:
-    """In a directory whose solution.msgpack is about another bot, which play takes, nothing is certified."""
     copy = copy_of(one, tmp_path)
     for name in (snapshot_name(0), "certificate.json"):
         (copy / name).write_bytes((single.path / name).read_bytes())

@@ -67,7 +67,6 @@ def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: B
 
 
 def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
-    """Kills its worker the first time."""
     with contextlib.suppress(FileExistsError):
         (place / "killed").touch(exist_ok=False)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -75,7 +74,6 @@ def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
 
 
 def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The certificate is the same as that of one process."""
     monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
     assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
@@ -106,7 +104,6 @@ def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) ->
 
 
 def test_an_executor_needs_no_directory(two: Bot, tmp_path: Path) -> None:
-    """Every group is judged after its files are gone."""
     solution = read_solution(copy_of(two, tmp_path))
 
     class Away(SerialExecutor):

@@ -10,16 +10,8 @@ import pytest
 from oracle.lifting import game_tree
 from support.certifying import CLOSED_FORMS, UNIT, Bot, change_snapshot, copy_of, edited, moved
 
-from tictactoe import (
-    OutcomeValues,
-    Snapshot,
-    best_response_value,
-    certify_round,
-    read_certificate,
-    tic_tac_toe_round,
-    verify_round,
-)
-from tictactoe.proof.certificate_format import ROUND_FORMAT, write_certificate
+from tictactoe import OutcomeValues, Snapshot, best_response_value, certify_round, tic_tac_toe_round, verify_round
+from tictactoe.proof.certificate_format import ROUND_FORMAT, read_certificate, write_certificate
 from tictactoe.proof.checker import Refused
 from tictactoe.storage.directory_layout import snapshot_name
 
@@ -60,16 +52,9 @@ def test_bounds_agree_with_the_floating_point_best_response(noisy_round: Bot) ->
     assert (upper / UNIT).denominator == (lower / UNIT).denominator == 1, "on the grid"
     assert not certificate["arithmetic"]["bot_first"]["exact"]
     assert certificate["outcome_values"]["neither"] == f"{Fraction(-0.1)}"
-
-
-@pytest.mark.parametrize("bot", ["single", "noisy_round"], indirect=True)
-def test_tightened_by_a_unit_it_is_refused(bot: Bot) -> None:
-    """And loosened by one it holds, but the exploitability or the decimals say something else."""
     for name, units in (("upper", -1), ("lower", 1)):
         with pytest.raises(Refused, match=f"^the {name} bound does not hold: a best response gets more$"):
-            verify_round(edited(bot.certificate, name, moved(units)), bot.path)
-        with pytest.raises(Refused, match=f"^(exploitability|{name}_decimal): '.*' where '.*' is right$"):
-            verify_round(edited(bot.certificate, name, moved(-units)), bot.path)
+            verify_round(edited(certificate, name, moved(units)), noisy_round.path)
 
 
 def test_the_last_snapshot_is_judged(single: Bot, tmp_path: Path) -> None:
@@ -85,10 +70,9 @@ def test_the_last_snapshot_is_judged(single: Bot, tmp_path: Path) -> None:
     assert (certificate["lower"], certificate["upper"]) == ("1/1", "1/1")
 
 
-@pytest.mark.parametrize("values", [[1e100, -1e100, 1e100, -1e100], [5e-324, -5e-324, 5e-324, 0.1]])
-def test_extreme_outcome_values(single: Bot, values: list[float], tmp_path: Path) -> None:
-    """The claim of the largest and the smallest ones can be written and read."""
+def test_extreme_outcome_values(single: Bot, tmp_path: Path) -> None:
     directory = copy_of(single, tmp_path)
-    change_snapshot(directory, outcome_values=values)
-    write_certificate(tmp_path / "c.json", certify_round(directory))
-    verify_round(read_certificate(tmp_path / "c.json"), directory)
+    for values in ([1e100, -1e100, 1e100, -1e100], [5e-324, -5e-324, 5e-324, 0.1]):
+        change_snapshot(directory, outcome_values=values)
+        write_certificate(tmp_path / "c.json", certify_round(directory))
+        verify_round(read_certificate(tmp_path / "c.json"), directory)

@@ -40,7 +40,6 @@ def test_values_of_scores() -> None:
 
 
 def test_the_shipped_denominators() -> None:
-    """Everything is exact, over 1 or over a power of two of at most 53 bits."""
     entries = [entry for certificate in CERTIFICATES.values() for entry in certificate.get("scores", [certificate])]
     ways = [way for entry in entries for way in entry["arithmetic"].values()]
     assert all(way["exact"] for way in ways)

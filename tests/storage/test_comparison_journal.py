@@ -61,7 +61,6 @@ def test_nothing_is_written_before_a_run_has_ended(tmp_path: Path) -> None:
 
 
 def test_every_length_of_a_torn_file(path: Path, tmp_path: Path) -> None:
-    """Whole lines count, and the next run is appended to them."""
     data, torn = path.read_bytes(), tmp_path / "torn"
     ends = [place for place, byte in enumerate(data, start=1) if byte == ord("\n")]
     for size in sorted({*range(0, len(data) + 1, 7), *(end + step for end in ends for step in (-1, 0, 1))}):

@@ -21,7 +21,6 @@ WITHOUT_FLOATS = {
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_is_null(number: float) -> None:
-    """However deep it stands; the rest is as json writes it."""
     content = {"a": [1, number, {"b": (number, 2.5)}], "c": "\x1b[31m é", "d": None, "e": True}
     nothing = {"a": [1, None, {"b": [None, 2.5]}], "c": "\x1b[31m é", "d": None, "e": True}
     assert json_text(content) == json.dumps(nothing)

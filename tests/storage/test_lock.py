@@ -35,7 +35,6 @@ def test_a_lock(tmp_path: Path) -> None:
 
 
 def test_only_one_of_many_gets_the_lock(tmp_path: Path) -> None:
-    """While others release and remove its file all the time."""
     inside: list[int] = []
 
     def run(number: int) -> int:

@@ -70,7 +70,6 @@ def test_refusals(tmp_path: Path, solved: Path) -> None:
 
 
 def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
-    """A snapshot under another iteration's name, of another score, of an unknown rule."""
     subgame = tmp_path / "subgame"
     shutil.copytree(solved / "subgame_1_1", subgame)
     shutil.copy(subgame / snapshot_name(0), subgame / snapshot_name(5))

@@ -26,7 +26,6 @@ def at(
 
 
 def test_another_algorithm_is_one_difference() -> None:
-    """Its parameters follow from it."""
     options = {name: at(None, algorithm=name) for name in ALGORITHMS}
     for there, here in product(ALGORITHMS, ALGORITHMS):
         expected = [] if there == here else [f"--algorithm is {there} there, {here} here"]

@@ -46,7 +46,6 @@ REPLACE_AND_KILL = "replace, os.replace = os.replace, lambda a, b: (replace(a, b
 
 @linux
 def test_killed_writers_leave_a_whole_file(path: Path) -> None:
-    """At every step; and somewhere in the middle."""
     write_file(path, "loop", {"number": 0})
     for before in ("os.fsync = kill", "os.replace = kill", REPLACE_AND_KILL):
         replaced = before == REPLACE_AND_KILL
@@ -102,7 +101,6 @@ def test_full_disk(path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
-    """A directory, a link in a circle, a file of this program where another format is needed."""
     directory, link, path = tmp_path / "directory", tmp_path / "link", tmp_path / "file"
     directory.mkdir()
     for target in (directory, tmp_path / "missing" / "file"):
@@ -159,7 +157,6 @@ def replace_three(directory: Path) -> None:
 
 @either_error
 def test_files_that_take_their_places_together(tmp_path: Path, error: BaseException) -> None:
-    """Whichever cannot be written, no file is replaced, and nothing of an earlier result goes."""
     for name in "abcd":
         (tmp_path / name).write_bytes(b"old")
     before = contents(tmp_path)
@@ -173,7 +170,6 @@ def test_files_that_take_their_places_together(tmp_path: Path, error: BaseExcept
 
 
 def test_files_that_fail_are_left_out(tmp_path: Path) -> None:
-    """A file that failed and a directory are left out; the others are written."""
     with safe_files.Replacements() as new:
         with contextlib.suppress(KeyboardInterrupt), new.file(tmp_path / "half") as file:
             raise KeyboardInterrupt

@@ -45,7 +45,6 @@ def said_of(directory: Path) -> str:
 
 
 def test_a_response_says_which_file_it_answers(directory: Path) -> None:
-    """Responses of earlier versions do not, and are shown if they are right."""
     content = read_file(directory / response_name(0), RESPONSE_KIND)
     saved = open_saved(directory.parent).load(ONLY)
     assert saved.response is not None

@@ -38,7 +38,6 @@ def test_the_points_of_matches(rules: str) -> None:
 
 
 def test_a_name_a_part_of_it_and_other_texts() -> None:
-    """A name is a text, alone or before a slash; everything else is a path."""
     shipped = shipped_solution()
     assert load_solution("shipped").directory == load_solution("shipped/").directory == shipped
     assert solution_directory("shipped/subgame_4_3") == shipped / "subgame_4_3"
@@ -50,7 +49,6 @@ def test_a_name_a_part_of_it_and_other_texts() -> None:
 
 
 def test_existing_paths_come_first(tmp_path: Path) -> None:
-    """Also for a part that is not in the directory: one does not mix the two."""
     (tmp_path / "shipped").mkdir()
     assert solution_directory("shipped") == Path("shipped")
     assert solution_directory("shipped/subgame_4_3") == Path("shipped/subgame_4_3")

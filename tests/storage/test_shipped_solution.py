@@ -12,23 +12,15 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import (
-    OutcomeValues,
-    Score,
-    Solution,
-    StoreError,
-    UniformStrategy,
-    best_response_over_match,
-    compact_solution,
-    exploitability,
-    head_to_head,
-    load_solution,
-    read_certificate,
-    tic_tac_toe_round,
-    verify,
-    verify_round,
-)
+from tictactoe import OutcomeValues, Score, Solution, StoreError, UniformStrategy, exploitability, load_solution
+from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.scores import outcome_values, pairs_in_solve_order
+from tictactoe.proof.certificate import verify
+from tictactoe.proof.certificate_format import read_certificate
+from tictactoe.proof.round_certificate import verify_round
+from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.shipped import SHIPPED, shipped_solution
 
@@ -131,7 +123,6 @@ def copied(solution: Solution, directory: Path, strategy: str = "average", bits:
 
 
 def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
-    """With as many bits as the shipped one has nothing changes, with fewer a little."""
     shipped = load_solution(shipped_solution())
     for score, bits, most in ((Score(4, 4), 52, 0.0), (Score(1, 3), 10, 2.0**-9 * 5)):
         solution = replace(shipped, results={score: shipped.results[score]})

@@ -180,7 +180,6 @@ def is_possible(snapshot: Snapshot) -> bool:
 
 @pytest.mark.parametrize("name", [*ARRAYS, "settled", "convergence"])
 def test_odd_numbers(path: Path, data: bytes, name: str) -> None:
-    """Whatever number stands in an array: the file is refused with the array's name, or is a possible state."""
     refused = accepted = 0
     cases = list(product((*values.FINITE, 1e-300, -1e-300, 1e119, 1e121, 1.0 + 2e-9), (0.0, 0.3, 0.5, 1.0)))
     for number, place in cases:

@@ -17,22 +17,12 @@ from support.programs import contents
 from support.slowness import slow
 from support.storage_files import imported, linux, random_strategy, small_tree
 
-from tictactoe import (
-    FormatError,
-    Interrupted,
-    Score,
-    Snapshot,
-    StoreError,
-    SubgameResult,
-    compact_solution,
-    load_solution,
-    open_saved,
-    save_solution,
-)
+from tictactoe import FormatError, Interrupted, Score, Snapshot, StoreError, SubgameResult, load_solution, open_saved
 from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.storage import replaced_solution
+from tictactoe.storage.compact import compact_solution
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
-from tictactoe.storage.import_strategies import ImportedStrategy
+from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import RecordWriter, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
@@ -165,7 +155,6 @@ def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("opened", ["subgame_1_1", "link"])
 def test_whoever_opens_a_part_puts_the_whole_in_its_place(opened: str, tmp_path: Path) -> None:
-    """By its name and through a link: what a match would play is what its round plays, too."""
     out, source = imported(tmp_path / "out", small_tree(), 3), imported(tmp_path / "source", small_tree(), 2)
     source.rename(out / MOVING)
     (tmp_path / "link").symlink_to(out / "subgame_1_1")
