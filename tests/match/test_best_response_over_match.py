@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,8 @@ from oracle.lifting import LevelEvaluator, Lifting, game_tree, payoffs_of
 from oracle.matches import Bot, Floats, RoundOracle, Turn, endless_bot, random_bot, scores_of, uniform_bot, worth
 from support.slowness import slow
 
-from tictactoe import SINGLE_ROUND, GameTree, OutcomeValues, Score, Seat, best_responses, head_to_head
+from tictactoe import GameTree, OutcomeValues, Score, Seat, head_to_head
 from tictactoe.errors import NoConvergenceError
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
 from tictactoe.match.markov_chain import MatchState, solve_group
@@ -110,25 +108,6 @@ def assert_fixed_point(tree: GameTree, response: MatchResponse, bot: Bot, winnin
             assert values[turn] == pytest.approx(best, abs=1e-12), turn
 
 
-@pytest.mark.parametrize(("winning_score", "zeros"), [(5, 0.0), (6, 0.9)])
-def test_the_values_of_long_matches_are_a_fixed_point(winning_score: int, zeros: float, short_tree: GameTree) -> None:
-    bot = random_bot(winning_score, 17, zeros, short_tree)
-    response = best_response_over_match(short_tree, bot, winning_score)
-    assert_fixed_point(short_tree, response, bot, winning_score)
-    assert max(max(result.rounds) for result in response.scores.values()) < 60
-
-
-def test_the_oracle_agrees_with_the_plain_recursion(short_tree: GameTree) -> None:
-    strategy = small_games.random_strategy(short_tree, 3, 0.5)
-    payoffs, prior = small_games.round_payoffs((0.3, 0.9, -0.8, -0.1)), small_games.uniform_prior()
-    oracle = RoundOracle(strategy, short_tree)
-    for player, sign in ((0, 1.0), (1, -1.0)):
-        expected = naive.best_response_value(short_tree, strategy, payoffs, prior, player)
-        assert oracle.best_response_value(sign * payoffs, player) == pytest.approx(expected, abs=1e-13)
-    value = naive.expected_value(short_tree, strategy, payoffs, prior)
-    assert np.dot(oracle.result_probabilities, (0.3, 0.9, -0.8, -0.1)) == pytest.approx(value, abs=1e-13)
-
-
 @pytest.mark.slow
 def test_the_unreduced_tree_agrees() -> None:
     """A round of the match lifted to all 549,946 nodes: the best response there gets what the adversary is said to.
@@ -164,6 +143,7 @@ def test_policy_iteration_never_falls_and_ends_in_order_and_within_the_bound(
         patch.setattr(adversary, "solve_group", recording)
         bot = random_bot(winning_score, seed, zeros, short_tree)
         response = best_response_over_match(short_tree, bot, winning_score)
+    assert_fixed_point(short_tree, response, bot, winning_score)
     assert len(policies) == winning_score**2
     for group, values in policies.items():
         assert 3 <= len(values) <= 20, "the bot against itself, its play as a policy, one improvement at least"
@@ -212,18 +192,6 @@ def test_only_the_points_that_are_missing_count(short_tree: GameTree) -> None:
         assert of_short[score] == replace(same, score=score)
 
 
-def test_a_solved_match(tmp_path: Path, short_tree: GameTree) -> None:
-    solution = matches.solve(short_tree, tmp_path / "three", 3, 1e-5)
-    response = best_response_over_match(solution.tree, solution.average_strategy, 3)
-    assert set(response.scores) == set(scores_of(3))
-    for score, result in response.scores.items():
-        assert 0.0 <= result.exploitability <= result.bound + 1e-12
-        assert result.bound <= 1e-5 * max(result.rounds) * 2
-        assert result.value == pytest.approx(solution.value[score], abs=1e-4)
-        assert sum(result.stage_gains) == pytest.approx(solution.exploitability[score], abs=2e-5)
-    assert response.scores[Score(2, 2)].value == pytest.approx(-1 / 7, abs=2e-5)
-
-
 def test_missing_scores_are_not_judged_and_the_others_are_the_same(short_tree: GameTree) -> None:
     bot = random_bot(3, 47, tree=short_tree)
     whole = best_response_over_match(short_tree, bot, 3)
@@ -253,18 +221,6 @@ def test_bad_strategies_and_winning_scores_are_refused(short_tree: GameTree) -> 
     for winning_score in (0, -1):
         with pytest.raises(ValueError, match="winning_score"):
             judged({}, winning_score)
-
-
-def test_uniform_play_in_one_round() -> None:
-    uniform = matches.uniform_strategy()
-    response = best_responses(tic_tac_toe_round(game_tree(), SINGLE_ROUND), uniform)
-    assert RoundOracle(uniform).result_probabilities == pytest.approx((1 / 9, 2 / 9, 2 / 9, 4 / 9))
-    assert response.value == pytest.approx(0.0, abs=1e-14)
-    assert response.values == pytest.approx((0.463194, 0.571517), abs=5e-7)
-    assert response.exploitability == pytest.approx(1.034711, abs=5e-7)
-    match = judged(uniform_bot(1), 1).scores[START]
-    assert response.values[0] < match.maximum < 1.0
-    assert response.values[1] < -match.minimum < 1.0
 
 
 @pytest.mark.parametrize("winning_score", [1, 2, 3])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracle import matches
 from oracle.lifting import game_tree
-from oracle.matches import Bot, Turn, random_bot, scores_of, uniform_bot
+from oracle.matches import Turn, random_bot, scores_of
 
 from tictactoe import GameTree, Score, UniformStrategy, best_response_over_match, head_to_head, uniform_over_squares
 from tictactoe.errors import EndlessMatchError
@@ -67,45 +65,6 @@ def test_the_uniform_player() -> None:
             uniform[absent]
     with pytest.raises(ValueError, match="read-only"):
         uniform[START][0, 0] = 2.0
-
-
-def simulate(a: Bot, b: Bot, winning_score: int, a_first: bool, random: np.random.Generator) -> tuple[bool, int]:
-    """One match by the rules alone, drawing goals and moves: whether A won, and after how many rounds."""
-    tree, points, num_rounds = game_tree(), [0, 0], 0  # points of A, of B
-    while max(points) < winning_score:
-        num_rounds += 1
-        opener = 0 if a_first == (num_rounds % 2 == 1) else 1
-        bots = (a, b) if opener == 0 else (b, a)
-        score = Score(points[opener], points[1 - opener])
-        goals, node, mover = random.integers(0, 3, 2), 0, 0
-        while tree.num_children[node]:
-            children = list(tree.children(node))
-            weights = np.cumsum(bots[mover][score][children, goals[mover]])
-            node = children[min(int(np.searchsorted(weights, random.random(), "right")), len(children) - 1)]
-            mover = 1 - mover
-        outcome = int(tree.leaf_class[node])  # what the first mover makes of the round: win 0, lose 1, tie 2
-        points[opener] += outcome == goals[0]
-        points[1 - opener] += (1, 0, 2)[outcome] == goals[1]
-        if min(points) == winning_score:
-            points = [winning_score - 1] * 2
-    return points[0] == winning_score, num_rounds
-
-
-@pytest.mark.parametrize("a_first", [True, False], ids=["A first", "A second"])
-@pytest.mark.parametrize("winning_score", [1, 2])
-def test_a_simulation_of_1000_matches_agrees(winning_score: int, a_first: bool) -> None:
-    """A best response against uniform play; in a match to 1 the figures of the other seat would not do."""
-    num_matches, random = 1000, np.random.default_rng(winning_score)
-    uniform = uniform_bot(winning_score)
-    ours = matches.moves_of(best_response_over_match(game_tree(), uniform, winning_score))
-    exact = head_to_head(game_tree(), ours, uniform, winning_score)
-    played = (simulate(ours, uniform, winning_score, a_first, random) for _ in range(num_matches))
-    wins, rounds = zip(*played, strict=True)
-    expected, expected_rounds = exact.wins_as_second, exact.rounds_as_second
-    if a_first:
-        expected, expected_rounds = exact.wins_as_first, exact.rounds_as_first
-    assert abs(np.mean(wins) - expected) <= 4.0 * math.sqrt(expected * (1.0 - expected) / num_matches)
-    assert abs(np.mean(rounds) - expected_rounds) <= 4.0 * np.std(rounds) / math.sqrt(num_matches)
 
 
 @pytest.mark.parametrize("side", [0, 1])

@@ -106,26 +106,20 @@ def test_choices_of_sampling_that_older_files_do_not_name() -> None:
 
 
 def test_schedules_of_snapshots() -> None:
+    """By default a match to more than 5 keeps its last iteration alone."""
     for options, kept, nexts in (
         (MatchOptions(), [0, 1, 10, 100, 1000], {-1: 0, 0: 1, 1: 10, 9: 10, 99: 100, 100: 1000, 999_999: 1_000_000}),
         (MatchOptions(snapshot_at=(30, 5, 5, 12)), [5, 12, 30], {-1: 5, 4: 5, 5: 12, 12: 30, 29: 30, 30: None}),
         (MatchOptions(snapshot_at=()), [], {-1: None}),
         (MatchOptions(snapshot_at=(0,)), [0], {-1: 0, 0: None}),
+        (MatchOptions(winning_score=6), [], {-1: None}),
+        (MatchOptions(winning_score=100), [], {-1: None}),
+        (MatchOptions(winning_score=6, snapshot_at=(5, 7)), [5, 7], {-1: 5, 7: None}),
     ):
         assert [at for at in range(1200) if options.is_snapshot(at)] == kept
         assert {at: options.next_snapshot(at) for at in nexts} == nexts
-
-
-def test_a_long_match_keeps_the_last_iteration_alone_without_a_schedule() -> None:
-    for points, kept in ((1, [0, 1, 10]), (5, [0, 1, 10]), (6, []), (100, [])):
-        options = MatchOptions(winning_score=points)
-        assert [at for at in range(50) if options.is_snapshot(at)] == kept
-        assert options.next_snapshot(-1) == (0 if kept else None)
-        assert (options.has_schedule, options.in_full) == (bool(kept), False)
-    for asked in ((), (5, 7)):
-        options = MatchOptions(winning_score=6, snapshot_at=asked)
-        assert tuple(at for at in range(50) if options.is_snapshot(at)) == asked
-        assert options.in_full
+        assert options.has_schedule == (options.winning_score <= 5)
+        assert options.in_full == (options.snapshot_at is not None)
 
 
 def test_a_bonus_may_keep_the_target_out_of_reach() -> None:

@@ -25,19 +25,6 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return imported(directory, GameTree.build(), 2, leave_out=(Score(0, 1),))
 
 
-def test_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solved: Path) -> None:
-    """By default the match to 5; a path that exists comes before a name, and a Path is never a name."""
-    assert open_saved().directory == open_saved("match_to_5").directory == open_saved("shipped").directory
-    assert open_saved("match_to_1").load().snapshot.value == pytest.approx(-1 / 13, abs=1e-15)
-    single = open_saved("single_round")
-    assert (single.solution, single.scores, single.load().score, single.iterations()) == (None, None, (0, 0), [0])
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(FormatError, match=r"^match_to_5: there is no such directory; give the directory of a solution"):
-        open_saved(Path("match_to_5"))
-    shutil.copytree(solved, "match_to_5")
-    assert open_saved("match_to_5").directory == Path("match_to_5")
-
-
 def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
     """The same state either way. A subgame names its score, and says that no other is open."""
     rounds, only = open_saved(solved), open_saved(solved / "subgame_1_1")

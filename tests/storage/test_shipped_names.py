@@ -42,6 +42,8 @@ def test_a_name_a_part_of_it_and_other_texts() -> None:
     assert load_solution("shipped").directory == load_solution("shipped/").directory == shipped
     assert solution_directory("shipped/subgame_4_3") == shipped / "subgame_4_3"
     assert open_saved("shipped/subgame_4_3").load().score == Score(4, 3)
+    single = open_saved("single_round")
+    assert (single.solution, single.scores, single.load().score, single.iterations()) == (None, None, (0, 0), [0])
     for text in ("./shipped", "shippe", "shipped2", "a/shipped", "", "/shipped", "../shipped", "Shipped"):
         assert solution_directory(text) == Path(text)
         assert not is_shipped(solution_directory(text))
