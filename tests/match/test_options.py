@@ -96,7 +96,7 @@ def test_the_dictionary_holds_everything_that_a_result_depends_on() -> None:
 
 
 def test_choices_of_sampling_that_older_files_do_not_name() -> None:
-    """Files of versions without the choice are read as these options, and are written byte for byte as they were."""
+    """Versions without the choice wrote the same bytes."""
     usual = RoundOptions(rule=update_rule("es-mccfr")).as_dict()
     first = ["outcome_values", "score", "winning_score", "check_exploitability_every", "algorithm", "alternate_updates"]
     assert list(usual) == [*first, "small_move_epsilon", "small_move_epsilon_decay", "seed", "snapshot_at"]

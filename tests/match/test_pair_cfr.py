@@ -169,7 +169,7 @@ def test_right_start_values_are_held_until_the_strategies_are_good_enough(
 
 
 def test_wrong_start_values_are_let_go_of(short_tree: GameTree, right: dict[Score, float]) -> None:
-    """As soon as the strategies show the error; then the iterations so far are forgotten."""
+    """As soon as the strategies show the error. The solver then forgets its iterations."""
     solver = twins_from(short_tree, WRONG)
     while solver.state().holds:
         assert solver.iteration < 1000

@@ -1,4 +1,4 @@
-"""The checker's own trees, by each rule: the reduced one is the solver's, the other one is all of the real game."""
+"""The checker's own trees, by each rule: the reduced tree of the solver, and the tree of the real game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
 
 
 def test_fingerprints() -> None:
-    """A changed tree has another one. Equal trees are built once: odds are no part of them, nor is who scores."""
+    """A changed tree has another one. Equal trees are built once, whatever the odds and the goals."""
     tree = reduced_tree(read_rules(THREE))
     outcome = list(tree.outcome)
     outcome[outcome.index(TIE)] = LOSE

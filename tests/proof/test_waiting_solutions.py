@@ -1,4 +1,4 @@
-"""A solution that a killed replacement left waiting: play takes it, so the old one is not proved."""
+"""A killed replacement left a solution waiting. Play takes that solution, and certify proves nothing of the old one."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ WAITING = [
     ("round of a match", "..", COMPLETE, [SOLUTION_FILE, SNAPSHOT]),
     ("link", "..", MOVING, [SOLUTION_FILE, SNAPSHOT]),
 ]
-"""What is judged, where a solution waits, under which name, with which files."""
+"""Judged directory, place of the waiting solution, its name, its files."""
 
 
 @pytest.mark.parametrize(("judged", "place", "name", "files"), WAITING)
 def test_play_takes_what_waits(
     judged: str, place: str, name: str, files: list[str], single: Bot, tmp_path: Path
 ) -> None:
-    """Nothing is proved of what is about to go, and nothing is changed. An opened solution is judged."""
+    """Certify refuses the old solution and changes no file. Opening puts the new solution in its place."""
     directory = copy_of(single if judged == "round" else Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
     if judged in ("round of a match", "link"):
         directory /= "subgame_0_0"

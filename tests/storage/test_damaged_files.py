@@ -194,21 +194,8 @@ def records_in(content: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{name}[0]", content[name][0]
 
 
-WRONG = (
-    None,
-    True,
-    7,
-    0.5,
-    "text",
-    b"bytes",
-    [],
-    {},
-    [None],
-    [["x"]],
-    files.packed_array(np.zeros(3)),
-    math.nan,
-    math.inf,
-)
+ARRAY = files.packed_array(np.zeros(3))
+WRONG = (None, True, 7, 0.5, "text", b"bytes", [], {}, [None], [["x"]], ARRAY, math.nan, math.inf)
 
 
 @our_kinds

@@ -1,4 +1,4 @@
-"""JSON as it is written: what is no JSON never comes out, and there is one way to write it."""
+"""One way to write JSON, without numbers that JSON has not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_FLOATS = {
     "tictactoe/browser/join_modules.py",  # a text as a script has it
     "tictactoe/proof/certificate_format.py",  # fractions as texts
-    "tictactoe/storage/strategy_tables.py",  # numbers that are written as repr writes them, of loaded strategies
+    "tictactoe/storage/strategy_tables.py",  # repr of loaded probabilities
 }
 
 

@@ -25,7 +25,7 @@ def entries(tree: GameTree, strategy: FloatArray) -> list[Entry]:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_a_published_file_is_read_bit_for_bit_in_any_order(tree: GameTree, tmp_path: Path, seed: int) -> None:
-    """Uniform play, too, which is as exploitable as known: section 7 of design.md has the figure."""
+    """Section 7 of design.md says how exploitable uniform play is."""
     strategy = random_strategy(tree, seed, zeros=0.2 * seed) if seed else uniform_strategy(tree)
     entries = entries_of(tree, strategy, leaves=seed != 0)
     random.Random(seed).shuffle(entries)

@@ -1,4 +1,4 @@
-"""The names of solutions that ship: the directories to which they lead, and texts that are paths."""
+"""Names of the solutions that ship, and paths."""
 
 from __future__ import annotations
 

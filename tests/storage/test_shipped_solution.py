@@ -39,7 +39,6 @@ def num_bytes(directory: Path) -> int:
 
 @pytest.mark.parametrize(("name", "histories"), [("shipped", 549_946), ("filled", 986_410)])
 def test_the_readme_is_right(name: str, histories: int) -> None:
-    """It is exact and punishes mistakes; every round is as good as it claims; the certificate is of its files."""
     solution, directory = load_solution(name), shipped_solution(name)
     assert solution.winning_score == 5
     assert solution.missing_scores == solution.unconverged_scores == []

@@ -212,7 +212,7 @@ def test_limits_and_stops_of_an_import(tmp_path: Path) -> None:
 
 
 def test_a_run_continues_a_record(tmp_path: Path) -> None:
-    """The record is there from the beginning. The same options continue it, others change nothing."""
+    """The record is there from the beginning. The same options continue the record; other options change nothing."""
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
