@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from oracle import naive, small_games
-from oracle.matches import SHORT_RULE, random_bot, solve
+from oracle.matches import SHORT_RULE, random_bot
 
-from tictactoe import SINGLE_ROUND, GameTree, Rules, Score, best_response_over_match, polish_solution
+from tictactoe import SINGLE_ROUND, GameTree, Rules, Score, best_response_over_match
 from tictactoe.games.tic_tac_toe import goal_prior, payoffs_by_outcome
 from tictactoe.match.fairness import Bounded, fairest, match_facts, single_round
 
@@ -40,16 +38,6 @@ def test_a_match_has_the_bounds_of_best_responses(short_tree: GameTree) -> None:
     del bot[Score(1, 0)]
     with pytest.raises(KeyError):
         match_facts(short_tree, bot, 2)
-
-
-def test_exact_values_are_within_the_bounds_of_rough_ones(tmp_path: Path, short_tree: GameTree) -> None:
-    rough = solve(short_tree, tmp_path / "rough", 2, 0.01)
-    exact = polish_solution(rough, tmp_path / "exact")
-    bounds = match_facts(short_tree, rough.average_strategy, 2).values
-    for score, value in match_facts(short_tree, exact.average_strategy, 2).values.items():
-        assert value.most - value.least < 1e-10
-        assert bounds[score].least - 1e-12 <= value.value <= bounds[score].most + 1e-12
-    assert max(bound.most - bound.least for bound in bounds.values()) > 1e-4
 
 
 def test_the_favoured_seat() -> None:
