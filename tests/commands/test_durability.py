@@ -1,8 +1,10 @@
-"""Commands that are interrupted or killed at some moment. The same command, or the one that the program then names,
-comes to the files of a run that nobody stopped."""
+"""Commands that are stopped at some moment: job x moment x how. The same command, or the one that the program then
+names, comes to the files of a run that nobody stopped. tests/solving does the same to the library, at every moment.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 import re
@@ -11,14 +13,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from oracle.matches import SHORT, short_rounds
-from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, used, written
+from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
 from support.programs import (
     MATCH,
     ROUND,
@@ -39,21 +41,6 @@ from tictactoe.storage.directory_layout import LOCK_FILE
 from tictactoe.storage.shipped import shipped_solution
 
 COMPARE = "compare-algorithms"
-SOLVED = "--winning-score 2 --algorithm pdcfr+ --jobs 1"
-LOOSE = f"{SOLVED} --maximum-subgame-exploitability 0.001"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Any:
-    with short_rounds(), short_rounds("four-more"):
-        yield
-
-
-@pytest.fixture
-def _every_round_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes solving commands, which know the rules that ship, solve short rounds."""
-    monkeypatch.setitem(RULES, DEFAULT_RULES, SHORT)
-
 
 # --- before anything is done
 
@@ -73,10 +60,8 @@ def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -
         line = complaint(used(name), 130, name)
     command = shlex.join([name, *USES[name].words()])
     assert line == f"{name}: interrupted; {INTERRUPTED[name].format(command=command)}"
-    if name == COMPARE:  # its files have seconds in them
-        assert used(name).code == 0
-    else:
-        assert used(name).code == 0
+    assert used(name).code == 0
+    if name != COMPARE:  # which writes seconds
         assert written(world / "out") == expected_of(name)
 
 
@@ -84,11 +69,11 @@ def as_soon_as_handled(number: signal.Signals) -> Any:
     """Sends the signal once, when the command has begun to handle it as a wish to stop."""
     install, sent = signal.signal, []
 
-    def installed(installed_for: int, handler: Any) -> Any:
-        before = install(installed_for, handler)
-        if installed_for == number and handler is not signal.default_int_handler and not sent:
-            sent.append(number)
-            os.kill(os.getpid(), number)
+    def installed(which: int, handler: Any) -> Any:
+        before = install(which, handler)
+        if which == number and handler is not signal.default_int_handler and not sent:
+            sent.append(which)
+            os.kill(os.getpid(), which)
         return before
 
     return mock.patch.object(signal, "signal", installed)
@@ -109,102 +94,143 @@ def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: py
 
 # --- while files are written
 
-GOING_ON = {
+SOLVED = "--winning-score 2 --algorithm pdcfr+ --jobs 1"
+LOOSE = f"{SOLVED} --maximum-subgame-exploitability 0.001"
+A_ROUND = "--algorithm pdcfr+ --iterations 300 --check-exploitability-every 10"
+JOBS = {
     "solve": f"{MATCH} -o out {LOOSE}",
     "solve anew": f"{MATCH} -o begun {LOOSE} --restart",
     "solve and polish": f"{MATCH} -o out {SOLVED} --polish",
-    "polish anew": f"{MATCH} -o exact {SOLVED} --polish --restart",
+    "solve and polish anew": f"{MATCH} -o exact {SOLVED} --polish --restart",
     "polish": "polish-multiround -s learnt -o out --jobs 1",
-    "round": f"{ROUND} -o out --algorithm pdcfr+ --iterations 300 --check-exploitability-every 10",
-    "atlas": f"rules-atlas -o out --rules four-moves,four-more {SOLVED.replace('--algorithm pdcfr+ ', '')} --no-plot",
+    "round": f"{ROUND} -o out {A_ROUND}",
+    "round anew": f"{ROUND} -o round {A_ROUND} --restart",
     "learn": "train-agent -o out --episodes 3000 --opponent uniform --seed 1",
+    "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
-"""Commands that continue what an earlier run left."""
-NO_CHILD = {"polish", "solve and polish", "polish anew"}
-"""The solver of linear programs has threads, which a child does not get. tests/solving kills polishing."""
+STOPS = {"Ctrl-C": signal.SIGINT, "kill": signal.SIGKILL, "full disk": None}
+MOMENTS = ("first file", "middle", "last but one")
+THREADS = ("polish", "solve and polish", "solve and polish anew")
+"""The solver of linear programs has threads, which a child that is to be killed does not get."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_rounds() -> Iterator[None]:
+    with short_rounds(), short_rounds("four-more"):
+        yield
 
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match that is solved, one that is begun by other options, and one that is polished from elsewhere."""
+    """Outputs of runs by other options: solved, begun, polished, a round; a table."""
     directory = tmp_path_factory.mktemp("begun")
-    with mock.patch.dict(RULES, {DEFAULT_RULES: SHORT}):
-        assert call(MATCH, "-o", directory / "learnt", *LOOSE.split(), "--quiet").code == 0
-        assert call(MATCH, "-o", directory / "begun", *SOLVED.split(), "--max-iterations", 10, "--quiet").code == 1
-        polished = ("polish-multiround", "-s", directory / "learnt", "-o", directory / "exact", "--quiet")
-        assert call(*polished).code == 0
+    with mock.patch.dict(RULES, {DEFAULT_RULES: SHORT}), contextlib.chdir(directory):
+        for line, code in (
+            (f"{MATCH} -o learnt {LOOSE}", 0),
+            (f"{MATCH} -o begun {SOLVED} --max-iterations 10", 1),
+            ("polish-multiround -s learnt -o exact --jobs 1", 0),
+            (f"{ROUND} -o round --algorithm cfr --iterations 20", 0),
+            ("export-strategy -s learnt -o table.csv", 0),
+        ):
+            assert call(*line.split(), "--quiet").code == code
     return directory
 
 
 @pytest.fixture
-def place(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _every_round_short: None) -> Path:
-    """The working directory, with copies of those matches."""
+def place(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with copies of these. Every round is a short one."""
     place = Path(shutil.copytree(begun, tmp_path / "place"))
     monkeypatch.chdir(place)
+    monkeypatch.setitem(RULES, DEFAULT_RULES, SHORT)
     return place
 
 
-_uninterrupted: dict[str, tuple[int, Any]] = {}
-
-
-def whole(line: str) -> tuple[int, Any]:
-    """How many files the command writes in a run that nobody stops, and its output. Leaves the directory as it was."""
-    if line not in _uninterrupted:
-        shutil.copytree(".", "../whole")
-        with mock.patch.object(os, "getcwd", os.getcwd):
-            here = Path.cwd()
-            os.chdir("../whole")
-            with at_the_file(0, lambda: None) as files:
-                assert call(*line.split()).code == 0
-            _uninterrupted[line] = files[0], left(line)
-            os.chdir(here)
-    return _uninterrupted[line]
-
-
 def left(line: str) -> Any:
-    """The output of a command, but for seconds, which a comparison has in its files."""
+    """The output of a command without temporary files, which only a killed program leaves; of a comparison without its
+    seconds."""
     words = line.split()
     output = Path(words[words.index("-o") + 1])
     if words[0] != COMPARE:
         files = written(output)
-        return files if isinstance(files, bytes) else {name: data for name, data in files.items() if name != LOCK_FILE}
+        if isinstance(files, bytes):
+            return files
+        return {name: data for name, data in files.items() if name != LOCK_FILE and not name.endswith(".tmp")}
     with open(output / "comparison.csv", newline="", encoding="utf-8") as file:
-        return [{**row, "seconds": ""} for row in csv.DictReader(file)]
+        return [row | {"seconds": ""} for row in csv.DictReader(file)]
 
 
-@pytest.mark.parametrize("moment", ["first file", *slow("in the middle"), "last but one"])
-@pytest.mark.parametrize("how", ["interrupted", "killed"])
-@pytest.mark.parametrize("job", GOING_ON)
-def test_it_goes_on(job: str, how: str, moment: str, place: Path) -> None:
-    line = GOING_ON[job]
-    if how == "killed" and job in NO_CHILD:
-        return
-    files, expected = whole(line)
-    at = {"first file": 1, "in the middle": (files + 1) // 2, "last but one": max(1, files - 1)}[moment]
+_whole: dict[str, tuple[int, Any]] = {}
+
+
+def whole(line: str, begun: Path) -> tuple[int, Any]:
+    """How many files a command writes that nobody stops, and its output."""
+    if line not in _whole:
+        shutil.copytree(begun, "../whole")
+        with contextlib.chdir("../whole"), at_the_file(0, full_disk) as files:
+            assert call(*line.split()).code == 0
+            _whole[line] = files[0], left(line)
+    return _whole[line]
+
+
+@pytest.mark.parametrize("moment", [MOMENTS[0], *slow(MOMENTS[1]), MOMENTS[2]])
+@pytest.mark.parametrize(
+    ("job", "stop"), [(job, stop) for stop in STOPS for job in JOBS if stop != "kill" or job not in THREADS]
+)
+def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) -> None:
+    line = JOBS[job]
+    files, expected = whole(line, begun)
+    number = dict(zip(MOMENTS, (1, (files + 1) // 2, max(files - 1, 1)), strict=True))[moment]
     name, *words = line.split()
     continued = [word for word in words if word != "--restart"]
-    if how == "killed":
-        done = call_in_a_child(name, *words, prepare=lambda: signalled_at(at, signal.SIGKILL).__enter__())
-        assert done.code == -signal.SIGKILL
+    if stop == "kill":
+        kill = at_the_file(number, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        assert call_in_a_child(name, *words, prepare=kill.__enter__).code == -signal.SIGKILL
     else:
-        with signalled_at(at, signal.SIGINT):
+        with at_the_file(number, full_disk if stop == "full disk" else lambda: os.kill(os.getpid(), signal.SIGINT)):
             done = call(name, *words)
-        last = done.err.splitlines()[-1] if done.err else ""
-        if done.code == 0:  # nothing was left to be done
+        if done.code == 0:  # nothing was left to be done; a comparison does without its journal
+            assert moment != MOMENTS[0] or job == "compare"
             assert left(line) == expected
             return
-        assert (done.code, done.out) == (130, "")
-        assert last.startswith(f"{name}: interrupted; ")
-        if job == "compare":
-            assert re.search("nothing is written|and the same command goes on$", last)
+        last = done.err.splitlines()[-1]
+        if stop == "full disk":
+            assert (done.code, "No space left on device" in last) == (1, True)
         else:
-            assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
-            assert command_to_continue(last, name) == continued
+            assert (done.code, done.out) == (130, "")
+            if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
+                assert last.startswith(f"{name}: interrupted; ")
+                assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
+                assert command_to_continue(last, name) == continued
     done = call(name, *continued)
     assert done.code == 0, done
     assert left(line) == expected
 
 
-def signalled_at(number: int, which: signal.Signals) -> Any:
-    return at_the_file(number, lambda: os.kill(os.getpid(), which))
+@pytest.mark.parametrize("line", ["import-solution table.csv -o out", "compact-solution -s learnt -o out"])
+def test_an_interrupted_copy_leaves_nothing(line: str, place: Path) -> None:
+    name, *words = line.split()
+    before = contents(place)
+    with at_the_file(3, lambda: os.kill(os.getpid(), signal.SIGINT)):
+        assert complaint(call(name, *words), 130, name) == f"{name}: interrupted; nothing was written"
+    assert contents(place) == before
+
+
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
+def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
+    """Neither a file nor a worker process. Until then there is a line of progress, here after every score."""
+    at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
+    source = f"from tictactoe.tools.commands import certify; {at_once}; certify.main()"
+    arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", source, *arguments]
+    process = subprocess.Popen(command, env=environment(), start_new_session=True, **pipes)
+    assert process.stderr is not None
+    assert re.match(r"certifying, \d:\d\d elapsed: 1 of 25 scores, at most \S+ match value", process.stderr.readline())
+    process.send_signal(number)
+    out, err = process.communicate(timeout=HANGS)
+    assert (process.returncode, out) == (130, "")
+    assert all(line.startswith("certifying") for line in err.split("\n") if line)
+    assert contents(tmp_path) == {}
+    with pytest.raises(ProcessLookupError):  # the group of the workers is empty
+        wait_until(lambda: os.killpg(process.pid, 0))
