@@ -127,9 +127,9 @@ def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:
     assert [type(value) for value in options.as_dict().values() if value is not None] == [
         *(int, float, int, str, *(float,) * len(options.rule.parameters), bool, float, float, list)
     ]
-    control = tictactoe.RunControl(workers=np.int64(1))  # type: ignore[arg-type]
-        tictactoe.solve_match(tmp_path / "match", TREE, options, control=control)
-    assert tictactoe.solve_match(tmp_path / "match", TREE, options, resume=True).winning_score == 1
+    for existing in (tictactoe.Existing.CONTINUE, tictactoe.Existing.RESUME):
+        control = tictactoe.RunControl(workers=np.int64(1), existing=existing)
+        assert tictactoe.solve_match(tmp_path / "match", TREE, options, control=control).winning_score == 1
 
 
 @pytest.mark.parametrize("name", ["children", "history", "move", "move_name", "history_name", "outcome"])
