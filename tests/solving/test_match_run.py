@@ -22,6 +22,7 @@ from oracle import naive
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.programs import contents
+from tictactoe.tools.messages import words_of
 
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.cfr.update_rules import update_rule
@@ -293,12 +294,15 @@ def test_other_start_values_or_none_are_refused(match_to: Callable[..., Path], t
     start = exact_values()
     given, bare = quick_options(winning_score=2, start_values=start), quick_options(winning_score=2)
     other = quick_options(winning_score=2, start_values={**start, Score(0, 0): 0.5})
-    with pytest.raises(StoreError, match=r"holds: --start-from is not given there, but here\. What to do: use"):
+    with pytest.raises(StoreError, match=r"holds: start_from is not given there, "):
         solve(match_to(2), given)
     with pytest.raises(Interrupted):
         solve(tmp_path / "match", given, observer=Stopping(1))
-    for options, what in ((other, "has other values there"), (bare, "is given there, not here")):
-        with pytest.raises(StoreError, match=rf"holds: --start-from {what}\. What to do: use"):
+    for options, what in (
+        (other, "[0-9a-f]{64} there, [0-9a-f]{64} here"),
+        (bare, "[0-9a-f]{64} there, not given here"),
+    ):
+        with pytest.raises(StoreError, match=rf"holds: start_from is {what}; choose"):
             solve(tmp_path / "match", options)
 
 
@@ -482,7 +486,7 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
     )
     with pytest.raises(StoreError) as error:
         solve(directory, other)
-    assert str(error.value) == (
+    assert words_of(error.value) == (
         f"{directory}: cannot go on with what it holds: --algorithm is pdcfr+ there, rdcfr here; --alternate-updates "
         "is true there, false here; --check-exploitability-every is 20 there, 30 here; "
         "--maximum-subgame-exploitability is 1e-05 there, 0.0001 here; --small-move-epsilon is 0 there, 0.25 here; "
@@ -490,7 +494,7 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
         "1 there, 2 here. What to do: use the options that it was begun with, choose another output directory, or "
         "throw away what is there with --restart"
     )
-    with pytest.raises(StoreError, match=r"holds: --snapshot-at is not given there, 7 here\. What to do: use"):
+    with pytest.raises(StoreError, match=r"holds: snapshot_at is not given there, \[7\] here; choose"):
         solve(directory, quick_options(winning_score=1, snapshot_at=(7,)))
     assert contents(directory) == before
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == times

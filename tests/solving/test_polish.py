@@ -343,7 +343,7 @@ def test_another_source(two: Solution, exact_two: Solution, mine: Solution, thre
     for other in (load_solution(mine.directory), three):
         line = refused(other, output)
         assert "it was made from another solution" in line
-        assert "--restart" in line
+        assert line.endswith("or replace what is there with existing=Existing.RESTART")
     assert_exact(polish_solution(load_solution(mine.directory), output, control=RESTART))
     assert_exact(polish_solution(three, output, control=RESTART))
     (output / "checkpoint_0_0.msgpack").write_bytes(b"of a run that was stopped")
@@ -371,9 +371,10 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
     (thesis / "chapter.txt").write_text("mine")
     file.write_text("mine")
     other = "choose another output directory"
+    replace_it = f"{other}, or replace what is there with existing=Existing.RESTART"
     for output, message, may_go in (
-        (mine.directory, f"holds a solution that is not polished; {other}, or use --restart", True),
-        (parts, "holds parts of a solution without its record; use --restart to throw them away", True),
+        (mine.directory, f"holds a solution that is not polished; {replace_it}", True),
+        (parts, "holds parts of a solution without its record; existing=Existing.RESTART throws them away", True),
         (thesis, f"not empty, and not a solution; {other}", False),
         (file, f"a file, not a directory; {other}", False),
     ):

@@ -206,7 +206,7 @@ def test_without_highspy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
     facts_in(tmp_path)
-    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*--restart"):
+    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*RESTART"):
         rules_facts(tmp_path, Rules(SHORT_RULE), replace(OPTIONS, maximum_subgame_exploitability=0.01))
     found = rules_facts(
         tmp_path,

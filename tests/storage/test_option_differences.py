@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tictactoe.tools.messages import words_of
 
 from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
-from tictactoe.storage.option_differences import option_differences, other_options, rules_differences
+from tictactoe.errors import Difference, OtherOptionsError, in_brief
+from tictactoe.storage.option_differences import option_differences, rules_differences
 
 
 def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:
@@ -26,15 +28,19 @@ def at(
     ).as_dict()
 
 
+def words(theirs: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+    return in_brief(map(words_of, option_differences(theirs, ours)))
+
+
 @pytest.mark.parametrize("there", ALGORITHMS)
 def test_another_algorithm_is_one_difference(there: str) -> None:
     """Whatever its parameters are: they follow from it."""
     theirs = at(None, algorithm=there)
-    assert option_differences(theirs, theirs) == []
+    assert words(theirs, theirs) == []
     for here in set(ALGORITHMS) - {there}:
-        assert option_differences(theirs, at(None, algorithm=here)) == [f"--algorithm is {there} there, {here} here"]
+        assert words(theirs, at(None, algorithm=here)) == [f"--algorithm is {there} there, {here} here"]
     if there in FULL_WIDTH_ALGORITHMS:
-        assert all(" is not given" not in line for line in option_differences(match(there), match("cfr")))
+        assert all(" is not given" not in line for line in words(match(there), match("cfr")))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,7 @@ def test_another_algorithm_is_one_difference(there: str) -> None:
     ],
 )
 def test_what_is_said(theirs: dict[str, Any], ours: dict[str, Any], expected: list[str]) -> None:
-    assert option_differences(theirs, ours) == expected
+    assert words(theirs, ours) == expected
 
 
 @pytest.mark.parametrize(
@@ -104,25 +110,27 @@ def test_what_is_said(theirs: dict[str, Any], ours: dict[str, Any], expected: li
 )
 def test_what_is_said_of_rules(theirs: str, expected: list[str]) -> None:
     """What is spelt as no rules are is named as a whole: it is neither a name nor odds."""
-    assert rules_differences(theirs, Rules("filled")) == expected
+    assert list(map(words_of, rules_differences(theirs, Rules("filled")))) == expected
 
 
 def test_what_to_do() -> None:
     """The options of the earlier run help only if they are what differs."""
     anew = "choose another output directory, or throw away what is there with --restart"
     for differences, advice in (
-        (["--a is 1 there, 2 here"], f"use the options that it was begun with, {anew}"),
+        ([Difference("a", 1, 2)], f"use the options that it was begun with, {anew}"),
         (["it was imported, not solved"], anew),
-        (["--a is 1 there, 2 here", "the game tree is another one"], anew),
+        ([Difference("a", 1, 2), "the game tree is another one"], anew),
     ):
-        expected = f"here: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}"
-        assert str(other_options(Path("here"), differences)) == expected
+        expected = (
+            f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
+        )
+        assert words_of(OtherOptionsError(Path("here"), differences)) == expected
 
 
 @pytest.mark.parametrize("algorithm", [["pdcfr+"], {"a": 1}, None, 3])
 def test_an_algorithm_that_is_no_name(algorithm: Any) -> None:
     """A record may hold anything there."""
-    differences = option_differences(at(None) | {"algorithm": algorithm}, at(None))
+    differences = words(at(None) | {"algorithm": algorithm}, at(None))
     assert differences
     assert "algorithm" in differences[0]
 
@@ -135,4 +143,5 @@ def test_long_values_are_shown_in_part() -> None:
         {"x" * 50_000: 1},
         {f"x{n}": n for n in range(50_000)},
     ):
-        assert len(str(other_options(Path("run"), option_differences(ours | more, ours)))) < 2000
+        error = OtherOptionsError(Path("run"), option_differences(ours | more, ours))
+        assert max(len(str(error)), len(words_of(error))) < 2000

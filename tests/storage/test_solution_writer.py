@@ -230,7 +230,7 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
     """There from the beginning; the same configuration goes on, another one changes nothing."""
     done = load_solution(imported(tmp_path / "done", tree, 2))
     out = tmp_path / "out"
-    with pytest.raises(StoreError, match=r"no earlier run to resume; leave --resume out to start one"):
+    with pytest.raises(StoreError, match=r"no earlier run to resume; existing=Existing.CONTINUE begins one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
@@ -243,10 +243,14 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
             SolutionWriter(out, tree, 2, {"alpha": 1})
     before = contents(out)
     assert sorted(before) == ["solution.msgpack", "subgame_1_1", "subgame_1_1/snapshot_000000.msgpack"]
-    for options, what in (({"alpha": 2}, "--alpha is 1 there, 2 here"), ({}, "--alpha is 1 there, not given here")):
-        with pytest.raises(StoreError, match=f"cannot go on with what it holds: {what}. What to do: use the options"):
+    for options, what in (({"alpha": 2}, "alpha is 1 there, 2 here"), ({}, "alpha is 1 there, not given here")):
+        with pytest.raises(
+            StoreError, match=f"cannot go on with what it holds: {what}; choose another output directory"
+        ):
             SolutionWriter(out, tree, 2, options)
-    with pytest.raises(StoreError, match=r"holds a solution; choose another output directory, or use --restart"):
+    with pytest.raises(
+        StoreError, match=r"holds a solution; choose another output directory, or replace what is there"
+    ):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
     with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:

@@ -78,7 +78,7 @@ def line(number: int, old: str, new: str) -> Callable[[str], str]:
 
 
 NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
-PARTIAL = "; an export made with --reachable-only cannot be imported"
+PARTIAL = "; an export of reachable positions alone cannot be imported"
 START, TWICE = "empty history", "the same score, history, goal and move as"
 NO_TREE = "does not stand in the tree of this game"
 NO_DECISION = "is not a decision in the tree of this game"

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
-from ..errors import StoreError
+from ..errors import Remedy, StoreError
 from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
@@ -99,11 +99,10 @@ def check_polish_output(directory: Path, source: Path, existing: Existing) -> No
     finish(directory)
     restart = existing is Existing.RESTART
     if (directory / SOLUTION_FILE).exists():
-        other = "choose another output directory, or use --restart"
         if not restart and "polished_from" not in load_solution(directory).options:
-            raise StoreError(f"{directory}: holds a solution that is not polished; {other}")
+            raise StoreError(f"{directory}: holds a solution that is not polished", Remedy.REPLACE)
         if not restart and source == directory / UNPOLISHED and not source.exists():
-            raise StoreError(f"{directory}: holds a solution that was polished from another one; {other}")
+            raise StoreError(f"{directory}: holds a solution that was polished from another one", Remedy.REPLACE)
     elif directory.is_dir():
         check_no_leftovers(directory, is_solution_part, restart, "a solution", besides=UNPOLISHED)
 

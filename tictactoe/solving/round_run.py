@@ -12,7 +12,7 @@ from pathlib import Path
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.comparing.convergence_log import ConvergenceLog
-from ..errors import FormatError, Interrupted, StoreError
+from ..errors import FormatError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
@@ -27,7 +27,7 @@ from ..storage.directory_layout import (
 )
 from ..storage.file_format import read_file
 from ..storage.lock import DirectoryLock
-from ..storage.option_differences import option_differences, other_options, rules_differences
+from ..storage.option_differences import option_differences, rules_differences
 from ..storage.replaced_solution import finish
 from ..storage.safe_files import remove_temporary_files
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
@@ -64,7 +64,7 @@ def solve_round(
     lock = DirectoryLock()
     started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
     if control.existing is Existing.RESUME and not started:
-        raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
+        raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if directory.is_dir() and not started:
         check_no_leftovers(directory, lambda path: False, control.restarts, "a round that was solved")
     lock.acquire(directory)
@@ -165,10 +165,10 @@ class _RoundRun:
         path = self._directory / name
         content = read_file(path, SNAPSHOT_KIND)
         if differences := rules_differences(str(content.get("end_rule")), self._tree.rules):
-            raise other_options(self._directory, differences)
+            raise OtherOptionsError(self._directory, differences)
         snapshot = Snapshot.from_dict(path, content, self._tree)
         if differences := option_differences(snapshot.options, self._options.as_dict()):
-            raise other_options(self._directory, differences)
+            raise OtherOptionsError(self._directory, differences)
         return snapshot
 
     def _save(self, state: CFRState, name: str) -> Snapshot:

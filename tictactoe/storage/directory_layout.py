@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import FormatError, StoreError
+from ..errors import FormatError, Remedy, StoreError
 from ..match.scores import Score
 from .safe_files import is_temporary, remove_temporary_files
 
@@ -105,7 +105,7 @@ def check_no_leftovers(
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:
-        raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
+        raise StoreError(f"{directory}: holds parts of {what} without its record", Remedy.DISCARD)
 
 
 def check_subgames(directory: Path) -> None:

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ..checked_numbers import whole_number
-from ..errors import StoreError
+from ..errors import Difference, OtherOptionsError, Remedy, StoreError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
 from ..run_control import Existing
 from . import directory_layout as layout
 from .file_format import write_bytes
 from .lock import DirectoryLock
-from .option_differences import option_differences, other_options, rules_differences
+from .option_differences import option_differences, rules_differences
 from .replaced_solution import discard_staged, finish, put_in_place, stage
 from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
@@ -65,7 +65,7 @@ class SolutionWriter:
         self._record = RecordWriter()
         finish(directory)
         if existing is Existing.RESUME and not (directory / layout.SOLUTION_FILE).exists():
-            raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
+            raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
         check_output(directory, existing, continues=not record_last, besides=besides)
         self._lock.acquire(directory)
         self._place = directory
@@ -164,16 +164,16 @@ class SolutionWriter:
         """Take over the results of an earlier run. Raises StoreError if its options, rules or tree differ."""
         earlier = load_solution(self.directory)
         if differences := differences_between(earlier, self.options, self.tree):
-            raise other_options(self.directory, differences)
+            raise OtherOptionsError(self.directory, differences)
         self.results = dict(earlier.results)
         discard_staged(self.directory)
         for path in (self.directory, *filter(layout.is_subgame, self.directory.iterdir())):
             remove_temporary_files(path)
 
 
-def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[str]:
-    """How `earlier` differs from `options` and from the rules of `tree`, in words."""
-    differences = rules_differences(earlier.rules, tree.rules)
+def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[Difference | str]:
+    """How `earlier` differs from `options` and from the rules of `tree`."""
+    differences: list[Difference | str] = rules_differences(earlier.rules, tree.rules)
     if not differences and earlier.tree_fingerprint != tree.fingerprint:
         differences.append("the game tree is another one")
     return [*option_differences(earlier.options, options), *differences]
@@ -197,7 +197,7 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
     finish(directory)
     if (directory / layout.SOLUTION_FILE).exists():
         if not (restart or continues):
-            raise StoreError(f"{directory}: holds a solution; choose another output directory, or use --restart")
+            raise StoreError(f"{directory}: holds a solution", Remedy.REPLACE)
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", besides=besides)
     if directory.is_dir():

@@ -8,12 +8,12 @@ from tictactoe.play.bot import RoundBot
 from tictactoe.play.practice import Practice, points_of
 from tictactoe.play.randomness import generator_for, round_purpose
 from tictactoe.play.referee import Round
+from tictactoe.play.saved_match import TranscriptFile
 from tictactoe.play.transcript import Setup, practice_lines
 
 from .play_screen import Screen
 from .quitting import QuitPlaying
 from .review_screen import Explore
-from .saved_match import TranscriptFile
 from .session import Session
 
 

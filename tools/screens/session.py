@@ -15,6 +15,7 @@ from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake, mistakes
+from tictactoe.play.saved_match import TranscriptFile
 from tictactoe.play.transcript import Setup
 
 from ..program import EXIT_FAILURE, say
@@ -23,7 +24,6 @@ from .play_round import RoundTalk
 from .play_screen import Screen
 from .quitting import QuitPlaying, Signals
 from .review_screen import Explore, show_review
-from .saved_match import TranscriptFile
 
 
 class Session(ABC):
