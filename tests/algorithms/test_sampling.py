@@ -139,7 +139,7 @@ def sampled_gains(
     start[0] = 0.0
     for row, key in enumerate(keys):
         state = SweepState(start.copy(), np.zeros_like(start), padded.copy(), skippable.copy())
-        one = rule.coefficients(1, 1), key.reshape(1, 2), rule.full_average, rule.draw_own_type
+        one = rule.coefficients(1, 1), key.reshape(1, 2), kernels.Sampling(rule.full_average, rule.draw_own_type)
         kernels.run_sampled_iterations(game.arrays, *one, state, work)
         gains[row], sums[row] = state.regrets[:, :3] - start[:, :3], state.strategy_sums[:, :3]
     return gains, sums
@@ -214,7 +214,11 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
         state = SweepState(rows[0], rows[1], rows[2], np.ones((2, size[1]), np.int8))
         kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
         for first in range(0, 30, length):
-            some = rule.coefficients(first + 1, length), keys[first : first + length], False, rule.draw_own_type
+            some = (
+                rule.coefficients(first + 1, length),
+                keys[first : first + length],
+                kernels.Sampling(False, rule.draw_own_type),
+            )
             kernels.run_sampled_iterations(game.arrays, *some, state, work)
             assert not work.mass.any()
         results.append(rows.tobytes())
@@ -304,7 +308,9 @@ def test_the_workspace_is_left_clean() -> None:
     state = SweepState(rows[0], rows[1], rows[2], np.ones((2, game.tree.num_decision_nodes), np.int8))
     kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
     keys = np.arange(20, dtype=np.uint64).reshape(10, 2)
-    kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 10), keys, True, True, state, work)
+    kernels.run_sampled_iterations(
+        game.arrays, SAMPLED.coefficients(1, 10), keys, kernels.Sampling(True, True), state, work
+    )
     assert np.all(work.mass == 0.0)
     assert np.all(state.regrets[:, 3] == 0.0)
     assert np.all(state.strategy_sums[:, 3] == 0.0)

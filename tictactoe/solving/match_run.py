@@ -102,6 +102,8 @@ class _MatchRun:
             else:
                 results = yield from pair_in_parts(str(tree.rules), task, keeper, part_seconds(workers))
             self._record(pair, results)
+        elif all(self._writer.results[score].converged for score in pair):  # left by a kill after the recording
+            self._writer.checkpoint_path(pair).unlink(missing_ok=True)
         self._values |= {score: self._writer.results[score].value for score in pair}
         if self._control.reporter:
             num_done = len({pair_of(score) for score in self._values})

@@ -6,6 +6,7 @@ from which a stopped run continues.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,6 +144,7 @@ class _RoundRun:
         iterations = list_snapshots(self._directory)
         latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
         if latest is not None and latest.iteration >= self._options.iterations:
+            self._remove_outdated(latest)
             return latest
         aligned = [iteration for iteration in iterations if iteration % self._solver.flush_every == 0]
         names = [snapshot_name(aligned[-1])] if aligned else []
@@ -160,6 +162,14 @@ class _RoundRun:
         except ValueError as error:
             raise FormatError(self._directory / name, f"nothing to go on from: {error}") from error
         return None
+
+    def _remove_outdated(self, latest: Snapshot) -> None:
+        """Remove a checkpoint that a kill has left behind: a longer run begins from the latest snapshot as well."""
+        path = self._directory / CHECKPOINT_FILE
+        if path.exists() and latest.iteration % self._solver.flush_every == 0:
+            with contextlib.suppress(FormatError, StoreError):
+                if self._checked(CHECKPOINT_FILE).iteration <= latest.iteration:
+                    path.unlink(missing_ok=True)
 
     def _checked(self, name: str) -> Snapshot:
         path = self._directory / name
