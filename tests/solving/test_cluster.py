@@ -22,18 +22,14 @@ from support.clusters import Machines, children, kill, local_cluster, machines
 from support.programs import contents, environment, program, run
 from support.waiting import wait_until
 
+from tictactoe import GameTree, MatchOptions, load_solution, polish_solution, solve_match
 from tictactoe.errors import ClusterError, FormatError, Interrupted
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.options import MatchOptions
 from tictactoe.run_control import RunControl
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
-from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.pair_work import PairProgress
-from tictactoe.solving.polish import polish_solution
 from tictactoe.solving.versions import COMPARED_LIBRARIES, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name, subgame_name
-from tictactoe.storage.solution import load_solution
 
 __all__ = ["local_cluster", "machines"]
 TREE = GameTree.build()

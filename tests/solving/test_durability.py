@@ -21,39 +21,25 @@ from oracle.matches import SHORT_RULE, short_rounds
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
 
-from tictactoe import (
-    Budget,
-    Existing,
-    FixedOpponent,
-    GameTree,
-    Interrupted,
-    LearningMethod,
-    LearntTable,
-    MatchOptions,
-    RoundOptions,
-    Rules,
-    RunControl,
-    Score,
-    Solution,
-    StoreError,
-    Unit,
-    compare_algorithms,
-    kuhn_poker,
-    planned_trials,
-    polish_solution,
-    rules_facts,
-    solve_match,
-    solve_round,
-    train_agent,
-    uniform_strategy,
-    update_rule,
-)
-from tictactoe.errors import Remedy
+from tictactoe import rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
+from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
+from tictactoe.algorithms.comparing.measured_run import Budget, Unit
+from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.errors import Interrupted, Remedy, StoreError
+from tictactoe.games.kuhn import kuhn_poker
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.options import MatchOptions, RoundOptions
+from tictactoe.match.scores import Score
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import checkpoint_clock, learning_run
+from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
 from tictactoe.storage.file_format import read_file
+from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND
+from tictactoe.storage.solution import Solution
 
 Control = RunControl[Any]
 TEMPORARY = ".smbc-tictactoe-12345-0123456789abcdef.tmp"

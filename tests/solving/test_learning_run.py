@@ -10,21 +10,16 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tictactoe.algorithms.best_response import exploitability
+from tictactoe import SINGLE_ROUND, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
 from tictactoe.algorithms.learning.learning_method import LearningFigures, LearningMethod
-from tictactoe.algorithms.learning.tabular_learning import TabularLearner
 from tictactoe.errors import FormatError, Interrupted, StoreError
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import RoundOptions
 from tictactoe.play.opponent_bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run
 from tictactoe.solving.learning_run import export_agent, next_checkpoint, train_agent
-from tictactoe.solving.round_run import solve_round
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
-from tictactoe.storage.open_saved import open_saved
 
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)
@@ -42,8 +37,8 @@ class StopAt:
             self.stop.set()
 
 
-def test_interrupted_and_continued_is_the_same_file(tmp_path: Path) -> None:
-    """At a checkpoint, between two, before anything; and with less asked for first."""
+def test_continued_for_more_rounds_is_the_same_file(tmp_path: Path) -> None:
+    """Interrupted at a checkpoint, between two, and before anything; and with less asked for first."""
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     with mock.patch.object(learning_run, "ROUNDS_PER_STRETCH", 300):
         train_agent(whole, 3000, NEW)
@@ -61,17 +56,6 @@ def test_interrupted_and_continued_is_the_same_file(tmp_path: Path) -> None:
     assert cut.read_bytes() == whole.read_bytes()
     train_agent(cut, 10, NEW, control=RunControl(existing=Existing.RESTART))
     assert LearntTable.load(cut).rounds == 10
-
-
-def test_it_is_saved_on_the_way(tmp_path: Path) -> None:
-    path, found = tmp_path / "agent", []
-
-    def observer(rounds: int, figures: LearningFigures) -> None:
-        found.append(LearntTable.load(path).rounds)
-
-    with mock.patch.object(learning_run.CheckpointClock, "is_due", return_value=True):
-        train_agent(path, 400, NEW, control=RunControl(reporter=observer))
-    assert found == [0, 100, 126, 158, 200, 251, 316, 398]
 
 
 def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:

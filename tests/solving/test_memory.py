@@ -13,19 +13,13 @@ from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe.tools.commands.export_strategy import _chosen, _texts
 from tictactoe.tools.reports.report import print_solution, solution_as_json
 
+from tictactoe import GameTree, MatchOptions, Score, Snapshot, best_response_over_match, head_to_head, solve_match
 from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match import best_response_over_match as adversary
-from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.head_to_head import head_to_head
-from tictactoe.match.options import MatchOptions
-from tictactoe.match.scores import Score
 from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.run_control import RunControl
-from tictactoe.solving.match_run import solve_match
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
-from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import Solution, load_solution
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle.matches import SHORT_RULE, short_rounds
 
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.options import MatchOptions
+from tictactoe import GameTree, MatchOptions
 from tictactoe.match.scores import Score, pair_of
 from tictactoe.solving import pair_work, run_length
 from tictactoe.solving.match_run import dependencies
