@@ -192,7 +192,7 @@ def test_a_match_from_start_values_is_solved_as_well_whatever_they_are(
 
 
 def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
-    """That it has converged, that it is of this match, that both scores are as far, and what they are worth."""
+    """Its claims about convergence, the match, the iterations of both scores, and their values are checked."""
     options = quick_options(winning_score=2, rule=update_rule("rdcfr"))
     for _ in range(100):
         with pytest.raises(Interrupted):
@@ -237,7 +237,7 @@ def test_a_score_that_is_said_to_have_converged_and_has_not_is_solved_on(
 
 
 def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    """Other options, other start values, and none."""
+    """Options and start values differ."""
     directory, start = match_to(1), exact_values()
     before, times = contents(directory), {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
     with pytest.raises(OtherOptionsError) as error:
@@ -307,7 +307,7 @@ def test_a_limit_stops_names_what_has_not_converged_and_a_higher_one_goes_on(
     assert contents(directory) == before
     last = solve(directory, options, observer=observer)
     assert observer.started[0] == ((Score(1, 1),), 20)  # goes on
-    assert dict(observer.started)[Score(1, 0), Score(0, 1)] == 0  # the value that it depends on is another one
+    assert dict(observer.started)[Score(1, 0), Score(0, 1)] == 0  # the value of the later score has changed
     assert last.unconverged_scores == []
     observer = Stopping()
     solve(directory, options, observer=observer)  # nothing more to do either
@@ -399,7 +399,7 @@ def test_a_limit_on_the_schedule_changes_nothing_else(limits: tuple[int, ...], t
 
 
 def test_a_limit_does_not_save_play_that_was_just_forgotten(tmp_path: Path) -> None:
-    """At the limit the values have moved so far that an epoch ends: what is saved must be what it has learnt."""
+    """At the limit an epoch ends, because the values have moved far: the strategy learnt before is saved."""
     options = quick_options(winning_score=1)
     solver = PairSolver(short_tree(), (Score(0, 0),), {}, options)
     while solver.state().rounds[0].started_at == 0:

@@ -37,7 +37,7 @@ class Census:
     def results_of(
         self, function: Callable[..., Any], *, of: Callable[[Any], Any] = lambda result: result
     ) -> Callable[..., Any]:
-        """`function`, all results of which are seen, or that part `of` them."""
+        """`function`, whose results are counted, or the part `of` each result."""
 
         def watched(*arguments: Any, **named: Any) -> Any:
             result = function(*arguments, **named)

@@ -267,7 +267,7 @@ def _mine(two: Solution, tmp_path: Path) -> Solution:
 
 
 def refused(source: Solution, output: Path, error: type[Exception] = StoreError, **options: Any) -> str:
-    """The one line of the error; the output is as it was."""
+    """The one line of the error. The output directory has not changed."""
     before = contents(output) if output.is_dir() else None
     with pytest.raises(error) as caught:
         polish_solution(source, output, **options)

@@ -89,7 +89,7 @@ def facts_in(
 
 
 def test_what_is_solved(tmp_path: Path) -> None:
-    """The figures are those of the solution that is left."""
+    """The figures follow from the saved solution."""
     found = facts_in(tmp_path)
     tree, solution = GameTree.build(SHORT_RULE), load_solution(tmp_path / SHORT_RULE / "match_to_2")
     assert (found.rules, found.shipped) == (Rules(SHORT_RULE), None)

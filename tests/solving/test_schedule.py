@@ -176,7 +176,7 @@ def test_graphs_and_limits_that_there_cannot_be() -> None:
 
 @every_executor
 def test_stopped_at_the_very_end_and_before_anything_has_started(executor_of: Callable[[], Executor]) -> None:
-    """At the end nothing is left to do: there is nothing to complain about."""
+    """A stop after the last node is no failure."""
     stop, unused = threading.Event(), Recorder()
     with executor_of() as executor:
         assert run_graph({1: ()}, Recorder(stop.set, steps=1), executor, stop=stop) == {1: 1}
@@ -213,7 +213,7 @@ def test_a_failing_function_fails_where_it_was_asked_for(executor_of: Callable[[
 
 
 def test_the_first_failure_is_raised_and_one_while_saving_after_a_stop() -> None:
-    """That the run was asked to stop is no news: that it could not save is."""
+    """A node that cannot save is news, the stop is none."""
     stop, together = threading.Event(), threading.Barrier(3, timeout=120)
 
     def work(node: int) -> Work[None]:
