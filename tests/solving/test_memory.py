@@ -85,9 +85,8 @@ def _shorter_match(solution: Solution) -> None:
 
 
 def _compact(solution: Solution) -> None:
-    compact_solution(
-        solution, solution.directory.with_name(f"compact{solution.winning_score}"), CompactOptions(smallest=0.0, bits=9)
-    )
+    directory = solution.directory.with_name(f"compact{solution.winning_score}")
+    compact_solution(solution, directory, CompactOptions(smallest=0.0, bits=9))
 
 
 def _export(solution: Solution) -> None:
@@ -96,19 +95,10 @@ def _export(solution: Solution) -> None:
         pass
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        print_solution,
-        solution_as_json,
-        _best_response,
-        _save_best_response,
-        _head_to_head,
-        _shorter_match,
-        _compact,
-        _export,
-    ],
-)
+USES = (print_solution, solution_as_json, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact)
+
+
+@pytest.mark.parametrize("use", [*USES, _export])
 def test_what_is_read_is_let_go(
     use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,13 +25,12 @@ from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import rules_atlas
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
-from tictactoe.storage.shipped import shipped_match
 
 OPTIONS = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
 
 
 class Watcher:
-    """An AtlasObserver that remembers the reports."""
+    """An AtlasReporter that remembers the reports."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -124,14 +123,6 @@ def test_what_ships_is_not_solved_again(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_does_not_ship() -> None:
-    """Longer matches, and other odds."""
-    assert shipped_match(Rules(), 5) == "shipped"
-    assert shipped_match(Rules(), 6) is None
-    assert shipped_match(Rules("filled", (2, 1, 1)), 2) is None
-    assert shipped_match(Rules("filled-tie"), 2) is None
-
-
 @pytest.mark.parametrize("polish", [False, True])
 def test_the_entry_does_not_depend_on_where_it_is_solved(polish: bool, tmp_path: Path) -> None:
     """Nor do the files depend on it. The executor sends functions away, and pairs come back in parts."""
@@ -198,17 +189,13 @@ def test_the_rounds_on_their_own(rules: str, value: tuple[int, int]) -> None:
     assert found.least <= Fraction(*value) <= found.most
 
 
-def test_a_round_on_its_own_that_is_exact() -> None:
-    tree = GameTree.build("filled-tie")
-    found = single_round(tree, solve_single_round(tree, 1e-3, exact=True))
-    assert found.value.value == pytest.approx(0.0, abs=1e-12)
-    assert found.value.most - found.value.least < 1e-12
-    assert found.play.results.first == pytest.approx(found.play.results.second, abs=1e-12)
-
-
-def test_a_target_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The best strategy so far, whose bounds say how good it is."""
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_round_on_its_own_that_ships_no_solution(exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact bounds meet. Without enough iterations, the bounds tell how good the best strategy is."""
     monkeypatch.setattr(rules_atlas, "MOST_ROUND_ITERATIONS", 60)
-    tree = GameTree.build(SHORT_RULE)
-    found = single_round(tree, solve_single_round(tree, 1e-300)).value
-    assert 0.0 < found.most - found.least < 0.1
+    tree = GameTree.build("filled-tie" if exact else SHORT_RULE)
+    found = single_round(tree, solve_single_round(tree, 1e-3 if exact else 1e-300, exact=exact))
+    assert 0.0 <= found.value.most - found.value.least < (1e-12 if exact else 0.1)
+    if exact:
+        assert found.value.value == pytest.approx(0.0, abs=1e-12)
+        assert found.play.results.first == pytest.approx(found.play.results.second, abs=1e-12)

@@ -30,7 +30,7 @@ FIRST_CHECKPOINT = 100
 POINTS_PER_DECADE = 10
 """Checkpoints for every factor of ten in rounds."""
 
-LearningObserver = Callable[[int, LearningFigures], None]
+LearningReporter = Callable[[int, LearningFigures], None]
 """Called with the rounds played so far, and the figures of the last checkpoint."""
 
 
@@ -60,7 +60,7 @@ def train_agent(
     rounds: int,
     start: LearntTable | None = None,
     *,
-    control: RunControl[LearningObserver] = DEFAULT_CONTROL,
+    control: RunControl[LearningReporter] = DEFAULT_CONTROL,
 ) -> LearntTable:
     """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
 

@@ -36,12 +36,12 @@ from .checkpoint_clock import CheckpointClock
 
 CHECKPOINT_FILE = "checkpoint.msgpack"
 
-RoundObserver = Callable[[int, Evaluation], None]
+RoundReporter = Callable[[int, Evaluation], None]
 """Called with an iteration and the quality of the strategies after it."""
 
 
 def solve_round(
-    directory: Path, tree: GameTree, options: RoundOptions, *, control: RunControl[RoundObserver] = DEFAULT_CONTROL
+    directory: Path, tree: GameTree, options: RoundOptions, *, control: RunControl[RoundReporter] = DEFAULT_CONTROL
 ) -> Snapshot:
     """Solve a round up to `options.iterations`, or continue the run in `directory`; return the last snapshot.
 
@@ -83,7 +83,7 @@ def solve_round(
 
 class _RoundRun:
     def __init__(
-        self, directory: Path, tree: GameTree, options: RoundOptions, control: RunControl[RoundObserver]
+        self, directory: Path, tree: GameTree, options: RoundOptions, control: RunControl[RoundReporter]
     ) -> None:
         self._directory = directory
         self._tree = tree

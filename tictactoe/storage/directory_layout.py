@@ -91,14 +91,14 @@ def remove_response(directory: Path, iteration: int) -> None:
 
 
 def check_no_leftovers(
-    directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, besides: str = ""
+    directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, allowed: str = ""
 ) -> None:
     """Raise StoreError when a directory in which no run was started is not empty.
 
-    Temporary files do not count, nor does a file or directory named `besides`. With `restart` the files that `is_ours`
+    Temporary files do not count, nor does a file or directory named `allowed`. With `restart` the files that `is_ours`
     recognises may be there, because the run is going to remove them. what: such a run, in words, for the message.
     """
-    passed = (besides, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
+    passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
     if any(map(is_ours, found)):  # plot-solution's pictures of our files stay
         found = [path for path in found if path.name != PLOTS or not path.is_dir()]

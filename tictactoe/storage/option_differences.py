@@ -33,8 +33,8 @@ def option_differences(theirs: Options, ours: Options) -> list[Difference | str]
         if name in theirs and name not in ours:
             return [what]
     names = [name for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)]
-    told = [name for name in names if not _follows(name, names, theirs, ours)]
-    return [_difference(name, theirs, ours) for name in told]
+    shown = [name for name in names if not _follows(name, names, theirs, ours)]
+    return [_difference(name, theirs, ours) for name in shown]
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:

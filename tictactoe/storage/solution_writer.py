@@ -53,10 +53,10 @@ class SolutionWriter:
     record_last: bool = False
     """Put the new solution in its place when the context manager's block ends without an error. The caller must have
     called `record` by then. An earlier solution may be there only with RESTART."""
-    besides: InitVar[str] = ""
+    allowed: InitVar[str] = ""
     """The name of another file or directory that may be there, too."""
 
-    def __post_init__(self, existing: Existing, besides: str) -> None:
+    def __post_init__(self, existing: Existing, allowed: str) -> None:
         checked_winning_score(self.winning_score)
         self.results: dict[Score, SubgameResult] = {}
         directory, record_last = self.directory, self.record_last
@@ -66,7 +66,7 @@ class SolutionWriter:
         finish(directory)
         if existing is Existing.RESUME and not (directory / layout.SOLUTION_FILE).exists():
             raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
-        check_output(directory, existing, continues=not record_last, besides=besides)
+        check_output(directory, existing, continues=not record_last, allowed=allowed)
         self._lock.acquire(directory)
         self._place = directory
         try:
@@ -184,11 +184,11 @@ def checked_winning_score(winning_score: int) -> int:
     return whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
 
 
-def check_output(directory: Path, existing: Existing, *, continues: bool = False, besides: str = "") -> None:
+def check_output(directory: Path, existing: Existing, *, continues: bool = False, allowed: str = "") -> None:
     """Raise StoreError when no solution can be written into `directory`.
 
     Changes nothing, except that it completes the work of a run that was killed while it put a solution in its place.
-    continues: the caller can continue an earlier solution. besides: the name of another file or directory that may be
+    continues: the caller can continue an earlier solution. allowed: the name of another file or directory that may be
     there.
     """
     restart = existing is Existing.RESTART
@@ -199,14 +199,14 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
         if not (restart or continues):
             raise StoreError(f"{directory}: holds a solution", Remedy.REPLACE)
     elif directory.is_dir():
-        layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", besides=besides)
+        layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
     if directory.is_dir():
         layout.check_subgames(directory)
 
 
 def discard_solution(directory: Path) -> None:
     """Remove the solution in a directory. Raises StoreError when the directory holds other files or is in use."""
-    check_output(directory, Existing.RESTART, besides=layout.UNPOLISHED)
+    check_output(directory, Existing.RESTART, allowed=layout.UNPOLISHED)
     lock = DirectoryLock()
     lock.acquire(directory)
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasObserver. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
+    """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
     rules are finished."""
 
     def __init__(
@@ -70,7 +70,7 @@ def _of_pairs(number: int, all_of_them: int) -> str:
 
 
 class _Solving:
-    """An Observer of solve_match."""
+    """A MatchReporter."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
@@ -88,7 +88,7 @@ class _Solving:
 
 
 class _Polishing:
-    """A PolishObserver."""
+    """A PolishReporter."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
