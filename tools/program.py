@@ -200,7 +200,10 @@ def _report(name: str, error: Exception) -> int:
     if isinstance(error, (CommandError, TicTacToeError)):
         from tictactoe.storage.shipped import with_names
 
-        _complain(f"{name}: {with_names(_one_line(str(error)))}")
+        from .messages import words_of
+
+        words = words_of(error) if isinstance(error, TicTacToeError) else str(error)
+        _complain(f"{name}: {with_names(_one_line(words))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")

@@ -137,7 +137,7 @@ def _state_of(cluster: Cluster) -> str:
 
 
 class MatchProgress(StatusLine):
-    """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
+    """A MatchReporter. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class MatchProgress(StatusLine):
 
 
 class PolishProgress(StatusLine):
-    """A PolishObserver. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
+    """A PolishReporter. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
 
     def __init__(
         self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None

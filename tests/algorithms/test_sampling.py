@@ -131,7 +131,7 @@ def sampled_gains(
     start[0] = 0.0
     for row, key in enumerate(keys):
         state = SweepState(start.copy(), np.zeros_like(start), padded.copy(), skippable.copy())
-        one = rule.coefficients(1, 1), key.reshape(1, 2), rule.full_average, rule.draw_own_type
+        one = rule.coefficients(1, 1), key.reshape(1, 2), kernels.Sampling(rule.full_average, rule.draw_own_type)
         kernels.run_sampled_iterations(game.arrays, *one, state, work)
         gains[row], sums[row] = state.regrets[:, :3] - start[:, :3], state.strategy_sums[:, :3]
     return gains, sums
@@ -200,7 +200,11 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
     for length in (30, 1):
         rows, state, work = blank_state(game)
         for first in range(0, 30, length):
-            some = rule.coefficients(first + 1, length), keys[first : first + length], False, rule.draw_own_type
+            some = (
+                rule.coefficients(first + 1, length),
+                keys[first : first + length],
+                kernels.Sampling(False, rule.draw_own_type),
+            )
             kernels.run_sampled_iterations(game.arrays, *some, state, work)
             assert not work.mass.any()
         results.append(rows.tobytes())
@@ -211,7 +215,8 @@ def test_the_workspace_is_left_clean() -> None:
     game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
     rows, state, work = blank_state(game)
     keys = np.arange(20, dtype=np.uint64).reshape(10, 2)
-    kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 10), keys, True, True, state, work)
+    coefficients, sampling = SAMPLED.coefficients(1, 10), kernels.Sampling(True, True)
+        kernels.run_sampled_iterations(game.arrays, coefficients, keys, sampling, state, work)
     assert not work.mass.any()
     assert not rows[:2, :, 3].any()
 

@@ -123,7 +123,7 @@ def test_a_large_table_is_there_twice_at_most() -> None:
 def test_it_says_how_far_it_is(winning_score: int) -> None:
     """In scores; the last ones, all of them."""
     told: list[tuple[int, int]] = []
-    values_by_formula(winning_score, told=lambda done, of: told.append((done, of)))
+    values_by_formula(winning_score, reporter=lambda done, of: told.append((done, of)))
     of = winning_score**2
     assert told == sorted(set(told))
     assert (told or [(of, of)])[-1] == (of, of)

@@ -171,9 +171,8 @@ class _Judges:
     def _analyst(self, written: WrittenMatch, rules: str) -> Analyst:
         from tictactoe.play.analysis import Analyst
         from tictactoe.play.judge import Judge
+        from tictactoe.play.saved_match import played_from, require_rules_of
         from tictactoe.storage.open_saved import open_saved
-
-        from ..screens.saved_match import played_from, require_rules_of
 
         if rules not in self._analysts:
             setup = written.setup().played_anywhere()

@@ -25,7 +25,7 @@ from ..options.comparison_options import (
     contenders_of,
 )
 from ..options.parameters import Name, directory_option, json_option
-from ..options.rule_files import faults_of_rules, faults_of_workers, load_rules, send_modules_of
+from ..options.solving_options import errors_of_options
 from ..program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
 from ..reports.comparison_files import Compared, ComparisonFiles
 from ..reports.comparison_report import (
@@ -120,9 +120,11 @@ def command(
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
     check_jobs(jobs, cluster)
+    from tictactoe.algorithms.cfr.rule_files import load_rules, send_modules_of
     from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 
-    new = load_rules(algorithms_from) if algorithms_from else []
+    with errors_of_options():
+        new = load_rules(algorithms_from) if algorithms_from else []
     if cluster is not None:
         send_modules_of(algorithms_from)
     contenders = contenders_of(algorithms, [*ALGORITHMS, *new])
@@ -170,6 +172,7 @@ def _run(
     compared: Compared = []
     stopped: Interrupted | ClusterError | None = None
     with stop_on_signals() as stop:
+        from tictactoe.algorithms.cfr.rule_files import faults_of_rules, faults_of_workers
         from tictactoe.algorithms.comparing.convergence import compare_algorithms
         from tictactoe.errors import ClusterError, Interrupted
         from tictactoe.games.tic_tac_toe import tic_tac_toe_round

@@ -81,7 +81,7 @@ def command(
         status.set(f"{done:,} of {scores:,} values worked out, {{elapsed}} elapsed")
 
     with errors_of_formulas(), status.showing():
-        values = values_by_formula(winning_score, rules.over(), digits=digits, exact=fractions, told=told)
+        values = values_by_formula(winning_score, rules.over(), digits=digits, exact=fractions, reporter=told)
     if plot is not None:
         _draw(plot, values, rules.over())
     if as_json:

@@ -139,11 +139,11 @@ def _new(wanted: Setup, directory: Path, wanted_rules: WantedRules, seat: str, t
     from tictactoe.play.opponent_bot import require_opponent
     from tictactoe.play.randomness import draw_first
     from tictactoe.play.referee import Match
+    from tictactoe.play.saved_match import TranscriptFile
     from tictactoe.storage.shipped import with_names
     from tictactoe.storage.solution import load_solution
 
     from ..screens.match_session import BegunMatch
-    from ..screens.saved_match import TranscriptFile
 
     loaded = load_solution(directory)
     require_rules(wanted_rules, loaded.tree, with_names(str(directory)))
@@ -168,12 +168,12 @@ def _continued(transcript: Path | None, solution: Path | None, keypad: Keypad | 
     from tictactoe.play.opponent_bot import require_opponent
     from tictactoe.play.opponents import OPPONENTS
     from tictactoe.play.randomness import draw_first
+    from tictactoe.play.saved_match import TranscriptFile, left_match, played_from, require_rules_of
     from tictactoe.play.transcript import read_transcript, replay
     from tictactoe.storage.shipped import with_names
     from tictactoe.storage.solution import load_solution
 
     from ..screens.match_session import BegunMatch
-    from ..screens.saved_match import TranscriptFile, left_match, played_from, require_rules_of
 
     path = transcript or left_match()
     if path is None or not path.is_file():

@@ -75,6 +75,7 @@ def command(
     from tictactoe.play.bot import RoundBot
     from tictactoe.play.opponent_bot import require_opponent
     from tictactoe.play.practice import Practice
+    from tictactoe.play.saved_match import TranscriptFile
     from tictactoe.play.transcript import Setup
     from tictactoe.storage.open_saved import open_saved
     from tictactoe.storage.shipped import with_names
@@ -85,7 +86,6 @@ def command(
     from ..screens.play_screen import Screen
     from ..screens.quitting import Signals
     from ..screens.review_screen import explore_in
-    from ..screens.saved_match import TranscriptFile
     from ..screens.session import BegunPractice, PracticeSession
 
     start = position

@@ -60,9 +60,8 @@ def command(
     """
     must_be_new(output, "-o")
     from tictactoe.errors import FormatError
+    from tictactoe.play.saved_match import TranscriptFile, left_match
     from tictactoe.play.transcript import read_transcript
-
-    from ..screens.saved_match import TranscriptFile, left_match
 
     path = transcript or left_match()
     if path is None:
@@ -92,9 +91,8 @@ class _Judge:
     def __init__(self, setup: Setup, path: Path, solution: Path | None) -> None:
         from tictactoe.play.judge import Judge
         from tictactoe.play.notation import Position
+        from tictactoe.play.saved_match import played_from, require_rules_of
         from tictactoe.storage.open_saved import open_saved
-
-        from ..screens.saved_match import played_from, require_rules_of
 
         self.setup = setup
         self.directory = played_from(path, setup, solution)

@@ -120,7 +120,7 @@ def _solve(output: Path, rules: Rules, options: RoundOptions, existing: Existing
 
 
 class _Progress(StatusLine):
-    """A RoundObserver that shows the iteration, the speed, and the time to go."""
+    """A RoundReporter that shows the iteration, the speed, and the time to go."""
 
     def __init__(self, iterations: int, quiet: bool) -> None:
         super().__init__("starting", seconds=10.0, quiet=quiet)

@@ -225,7 +225,7 @@ def _new(
 
 
 class _Progress(StatusLine):
-    """A LearningObserver that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
+    """A LearningReporter that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
 
     def __init__(self, episodes: int, quiet: bool) -> None:
         super().__init__("starting", seconds=10.0, quiet=quiet)

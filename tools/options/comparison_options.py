@@ -218,8 +218,7 @@ class Plan:
         """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
         comparison continues only if all of them are the same."""
         from tictactoe import __version__
-
-        from .rule_files import digest_of_rules
+        from tictactoe.algorithms.cfr.rule_files import digest_of_rules
 
         return {
             "version of the program": __version__,

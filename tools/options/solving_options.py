@@ -130,14 +130,13 @@ def update_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @contextlib.contextmanager
 def errors_of_options() -> Iterator[None]:
     """Turns a ValueError about a field, "field: what is wrong", into a click.UsageError about its option."""
-    from tictactoe.match.options import OPTION_NAMES
+    from ..messages import option_of
 
     try:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        option = OPTION_NAMES.get(name, name).replace("_", "-")
-        raise click.UsageError(f"--{option}:{problem}") from error
+        raise click.UsageError(f"{option_of(name)}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:

@@ -249,7 +249,7 @@ def _who_gains(value: Bounded) -> str:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasObserver. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
+    """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
     rules are finished."""
 
     def __init__(
@@ -296,7 +296,7 @@ class AtlasProgress(StatusLine):
 
 
 class _Solving:
-    """An Observer of solve_match."""
+    """A MatchReporter."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
@@ -313,7 +313,7 @@ class _Solving:
 
 
 class _Polishing:
-    """A PolishObserver."""
+    """A PolishReporter."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress

@@ -17,6 +17,7 @@ from tictactoe.play.practice import Practice, points_of
 from tictactoe.play.randomness import generator_for, round_purpose
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake, mistakes
+from tictactoe.play.saved_match import TranscriptFile
 from tictactoe.play.transcript import Setup, practice_lines
 
 from ..program import EXIT_FAILURE, say
@@ -25,7 +26,6 @@ from .play_round import RoundTalk
 from .play_screen import Screen
 from .quitting import QuitPlaying, Signals
 from .review_screen import Explore, show_review
-from .saved_match import TranscriptFile
 
 
 class Session(ABC):
