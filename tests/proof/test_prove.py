@@ -28,7 +28,7 @@ from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
-from tictactoe.proof.worker_processes import done_again_if_lost
+from tictactoe.proof.worker_processes import done_again_if_lost, executor_of
 from tictactoe.solving.schedule import SerialExecutor
 
 
@@ -77,6 +77,9 @@ def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, mo
     monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
     assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
+    with pytest.raises(KeyError), executor_of(2) as executor:
+        executor.submit(signal.pause)  # for ever
+        raise KeyError
     assert multiprocessing.active_children() == []
 
 
