@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fuzzing.edits import apply, at
-from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved
+from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved, of_other_rules
 
 from tictactoe import FormatError, read_certificate
+from tictactoe.proof import certificate_format as form
 from tictactoe.proof import prove, round_certificate
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import Refused, probabilities
@@ -144,6 +146,25 @@ def test_refusals_in_words(one: Bot, single: Bot, place: str, value: Any, messag
     for bot, other in ((one, single), (single, one)):
         with pytest.raises(Refused, match=r"^not a certificate of that kind: format\b.*: "):
             bot.verify(other.certificate, bot.path)
+
+
+def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot], single: Bot, tmp_path: Path) -> None:
+    """Before the rest of it is looked at. A snapshot of other rules in a solution is refused, too."""
+    made = by_rules("filled")
+    header = form.header(form.MATCH_FORMAT, read_rules("filled 1:0:2"), {}, unreduced=True)
+    assert (header["end_rule"], header["nodes"]) == ("filled 1:0:2", {"reduced": 47_202, "unreduced": 986_410})
+    for rules in ("three-in-a-row", "filled-none", "filled 2:1:1", "misere", ""):
+        other = edited(made.certificate, "end_rule", rules) | {"files": {}, "scores": []}
+        with pytest.raises(Refused, match=f"^end_rule: '{rules}' where 'filled' is right$"):
+            made.verify(other, made.path)
+    with pytest.raises(Refused, match=r"^end_rule: 'filled' where 'three-in-a-row' is right$"):
+        single.verify(edited(single.certificate, "end_rule", "filled") | {"files": {}}, single.path)
+    (tmp_path / "other").mkdir()
+    other_bot = of_other_rules(tmp_path / "other", "filled-none", np.ones((47_202, 3)))
+    file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)
+    (copy / file).write_bytes((other_bot / file).read_bytes())
+    with pytest.raises(FormatError, match=r"snapshot_000000.msgpack: of a round by the rules 'filled-none', not 'fill"):
+        made.certify(copy)
 
 
 @pytest.mark.parametrize("bot", ["one", "single"], indirect=True)

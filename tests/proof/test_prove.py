@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from oracle.matches import endless_bot, never
 from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
+from support.slowness import slow
 from support.travelling import Travelling
 
 from tictactoe import Score, best_response_over_match, certify, load_solution, verify
@@ -38,6 +39,7 @@ def proved(solution: BotFiles, claims: Proved | None = None, executor: Executor 
 
 def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
     solution = load_solution(path)
+    assert certificate["end_rule"] == str(solution.tree.rules)
     response = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
     assert len(certificate["scores"]) == len(response.scores) == solution.winning_score**2
     for entry in certificate["scores"]:
@@ -47,7 +49,10 @@ def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
         assert Fraction(entry["exploitability"]) == Fraction(entry["upper"]) - Fraction(entry["lower"])
 
 
-@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
+RULES = ["filled", "filled-none 2:1:1", *slow("filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1")]
+
+
+@pytest.mark.parametrize("bot", ["noisy", "one", "two", *RULES], indirect=True)
 def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
     assert_bounds_are_tight(bot.path, bot.certificate)
@@ -78,8 +83,7 @@ def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, mo
     assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
     with pytest.raises(KeyError), executor_of(2) as executor:
-        executor.submit(signal.pause)  # for ever
-        raise KeyError
+        raise KeyError(executor.submit(signal.pause))
     assert multiprocessing.active_children() == []
 
 
