@@ -45,9 +45,7 @@ def solved(tree: GameTree, pair: Pair, following: Mapping[Score, float], points:
         results = [program() for program in programs]
 
 
-def assert_fixed_point(
-    tree: GameTree, exact: PairEquilibrium, following: Mapping[Score, float], winning_score: int
-) -> None:
+def assert_fixed_point(tree: GameTree, exact: PairEquilibrium, following: Mapping[Score, float], points: int) -> None:
     """V = T(V): with these values in the rounds, best responses hold both players to these values."""
     every = {**following, **exact.values}
     values = {Turn(*score, True): value for score, value in every.items()}
@@ -55,7 +53,7 @@ def assert_fixed_point(
     for score in exact.pair:
         oracle = RoundOracle(exact.strategies[score], tree)
         for seat, turn in enumerate((Turn(*score, True), Turn(*score.twin, False))):
-            payoffs = payoffs_of(tree, worth(turn, values, winning_score))
+            payoffs = payoffs_of(tree, worth(turn, values, points))
             assert oracle.best_response_value(payoffs, seat) == pytest.approx(values[turn], abs=1e-13)
 
 
@@ -185,9 +183,7 @@ def test_a_step_that_leads_away_is_not_repeated(short_tree: GameTree, monkeypatc
 
 
 @pytest.mark.parametrize("weight", [1e-3, 1e-1])
-def test_a_weight_that_is_too_small_is_raised(
-    weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_weight_is_raised(weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
     monkeypatch.setattr(double_oracle, "FIRST_WEIGHT", weight)
     exact = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
