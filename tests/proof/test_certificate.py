@@ -143,6 +143,9 @@ def test_refusals_in_words(one: Bot, single: Bot, place: str, value: Any, messag
     with pytest.raises(Refused) as caught:
         one.verify(edited(one.certificate, place, value), one.path)
     assert str(caught.value).startswith(message)
+    bot_and_claim = [(one, None), (one, 549_946), (single, None), (single, 549_946)]  # it may claim no unreduced tree
+    for bot, claim in bot_and_claim if place == "nodes" else ():
+        bot.verify(edited(bot.certificate, "nodes unreduced", claim), bot.path)
     for bot, other in ((one, single), (single, one)):
         with pytest.raises(Refused, match=r"^not a certificate of that kind: format\b.*: "):
             bot.verify(other.certificate, bot.path)
