@@ -78,9 +78,9 @@ def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
     return _judge(*arguments)
 
 
-def test_the_work_of_a_killed_process_is_done_again(one: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
-    assert certificate_bytes(certify(one.path, jobs=2)) == certificate_bytes(one.certificate)
+    assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
     with pytest.raises(KeyError), executor_of(2) as executor:
         raise KeyError(executor.submit(signal.pause))
