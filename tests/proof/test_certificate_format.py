@@ -20,18 +20,6 @@ def test_decimals_are_rounded_outward() -> None:
     for text, (down, up) in (rounded | {"5/4": ("1.2500", "1.2500")}).items():
         assert form.decimal_text(Fraction(text), up=False, places=4) == down
         assert form.decimal_text(Fraction(text), up=True, places=4) == up
-    assert form.proved_fields(Fraction(-1, 3), Fraction(1, 3), (True, 8), (False, 2**96)) == {
-        "upper": "1/3",
-        "upper_decimal": f"0.{29 * '3'}4",
-        "lower": "-1/3",
-        "lower_decimal": f"-0.{29 * '3'}4",
-        "exploitability": "2/3",
-        "exploitability_decimal": f"0.{29 * '6'}7",
-        "arithmetic": {
-            "bot_first": {"exact": True, "denominator": "8", "bits": 4},
-            "bot_second": {"exact": False, "denominator": f"{2**96}", "bits": 97},
-        },
-    }
 
 
 def test_certificates_are_written_byte_for_byte_as_read(tmp_path: Path) -> None:
