@@ -216,7 +216,7 @@ def test_the_workspace_is_left_clean() -> None:
     rows, state, work = blank_state(game)
     keys = np.arange(20, dtype=np.uint64).reshape(10, 2)
     coefficients, sampling = SAMPLED.coefficients(1, 10), kernels.Sampling(True, True)
-        kernels.run_sampled_iterations(game.arrays, coefficients, keys, sampling, state, work)
+    kernels.run_sampled_iterations(game.arrays, coefficients, keys, sampling, state, work)
     assert not work.mass.any()
     assert not rows[:2, :, 3].any()
 
