@@ -11,24 +11,20 @@ import pytest
 from support.playing import random_moves
 from tictactoe.tools.reports.play_text import Speaker
 
+from tictactoe import SINGLE_ROUND, Board, Cursor, GameTree, Goal, MatchBot, Outcome, RoundBot, Rules, Score, Seat
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import uniform_strategy
-from tictactoe.games.board import LINES, Board
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
-from tictactoe.games.rules import RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
+from tictactoe.games.board import LINES
+from tictactoe.games.rules import RULES
 from tictactoe.play.advice import advise
 from tictactoe.play.beliefs import Belief
-from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
 
 
 @cache
 def endings(rules: Rules, board: Board) -> frozenset[Outcome]:
-    """In which the round can end, by playing on."""
+    """The outcomes with which the round can end, by playing on."""
     outcome = rules.outcome(board)
     if outcome is not None:
         return frozenset({outcome})
@@ -41,7 +37,7 @@ def has_row(marks: int) -> bool:
 
 @pytest.fixture(scope="module", params=list(RULES))
 def player(request: pytest.FixtureRequest, bot: RoundBot) -> RoundBot:
-    """By all rules: what is solved of the default ones, what ships of filled, else who is greedy."""
+    """By all rules: the solved match of the default ones, the shipped one of filled, else a greedy player."""
     rules = Rules(request.param)
     if rules == Rules():
         return bot
@@ -76,8 +72,8 @@ def positions(player: RoundBot, seed: int, number: int, least: int) -> Iterator[
 
 
 def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, belief: Belief) -> dict[int, bool]:
-    """After a move of the player in `seat`: where the other one may well want to complete its first row, although or
-    because that leaves the mover fewer ways to score; and whether none is left while the round goes on."""
+    """By the other player's answers that may well complete its first row: whether they end the mover's hopes of a score
+    while the round goes on. An answer counts because, or although, the mover keeps fewer ways to score."""
     rules, other, found = player.tree.rules, Seat(1 - seat), {}
 
     def ways(board: Board, of: Seat, wanted: Goal) -> set[Outcome]:
@@ -96,10 +92,9 @@ def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, beli
     return found
 
 
-def test_what_can_happen_after_a_move(player: RoundBot) -> None:
-    """By all rules, at random positions, against the real boards that may come."""
+def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
     rules, seen = player.tree.rules, set()
-    for cursor, goal in positions(player, 4, 150, 3):
+    for cursor, goal in positions(player, 4, 100, 3):
         seat = Seat(len(cursor.moves) % 2)
         belief = player.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
         for move in advise(player, cursor, goal):
@@ -138,10 +133,10 @@ def test_probabilities_and_costs(bot: RoundBot) -> None:
     assert advise(bot, Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN) == []
 
 
-def test_what_good_moves_do_is_no_fault(player: RoundBot) -> None:
-    """A move is blamed for what no move does that is played or costs nothing."""
+def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
+    """Good moves are played, or cost nothing."""
     seen = set()
-    for cursor, goal in positions(player, 5, 200, 3):
+    for cursor, goal in positions(player, 5, 100, 3):
         advice = advise(player, cursor, goal)
         good = [move for move in advice if move.probability >= 5e-4 or move.cost < 1e-9]
         for move in advice:
@@ -153,10 +148,10 @@ def test_what_good_moves_do_is_no_fault(player: RoundBot) -> None:
     assert len(seen) >= 5
 
 
-def test_reasons_say_what_can_no_longer_be(player: RoundBot) -> None:
-    """Each sentence is true on the boards that may come, and says of a row what that does by these rules."""
+def test_reasons_are_true(player: RoundBot) -> None:
+    """Each sentence is true on the boards that may come, and tells the effect of a row by these rules."""
     rules, speaker, kinds = player.tree.rules, Speaker(), set()
-    for cursor, goal in positions(player, 6, 200, 3):
+    for cursor, goal in positions(player, 6, 100, 3):
         seat = Seat(len(cursor.moves) % 2)
         for move in advise(player, cursor, goal):
             reason = speaker.reason(move, goal)
