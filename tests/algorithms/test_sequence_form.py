@@ -136,20 +136,6 @@ def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> N
             assert rows[row] - program.row_lower[row] == pytest.approx(margin, abs=1e-14)
 
 
-@pytest.mark.parametrize("player", PLAYERS)
-def test_the_flow_rows_hold_for_realization_plans_alone(player: int) -> None:
-    game = small_games.kuhn_game()
-    form, kept, program = full_program(game, player)
-    flows = np.flatnonzero(np.isfinite(program.row_upper))
-    matrix = dense(program)[flows]
-    plan = game.tree.own_reach(small_games.random_strategy(game.tree, 1))[player]
-    for node, own_type in product(np.flatnonzero(form.tree.mover == player).tolist(), range(3)):
-        wrong = plan.copy()
-        wrong[node, own_type] += 0.125
-        values = np.concatenate([wrong, np.zeros_like(plan)]).ravel()[np.flatnonzero(kept.columns)]
-        assert np.max(np.abs(matrix @ values - program.row_lower[flows])) == pytest.approx(0.125, abs=1e-14)
-
-
 # --- optima ------------------------------------------------------------------------------------------------------
 
 
@@ -248,19 +234,6 @@ def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: i
     before = sum(values[c].sum() for c in tree.children(0) if tree.owner[0] != player and not followed[c])
     best = naive.best_response_value(tree, strategy, game.payoffs, game.prior, player)
     assert -(solution.objective + before) == pytest.approx(best, abs=EXACT)
-
-
-@QUICK
-@given(SEEDS, either)
-def test_the_unit_of_the_values_changes_nothing_else(seed: int, player: int) -> None:
-    game = small_games.alternating_game(seed, seed % 2)
-    form, kept, program = full_program(game, player)
-    one, other = solve_program(program), Game(*game)
-    other = solve_program(form.program(other, kept, form.worst_case(other, 64.0), 64.0))
-    assert other.objective == pytest.approx(64.0 * one.objective, abs=1e-11)
-    value = form.values(other, kept)[0].sum() / 64.0  # at the root, if the opponent moves there
-    if game.tree.owner[0] != player:
-        assert value == pytest.approx(one.objective, abs=EXACT)
 
 
 # --- programs restricted to some moves ---------------------------------------------------------------------------

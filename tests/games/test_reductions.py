@@ -129,14 +129,6 @@ def test_filling_the_board_changes_nothing_when_the_first_line_decides() -> None
     np.testing.assert_allclose(summary(filled, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
 
 
-def test_plain_recursion_agrees_on_the_reduced_tree() -> None:
-    tree, strategy = game_tree(), small_games.random_strategy(evaluator().tree, 1, 0.2)
-    payoffs, prior = random_game(1)
-    best = [naive.best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1)]
-    found = [naive.expected_value(tree, strategy, payoffs, prior), *best]
-    np.testing.assert_allclose(summary(evaluator(), strategy, payoffs, prior), found, rtol=0, atol=1e-12)
-
-
 def test_a_split_that_depends_on_the_goal_gives_it_away() -> None:
     """The proof needs twins that are split alike for all goals. This also shows that the comparison can fail."""
     strategy = small_games.random_strategy(evaluator().tree, 1, 0.2)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.playing import NAMES, random_moves
+from support.playing import random_moves
 from support.slowness import by_default
 from support.storage_files import small_tree
 
@@ -24,8 +24,6 @@ from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import all_scores
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.play.randomness import generator_for
-from tictactoe.play.referee import Match
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
 
@@ -176,28 +174,6 @@ def test_they_are_named_by_strength(
     least = 0.52 if rules == DEFAULT_RULES else 0.505  # learner-100 is nearly perfect when the board is filled
     for better, worse in itertools.pairwise(ladder):
         assert head_to_head(perfect.tree, strategies[better], strategies[worse], 5).wins > least
-
-
-def test_played_matches_end_as_computed(perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
-    """By the referee, on the real board: within four standard deviations."""
-    num, name = 100, "learner-10"
-    exact = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5).wins
-    won = sum(perfect_wins(perfect, name, seed) for seed in range(num)) / num
-    assert abs(won - exact) <= 4.0 * np.sqrt(exact * (1.0 - exact) / num)
-
-
-def perfect_wins(perfect: MatchBot, name: str, seed: int) -> bool:
-    """Whether the perfect one wins a match against the opponent."""
-    match = Match(perfect.tree, 5, NAMES, seed % 2, seed)
-    while match.winner is None:
-        played, generator = match.deal(), generator_for(seed, f"moves {len(match.rounds) + 1}")
-        bot = perfect.round_bot(played.score)
-        players = (bot, opponent_of(name, bot))
-        while played.mover is not None:
-            goal = played.goals[played.mover]
-            played.play(players[played.mover].choose(played.cursor, goal, generator))
-        match.finish(played)
-    return match.winner == 0
 
 
 def test_opponents_that_are_refused(bot: RoundBot) -> None:
