@@ -41,8 +41,9 @@ def possible_outcomes(board: Board) -> frozenset[Outcome]:
 
 
 def test_counts() -> None:
-    tree = game_tree()
-    leaf = tree.leaf_class >= 0
+    """Of the tree and of all of tic-tac-toe, whose numbers are well known."""
+    tree, whole = game_tree(), game_tree(False, False)
+    leaf, ended = tree.leaf_class >= 0, whole.leaf_class >= 0
     assert tree.num_nodes == sum(NODES) == 37_538
     assert tree.num_decision_nodes == sum(DECISION_NODES) == 14_409
     assert tree.num_decision_nodes * len(Goal) == 43_227
@@ -50,16 +51,9 @@ def test_counts() -> None:
     assert tuple(np.bincount(tree.depth[~leaf], minlength=9)) == DECISION_NODES
     assert tuple(np.bincount(tree.depth[leaf], minlength=9)) == LEAVES
     assert tuple(np.bincount(tree.leaf_class[leaf])) == (11_828, 6_821, 4_480)
-
-
-def test_unreduced_tree_is_all_of_tic_tac_toe() -> None:
-    tree = game_tree(False, False)
-    assert tree.num_nodes == 549_946
-    leaf = tree.leaf_class >= 0
-    assert int(leaf.sum()) == 255_168
-    # The well-known numbers of complete games: by outcome, and by length.
-    assert tuple(np.bincount(tree.leaf_class[leaf])) == (131_184, 77_904, 46_080)
-    assert tuple(np.bincount(tree.depth[leaf])) == (0, 0, 0, 0, 0, 1_440, 5_328, 47_952, 72_576, 127_872)
+    assert (whole.num_nodes, int(ended.sum())) == (549_946, 255_168)
+    assert tuple(np.bincount(whole.leaf_class[ended])) == (131_184, 77_904, 46_080)
+    assert tuple(np.bincount(whole.depth[ended])) == (0, 0, 0, 0, 0, 1_440, 5_328, 47_952, 72_576, 127_872)
 
 
 def test_kept_moves_are_the_lowest_of_their_symmetry_classes() -> None:
@@ -134,13 +128,7 @@ def test_histories_are_plays_and_find_inverts_them(node: int) -> None:
         assert possible_outcomes(board) == {outcome}
 
 
-def test_history_of_a_node_that_does_not_exist() -> None:
-    for node in (-1, 37_538):
-        with pytest.raises(IndexError, match=str(node)):
-            game_tree().history(node)
-
-
-def test_find_a_move_that_is_not_in_the_tree() -> None:
+def test_histories_and_nodes_that_are_not_in_the_tree() -> None:
     for tree, history, message in (
         (game_tree(), (3,), r"no move 3 after \(\)"),  # merged into 1
         (game_tree(), (5, 5), r"no move 5 after \(5,\)"),
@@ -149,6 +137,9 @@ def test_find_a_move_that_is_not_in_the_tree() -> None:
     ):
         with pytest.raises(KeyError, match=message):
             tree.find(history)
+    for node in (-1, 37_538):
+        with pytest.raises(IndexError, match=str(node)):
+            game_tree().history(node)
 
 
 # --- building ----------------------------------------------------------------------------------------------------
