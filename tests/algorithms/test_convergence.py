@@ -5,29 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import product
 from threading import Event
-from typing import Any
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from support.comparisons import KUHN, compared, without_seconds
 
-from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, kuhn_poker, parse_contender, update_rule
+from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import Evaluation
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
-from tictactoe.algorithms.comparing.convergence import compare_algorithms
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
 from tictactoe.errors import Interrupted
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
-KUHN = kuhn_poker()
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")
 
@@ -35,14 +32,6 @@ SAMPLED = update_rule("es-mccfr")
 @pytest.fixture(scope="module")
 def game() -> Game:
     return tic_tac_toe_round(game_tree(), SINGLE_ROUND)
-
-
-def without_seconds(each: Run) -> Run:
-    return replace(each, measurements=tuple(replace(m, seconds=0.0) for m in each.measurements))
-
-
-def compared(rules: Sequence[Any], iterations: float = 300, game: Game = KUHN, **options: Any) -> Iterator[Run]:
-    return compare_algorithms(game, rules, Budget(iterations, Unit.ITERATIONS), **options)
 
 
 # --- counts and times

@@ -21,14 +21,15 @@ from tictactoe.algorithms.best_response import leaf_distribution
 def results() -> dict[str, Floats]:
     """By name, arrays that every kernel has filled for some small games; the same in any process.
 
-    The draws of es-mccfr wrap around 64 bits.
+    The draws of es-mccfr wrap around 64 bits; in Kuhn poker they lead to the same bits.
     """
     filled: dict[str, Floats] = {}
     games = (small_games.without_ties(small_games.kuhn_game()), *(small_games.random_game(seed, 3) for seed in (1, 4)))
     for (number, game), algorithm, alternate in product(enumerate(games), ALGORITHMS, (True, False)):
         rule, bonus = update_rule(algorithm), np.random.default_rng(5).uniform(-1.0, 1.0, game.tree.num_nodes)
-        if rule.samples and not alternate:
+        if rule.samples and (number > 0 or not alternate):
             continue
+        game = small_games.kuhn_game() if rule.samples else game
         schedule = BonusSchedule(0.0 if rule.samples else 0.01)
         solver = CFRSolver(Game(*game, bonus), rule, alternate_updates=alternate, seed=3, bonus_schedule=schedule)
         solver.run(8)
@@ -54,7 +55,7 @@ def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:
     with np.load(tmp_path / "results.npz") as interpreted:
         assert sorted(interpreted.files) == sorted(compiled)
         for name, expected in compiled.items():
-            tolerance = 0.0 if "es-mccfr" in name and name[-1] in "01" else 1e-13
+            tolerance = 0.0 if "es-mccfr" in name else 1e-13
             np.testing.assert_allclose(interpreted[name], expected, rtol=0, atol=tolerance, err_msg=name)
 
 

@@ -5,32 +5,21 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from threading import Event, Timer
 from typing import Any
 
 import numpy as np
 import pytest
+from support.comparisons import KUHN, compared, without_seconds
 from support.travelling import Travelling
 
-from tictactoe import SINGLE_ROUND, Budget, Contender, Game, GameTree, Interrupted, Unit, kuhn_poker, update_rule
+from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, update_rule
 from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
-from tictactoe.algorithms.comparing.convergence import compare_algorithms
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
-KUHN = kuhn_poker()
-SHORT = Budget(30, Unit.ITERATIONS)
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
-
-
-def without_seconds(each: Run) -> Run:
-    return replace(each, measurements=tuple(replace(m, seconds=0.0) for m in each.measurements))
-
-
-def compared(contenders: list[Any], game: Game = KUHN, **options: Any) -> Iterator[Run]:
-    return compare_algorithms(game, contenders, SHORT, **options)
 
 
 @pytest.mark.parametrize("game", [KUHN, tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)], ids=["kuhn", "tic-tac-toe"])

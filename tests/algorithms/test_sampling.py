@@ -117,18 +117,6 @@ def test_means_are_exact(naive_game: naive.NaiveGame, variant: str) -> None:
         assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
 
 
-def test_working_on_all_own_types_takes_noise_away() -> None:
-    """With the same draws it adds the mean over the own types: nowhere more noise, and less in all."""
-    naive_game = small_games.kuhn_game()
-    game, keys = Game(*naive_game), np.random.default_rng(2).integers(0, 2**64, (2000, 2), np.uint64)
-    drawn, every = (
-        sampled_gains(VARIANTS[f"full average, {types}"], game, small_games.random_strategy(game.tree, 8), keys)[0]
-        for types in ("own type drawn", "all own types")
-    )
-    assert np.all(every.var(axis=0) <= drawn.var(axis=0) + 1e-12)
-    assert every.var(axis=0).sum() < 0.6 * drawn.var(axis=0).sum()
-
-
 # --- runs ----------------------------------------------------------------------------------------------------------
 
 

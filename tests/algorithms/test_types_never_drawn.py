@@ -64,7 +64,7 @@ def test_sampling_never_draws_them(prior: str) -> None:
 
 @each_prior
 def test_best_responses_and_equilibria(prior: str) -> None:
-    """Best responses are those of all pure strategies; linear programs from random and uniform references are exact."""
+    """Best responses by trying every pure strategy; exact linear programs from random and uniform references."""
     for seed in range(80, 84):
         game = small_games.random_game(seed, max_depth=2)._replace(prior=PRIORS[prior])
         strategy = small_games.random_strategy(game.tree, seed, 0.2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import small_games
-from oracle.lifting import boards, game_tree
+from oracle.lifting import boards, game_tree, possible_outcomes
 
 from tictactoe.games.board import SYMMETRIES, Board
 from tictactoe.games.goals import Goal
@@ -26,15 +25,6 @@ LEAVES = (0, 0, 0, 0, 0, 178, 1_212, 6_393, 15_346)
 FINGERPRINT = "73864aa1c4e8715e62a24305fe902e94a4ee48853c3076d8cdb355b494bd02ac"
 BUILDS = [(True, True), (True, False), (False, True)]
 any_node = st.integers(0, sum(NODES) - 1)
-
-
-@cache
-def possible_outcomes(board: Board) -> frozenset[Outcome]:
-    """All outcomes that the round can still have: plain search over every continuation."""
-    ended = Rules().outcome(board)
-    if ended is not None:
-        return frozenset({ended})
-    return frozenset().union(*(possible_outcomes(board.play(square)) for square in board.free_squares))
 
 
 # --- counts ------------------------------------------------------------------------------------------------------
@@ -120,12 +110,12 @@ def test_histories_are_plays_and_find_inverts_them(node: int) -> None:
     assert tree.find(history) == tree.find(iter(history)) == tree.find(np.array(history, int)) == node
     assert all(type(square) is int for square in history)
     for square in history:
-        assert len(possible_outcomes(board)) > 1
+        assert len(possible_outcomes(tree.rules, board)) > 1
         board = board.play(square)
     outcome = tree.outcome(node)
     assert outcome == (None if tree.leaf_class[node] < 0 else Outcome(int(tree.leaf_class[node])))
     if outcome is not None:
-        assert possible_outcomes(board) == {outcome}
+        assert possible_outcomes(tree.rules, board) == {outcome}
 
 
 def test_histories_and_nodes_that_are_not_in_the_tree() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
@@ -9,7 +11,7 @@ from oracle import naive, small_games
 from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.games.board import SYMMETRIES, Board
 from tictactoe.games.goals import OutcomeValues
-from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
@@ -59,6 +61,15 @@ def boards(tree: GameTree) -> list[Board]:
 
 # COMPOSED[s][t]: the index of the symmetry that does s first, then t.
 COMPOSED = [[SYMMETRIES.index(tuple(t[s[x] - 1] for x in range(9))) for t in SYMMETRIES] for s in SYMMETRIES]
+
+
+@cache
+def possible_outcomes(rules: Rules, board: Board) -> frozenset[Outcome]:
+    """All outcomes that the round can still have: plain search over every continuation."""
+    ended = rules.outcome(board)
+    if ended is not None:
+        return frozenset({ended})
+    return frozenset().union(*(possible_outcomes(rules, board.play(square)) for square in board.free_squares))
 
 
 class Lifting:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import cache
 
 import numpy as np
 import pytest
+from oracle.lifting import possible_outcomes
 from support.playing import random_moves
 from tictactoe.tools.reports.play_text import Speaker
 
@@ -20,15 +20,6 @@ from tictactoe.play.advice import advise
 from tictactoe.play.beliefs import Belief
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
-
-
-@cache
-def endings(rules: Rules, board: Board) -> frozenset[Outcome]:
-    """The outcomes with which the round can end, by playing on."""
-    outcome = rules.outcome(board)
-    if outcome is not None:
-        return frozenset({outcome})
-    return frozenset().union(*(endings(rules, board.play(square)) for square in board.free_squares))
 
 
 def has_row(marks: int) -> bool:
@@ -61,11 +52,11 @@ def greedy_strategy(tree: GameTree) -> FloatArray:
     return strategy
 
 
-def positions(player: RoundBot, seed: int, number: int, least: int) -> Iterator[tuple[Cursor, Goal]]:
-    """At random, not decided, after so many moves or more."""
+def positions(player: RoundBot, seed: int, number: int = 100) -> Iterator[tuple[Cursor, Goal]]:
+    """At random, not decided, after three moves or more."""
     generator = random.Random(seed)
     while number:
-        cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(least, 8)))
+        cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(3, 8)))
         if cursor.forced_outcome is None:
             number -= 1
             yield cursor, generator.choice(list(Goal))
@@ -77,7 +68,7 @@ def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, beli
     rules, other, found = player.tree.rules, Seat(1 - seat), {}
 
     def ways(board: Board, of: Seat, wanted: Goal) -> set[Outcome]:
-        return {end for end in endings(rules, board) if rules.scores(end, wanted, wanted)[of]}
+        return {end for end in possible_outcomes(rules, board) if rules.scores(end, wanted, wanted)[of]}
 
     for answer in after.free_squares if rules.outcome(after) is None else ():
         then = after.play(answer)
@@ -94,14 +85,14 @@ def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, beli
 
 def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
     rules, seen = player.tree.rules, set()
-    for cursor, goal in positions(player, 4, 100, 3):
+    for cursor, goal in positions(player, 4):
         seat = Seat(len(cursor.moves) % 2)
         belief = player.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
         for move in advise(player, cursor, goal):
             answers: dict[int, bool] = {}
             for square in move.squares:
                 after = cursor.board.play(square)
-                ends = endings(rules, after)
+                ends = possible_outcomes(rules, after)
                 mine = {end for end in ends if rules.scores(end, goal, goal)[seat]}
                 assert move.possible is bool(mine)
                 assert (move.outcome is not None) is (len(ends) == 1)
@@ -136,7 +127,7 @@ def test_probabilities_and_costs(bot: RoundBot) -> None:
 def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
     """Good moves are played, or cost nothing."""
     seen = set()
-    for cursor, goal in positions(player, 5, 100, 3):
+    for cursor, goal in positions(player, 5):
         advice = advise(player, cursor, goal)
         good = [move for move in advice if move.probability >= 5e-4 or move.cost < 1e-9]
         for move in advice:
@@ -151,13 +142,13 @@ def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
 def test_reasons_are_true(player: RoundBot) -> None:
     """Each sentence is true on the boards that may come, and tells the effect of a row by these rules."""
     rules, speaker, kinds = player.tree.rules, Speaker(), set()
-    for cursor, goal in positions(player, 6, 100, 3):
+    for cursor, goal in positions(player, 6):
         seat = Seat(len(cursor.moves) % 2)
         for move in advise(player, cursor, goal):
             reason = speaker.reason(move, goal)
             for square in move.squares:
                 after = cursor.board.play(square)
-                ends = endings(rules, after)
+                ends = possible_outcomes(rules, after)
                 if "you could no longer" in reason and "after which" not in reason:
                     assert not any(rules.scores(end, goal, goal)[seat] for end in ends)
                     assert len(ends) > 1

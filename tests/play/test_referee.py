@@ -103,7 +103,7 @@ def test_random_matches_agree_with_the_referee(tree: GameTree, seed: int) -> Non
 
 
 def play_a_round(played: Round, referee: Referee, generator: random.Random) -> None:
-    """Random moves, of both alike, until the end is certain; other squares are refused all the time."""
+    """Random moves, of both alike, until the end is certain; the round refuses all other squares."""
     while len(possible_endings(referee.grid)) > 1:
         names = (referee.first, "Bot" if referee.first == "Ann" else "Ann")
         assert played.mover is not None

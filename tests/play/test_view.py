@@ -93,7 +93,7 @@ class Truth:
         return weighed / weighed.sum() if weighed.sum() > 0.0 else None
 
     def weights(self, own: FloatArray, goal: Goal | None = None) -> FloatArray:
-        """The same, but the odds if no goal plays so; the known goal alone where it is known."""
+        """The same, but the odds if no goal plays so; a known goal has all the weight."""
         belief = self.belief(own)
         return np.eye(3)[goal] if goal is not None else self.odds if belief is None else belief
 
@@ -110,7 +110,7 @@ class Look(NamedTuple):
         return view(self.saved, self.cursor, self.goals, self.average)
 
 
-def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 40) -> list[Look]:
+def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 25) -> list[Look]:
     """Random positions, goals, some of them unknown, scores, iterations of the default rules."""
     rng, result = random.Random(7), []
     for _ in range(number):
