@@ -1,4 +1,4 @@
-"""solve-multiround, and its common ground with solve-subgame: outputs that hold something, dry runs, results.
+"""solve-multiround and solve-subgame: outputs that hold something, results, dry runs.
 
 The consoles solve.txt and solve_subgame.txt have the messages.
 """
@@ -6,7 +6,6 @@ The consoles solve.txt and solve_subgame.txt have the messages.
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import shutil
@@ -37,9 +36,9 @@ from support.slowness import slow
 from tictactoe.tools.progress import MatchProgress
 
 import tictactoe
-from tictactoe import GameTree, Score, load_solution, tools
+from tictactoe import GameTree, Score, Snapshot, load_solution, tools
 from tictactoe.algorithms import kernels
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.forecast import MatchForecast
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
@@ -61,22 +60,6 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     assert call(ROUND, "-o", single, "--quiet", *SHORT[:2], "--iterations", "20", *SHORT[4:]).code == 0
     (single / "snapshot_000020.msgpack").rename(single / "checkpoint.msgpack")
     return {MATCH: match, ROUND: single}
-
-
-@pytest.mark.parametrize(
-    ("name", "algorithm"),
-    [
-        (MATCH, "hs-dcfr"),
-        *slow(*((ROUND, algorithm) for algorithm in ALGORITHMS)),
-        *slow(*((MATCH, algorithm) for algorithm in FULL_WIDTH_ALGORITHMS)),
-    ],
-)
-def test_every_algorithm_runs(name: str, algorithm: str, tmp_path: Path) -> None:
-    """The default run has all of them in test_compare_algorithms.py."""
-    limit = ("--winning-score", "1", "--max-iterations", "20") if name == MATCH else ("--iterations", "20")
-    result = call(name, "-o", tmp_path / "out", "--algorithm", algorithm, *limit, "--json")
-    assert result.code == (1 if name == MATCH else 0)
-    assert json.loads(result.out)["options"]["algorithm"] == algorithm
 
 
 def test_the_names_of_the_algorithms() -> None:
@@ -142,18 +125,9 @@ def test_a_damaged_checkpoint_is_thrown_away_with_restart(name: str, tmp_path: P
     assert contents(output) == contents(tmp_path / "expected")
 
 
-def test_a_checkpoint_of_another_configuration_is_refused(tmp_path: Path, started: dict[str, Path]) -> None:
-    """Copied in from another directory: sound in itself, but this run would have computed another one."""
-    other, output = tmp_path / "other", tmp_path / "out"
-    assert call(MATCH, "-o", other, "--quiet", "--winning-score", "1", "--max-iterations", "10").code == 1
-    shutil.copytree(started[MATCH], output)
-    shutil.copy(other / "checkpoint_0_0.msgpack", output)
-    assert "checkpoint_0_0.msgpack" in complaint(call(MATCH, "-o", output, "--quiet", *ONE_POINT), 1, MATCH)
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_foreign_directory_is_refused(name: str, tmp_path: Path, started: dict[str, Path]) -> None:
-    """And one that another run is using."""
+    """Also while another run is using it."""
     (tmp_path / "photos" / "summer").mkdir(parents=True)
     (tmp_path / "photos" / "summer" / "beach.png").write_bytes(b"\x89PNG")
     (tmp_path / "notes").mkdir()
@@ -226,21 +200,56 @@ def test_json_is_the_solution(tmp_path: Path, solved: Path) -> None:
         assert subgame["iterations"] == solution.results[score].iteration
 
 
-def test_not_converged_and_gone_on_with(tmp_path: Path, solved: Path) -> None:
-    """The same limit comes to the same, a higher one to the same files as in one go, which are then left alone."""
-    output = tmp_path / "out"
-    result, again = (call(MATCH, "-o", output, *TWO_POINTS, "--max-iterations", "20") for _ in range(2))
-    assert (result.code, again.code, again.out) == (1, 1, result.out)
-    solution = load_solution(output)
-    assert (len(solution.unconverged_scores), solution.missing_scores) == (4, [])
-    done = call(MATCH, "-o", output, *TWO_POINTS, "--max-iterations", "100000")
-    assert done.code == 0
-    assert contents(output) == contents(solved)
+def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
+    output = Path(shutil.copytree(solved, tmp_path / "out"))
+    first = call(MATCH, "-o", output, *TWO_POINTS)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     for more in ((), ("--resume",), ("--max-iterations", "5"), ("--jobs", "7")):
         again = call(MATCH, "-o", output, *TWO_POINTS, *more)
-        assert (again.code, again.out, again.err) == (0, done.out, "")
+        assert (again.code, again.out, again.err) == (0, first.out, "")
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
+
+
+# --- solve-subgame
+
+
+def test_json_of_a_round(tmp_path: Path, solved: Path) -> None:
+    """On its own, at a score of a match, and with the largest outcome values that can be added up."""
+    found = json_of(ROUND, "-o", tmp_path / "out", *SHORT)
+    snapshot = Snapshot.load(tmp_path / "out" / "snapshot_000030.msgpack", GameTree.build())
+    assert (found["value"], found["exploitability"]) == (snapshot.value, snapshot.exploitability)
+    assert (found["iterations"], found["score"]) == (30, None)
+    found = json_of(ROUND, "-o", tmp_path / "of_match", *SHORT, "--score", "1", "0", "--values-from", solved)
+    assert found["outcome_values"] == load_solution(solved).outcome_values(Score(1, 0))._asdict()
+    assert (found["score"], found["winning_score"]) == ([1, 0], 2)
+    values = ("1e100", "-1e100", "1e100", "-1e100")
+    found = json_of(ROUND, "-o", tmp_path / "huge", "--outcome-values", *values, *SHORT)
+    assert 0.0 <= found["exploitability"] < float("inf")
+
+
+def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:
+    for seed, directory in ((3, "one"), (3, "two"), (4, "three")):
+        arguments = ("--algorithm", "es-mccfr", "--iterations", "150", "--seed", seed, "--quiet")
+        assert call(ROUND, "-o", tmp_path / directory, *arguments).code == 0
+    files = [(tmp_path / name / "snapshot_000150.msgpack").read_bytes() for name in ("one", "two", "three")]
+    assert files[0] == files[1] != files[2]
+
+
+def test_discount_false_is_plain_cfr(tmp_path: Path) -> None:
+    basic = ("--iterations", "20", "--quiet")
+    assert call(ROUND, "-o", tmp_path / "one", "--discount", "false", *basic).code == 0
+    assert call(ROUND, "-o", tmp_path / "other", "--algorithm", "cfr", *basic).code == 0
+    assert contents(tmp_path / "one") == contents(tmp_path / "other")
+
+
+def test_a_finished_round_is_left_alone(tmp_path: Path) -> None:
+    first = call(ROUND, "-o", tmp_path / "out", *SHORT)
+    before = contents(tmp_path)
+    again = call(ROUND, "-o", tmp_path / "out", *SHORT, "--resume")
+    assert (again.code, again.out, again.err) == (0, first.out, "")
+    shorter = call(ROUND, "-o", tmp_path / "out", *SHORT, "--iterations", 20)
+    assert (shorter.code, "holds a later state already" in shorter.out, shorter.err) == (0, True, "")
+    assert contents(tmp_path) == before
 
 
 # --- dry runs

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.measured import two_seconds_a_pair
-from support.programs import MATCH, call, complaint, contents, json_of, remove_scores
+from support.programs import MATCH, call, complaint, contents, json_of
 
 from tictactoe import MatchOptions, load_solution
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
@@ -61,16 +61,6 @@ def test_the_values_that_are_meant(tmp_path: Path) -> None:
     assert contents(tmp_path) == {}
 
 
-def test_a_solution_that_is_not_complete(solved: Path, tmp_path: Path) -> None:
-    """Its later scores may do for a shorter match."""
-    shutil.copytree(solved, tmp_path / "match")
-    remove_scores(tmp_path / "match", (0, 0))
-    start = ("--start-from", tmp_path / "match", "--dry-run")
-    line = complaint(call(MATCH, "-o", tmp_path / "out", *TWO, *start), 1, MATCH)
-    assert line == f"{MATCH}: {tmp_path}/match: has no value for the score 0-0; solve the match first"
-    assert plan(tmp_path, "--winning-score", "1", *start)["subgames"] == 1
-
-
 def test_a_directory_of_ones_own_that_is_called_formula(
     solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +73,7 @@ def test_a_directory_of_ones_own_that_is_called_formula(
     assert by_formula != from_directory
 
 
+@pytest.mark.slow
 def test_polished_from_there(tmp_path: Path) -> None:
     """As exact as without it."""
     command = ("-o", tmp_path / "out", "--winning-score", "1", *LOOSE, "--start-from", "formula", "--polish")

@@ -114,9 +114,9 @@ def _new_array(old: Array, how: str, *rest: Any) -> Array:
     numbers = old.numbers.copy()
     with np.errstate(all="ignore"):
         match how:
-            case "dtype":  # other numbers, and it says so
+            case "dtype":  # other numbers and another claim
                 return Array(rest[0], old.shape, numbers.astype(np.dtype(rest[0])))
-            case "claim":  # the same bytes, and it says something else
+            case "claim":  # the same numbers and another claim
                 return Array(rest[0], old.shape, numbers)
             case "shape":
                 return Array(old.dtype, value_of(rest[0]), numbers)
