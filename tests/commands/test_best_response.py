@@ -275,13 +275,6 @@ def test_opponents_by_name(name: str) -> None:
         assert f"{judged['perfect_player_wins_percent']:.2f}" == column[MEASURED_RULES.index(rules)]
 
 
-def test_a_directory_with_the_name_of_an_opponent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert json_of(OVER_MATCH, "-s", "learner-1", "--winning-score", 1)["total_exploitability"] > 1.0
-    (tmp_path / "careless").mkdir()
-    assert "no solution here" in complaint(call(OVER_MATCH, "-s", "careless"), 1, OVER_MATCH)
-
-
 def test_nobody_gains_less_than_nothing() -> None:
     """Rounding of an exact solution is no gain: values lie in their bounds, exploitabilities are not below 0."""
     judged = json_of(OVER_MATCH, "-s", "shipped")

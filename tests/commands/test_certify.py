@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure
 from support.programs import ROUND, SHORT, call, complaint, contents, text_of
-from tictactoe.tools.commands import certify
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE, MOVING, SOLUTION_FILE, snapshot_name
@@ -126,14 +125,6 @@ def test_bounds_are_both_fractions_or_both_decimals(tmp_path: Path) -> None:
         assert re.fullmatch(r"-?0\.\d{10}", shown)
         assert abs(Fraction(shown) - Fraction(found[name])) < Fraction(1, 10**10)
     assert Fraction(lower) <= Fraction(found["lower"]) <= Fraction(found["upper"]) <= Fraction(upper)
-
-
-def test_workers_of_a_cluster_are_believed_and_the_verdict_says_so() -> None:
-    """Workers of another machine; the command checks the work of its own ones."""
-    assert certify._believed("tcp://10.0.0.1:8786", "checked") == (
-        " The workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here."
-    )
-    assert certify._believed(None, "checked") == certify._believed("local:2", "checked") == ""
 
 
 def test_a_verdict_names_the_outcome_values_to_the_last_digit(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,9 @@ from support.programs import Result, call, complaint, contents, json_of
 
 import tictactoe
 from tictactoe import Score, load_solution
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.contenders import Contender
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.comparing.measured_run import Run
 from tictactoe.errors import Interrupted
 from tictactoe.figures import style
 from tictactoe.games.goals import SINGLE_ROUND
@@ -174,25 +172,6 @@ def test_the_ways_to_write_a_budget(text: str, amount: float, unit: str, tmp_pat
 # --- runs that are stopped: test_durability.py stops them, too
 
 
-@pytest.mark.parametrize("num_ended", [0, 1])
-def test_interrupted(num_ended: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runs that had ended are written."""
-
-    def some(*arguments: object, **keywords: object) -> Iterator[Run]:
-        measurements = (Measurement(1, 100, 900, 1.0, 0.1, 0.2, 0.0), Measurement(2, 200, 1800, 2.0, 0.01, 0.02, 0.0))
-        yield from [Run(Trial(Contender(update_rule("pdcfr+"))), measurements)][:num_ended]
-        raise Interrupted
-
-    monkeypatch.setattr(convergence, "compare_algorithms", some)
-    monkeypatch.setattr(style, "save_figure", save_nothing)
-    result = call(COMPARE, "-o", tmp_path / "out", *QUICK, "--against", "seconds")
-    assert (result.code, result.out) == (130, "")
-    assert "interrupted" in result.err.splitlines()[-1]
-    assert sorted(contents(tmp_path / "out")) == [*TABLES, *PICTURES] * num_ended
-    if num_ended:
-        assert [row["iteration"] for row in read_csv(tmp_path / "out" / "comparison.csv")] == ["1", "2"]
-
-
 def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More algorithms are no hindrance, another budget is; --restart throws away. No run is made twice."""
     ended, whole = [], convergence.run_algorithm
@@ -205,11 +184,13 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
 
     with monkeypatch.context() as patch:
         patch.setattr(convergence, "run_algorithm", one_run)
-        result = call(COMPARE, "-o", tmp_path, *QUICK, "--no-plot")
+        patch.setattr(style, "save_figure", save_nothing)
+        result = call(COMPARE, "-o", tmp_path, *QUICK, "--against", "seconds")
     last = f"the runs that had ended are in {tmp_path}, and the same command goes on"
     assert (result.code, result.out, result.err.splitlines()[-1].endswith(last)) == (130, "", True)
     journal, before = tmp_path / "comparison.unfinished", contents(tmp_path)
-    assert set(before) == {*TABLES, journal.name}
+    assert set(before) == {*TABLES, *PICTURES, journal.name}
+    assert {row["label"] for row in read_csv(tmp_path / "comparison.csv")} == {"pdcfr+"}
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--budget", "20"), 1, COMPARE)
     advice = "choose another output directory, or use --restart"
     assert line == f"{COMPARE}: {journal}: of a comparison that was stopped, with other budget; {advice}"
@@ -346,9 +327,3 @@ def test_functions_of_every_kind(tmp_path: Path) -> None:
     for name in ("partial", "object", "method"):
         line = complaint(call(COMPARE, *kinds, "--algorithm", name), 1, COMPARE)
         assert line.startswith(f"{COMPARE}: {path}:6: ZeroDivisionError")
-
-
-def test_an_empty_file_registers_nothing(tmp_path: Path) -> None:
-    (tmp_path / "empty.py").touch()
-    line = complaint(call(COMPARE, "--algorithms-from", tmp_path / "empty.py"), 1, COMPARE)
-    assert f"{tmp_path}/empty.py: registers no rule; call register_rule in it" in line

@@ -5,7 +5,6 @@ The consoles solve.txt and solve_subgame.txt have the messages.
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shutil
@@ -16,7 +15,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from rich.console import Console
 from support.measured import two_seconds_a_pair
 from support.programs import (
     MATCH,
@@ -33,14 +31,12 @@ from support.programs import (
     run,
 )
 from support.slowness import slow
-from tictactoe.tools.progress import MatchProgress
 
 import tictactoe
 from tictactoe import GameTree, Score, Snapshot, load_solution, tools
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.solving.dry_run import BYTES_IN_FULL
-from tictactoe.solving.forecast import MatchForecast
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.lock import DirectoryLock
 
@@ -169,19 +165,6 @@ def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
             said = call(name, "-o", tmp_path / str(compiled), *size).err
         line = re.search(r"^compiling the solver, only this once, \d+:\d\d elapsed$", said, re.M)
         assert (line is None) is compiled
-
-
-def test_a_terminal_shows_that_it_compiles_until_there_is_something_to_show() -> None:
-    console = Console(file=io.StringIO(), force_terminal=True, width=100)
-    progress = MatchProgress(MatchForecast(1, 1), console=console)
-    with mock.patch.object(kernels, "is_compiled", return_value=False):
-        progress.starting()
-    console.print(progress.drawn())
-    progress.set("something else")
-    console.print(progress.drawn())
-    first, second, *_ = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert first.startswith("compiling the solver")
-    assert second.startswith("0 of 1 pair of scores solved")
 
 
 def test_json_is_the_solution(tmp_path: Path, solved: Path) -> None:
