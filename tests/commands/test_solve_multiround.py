@@ -33,11 +33,12 @@ from support.programs import (
 from support.slowness import slow
 
 import tictactoe
-from tictactoe import GameTree, Score, Snapshot, load_solution, tools
+from tictactoe import GameTree, MatchOptions, Score, Snapshot, load_solution, tools
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.solving.dry_run import BYTES_IN_FULL
-from tictactoe.storage.directory_layout import CERTIFICATE_FILE
+from tictactoe.solving.start_values import start_values_by_formula, start_values_of
+from tictactoe.storage.directory_layout import CERTIFICATE_FILE, UNPOLISHED
 from tictactoe.storage.lock import DirectoryLock
 
 __all__ = ["two_seconds_a_pair"]
@@ -330,3 +331,66 @@ def test_dry_run_of_polishing_and_of_a_cluster(tmp_path: Path) -> None:
     assert elsewhere["memory_bytes"] < 1e9
     assert elsewhere["worker_memory_bytes"] < 5e8
     assert contents(tmp_path) == {}
+
+
+# --- values to start from: solve_start_from.txt has the refusals
+
+
+@pytest.mark.parametrize("source", ["formula", *slow("shipped")])
+def test_both_ways_to_start(source: str, tmp_path: Path) -> None:
+    """They lead to the values of the match. The directory goes on from the same values alone."""
+    output = tmp_path / "out"
+    found = json_of(MATCH, "-o", output, *TWO_POINTS, "--start-from", source)
+    assert [subgame["converged"] for subgame in found["subgames"]] == [True] * 4
+    solution, exact = load_solution(output), start_values_by_formula(2, "three-in-a-row")
+    assert {score: exact[score] for score in solution.value} == pytest.approx(solution.value, abs=0.05)
+    assert found["options"]["start_from"] == solution.options["start_from"]
+    before = contents(output)
+    assert call(MATCH, "-o", output, *TWO_POINTS, "--start-from", source, "--resume", "--quiet").code == 0
+    other = "shipped" if source == "formula" else "formula"
+    for start, difference in ((("--start-from", other), "has other values there"), ((), "is given there, not here")):
+        line = complaint(call(MATCH, "-o", output, *TWO_POINTS, *start), 1, MATCH)
+        assert f"--start-from {difference}. What to do: " in line
+        assert f"--start-from {difference}" in call(MATCH, "-o", output, *TWO_POINTS, *start, "--dry-run").out
+    assert contents(output) == before
+
+
+def test_the_values_that_are_meant(tmp_path: Path) -> None:
+    """A solution says by which rules; its last scores are those of a shorter match. A dry run names both."""
+    for source, rules, winning_score in (
+        ("shipped", "three-in-a-row", 5),
+        ("filled", "filled", 3),
+        ("filled-tie_match_to_1", "filled-tie", 1),
+    ):
+        found = plan_of("-o", tmp_path / "out", "--start-from", source, "--winning-score", winning_score)
+        values = start_values_of(load_solution(source), winning_score)
+        options = MatchOptions(winning_score=winning_score, start_values=values).as_dict()
+        assert (found["rules"], found["options"]) == (rules, options)
+    text = call(MATCH, "-o", tmp_path / "out", "--dry-run", "--start-from", "formula", "--rules", "filled").out
+    digest = MatchOptions(start_values=start_values_by_formula(5, "filled")).as_dict()["start_from"]
+    assert f"start_from: {digest}\n" in text
+    assert contents(tmp_path) == {}
+
+
+def test_a_directory_of_ones_own_that_is_called_formula(
+    solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes before the formula, as before the names of solutions that ship."""
+    monkeypatch.chdir(tmp_path)
+
+    def start_of(source: object) -> object:
+        return plan_of("-o", "out", *TWO_POINTS, "--start-from", source)["options"]["start_from"]
+
+    by_formula = start_of("formula")
+    shutil.copytree(solved, "formula")
+    assert start_of("formula") == start_of(tmp_path / "formula") != by_formula
+
+
+@pytest.mark.slow
+def test_polished_from_there(tmp_path: Path) -> None:
+    """As exact as without it."""
+    command = ("-o", tmp_path / "out", *ONE_POINT, "--start-from", "formula", "--polish")
+    assert json_of(MATCH, *command)["total_exploitability"] < 1e-12
+    polished, learnt = load_solution(tmp_path / "out"), load_solution(tmp_path / "out" / UNPOLISHED)
+    assert polished.options["start_from"] == learnt.options["start_from"]
+    assert polished.value == pytest.approx(start_values_by_formula(1, "three-in-a-row"), abs=1e-12)
