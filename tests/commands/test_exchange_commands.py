@@ -310,7 +310,7 @@ def test_a_link_as_output_stays_one(tree: GameTree, tmp_path: Path) -> None:
 @linux
 @pytest.mark.usefixtures("real_rounds")
 def test_standard_output(tmp_path: Path) -> None:
-    """A reader that stops reading is no error, and a closed output is none; a full one is in test_contract_streams."""
+    """A reader that stops reading is no error, and a closed output is none; test_contract_files.py has a full one."""
     directory = imported(tmp_path / "in", GameTree.build(), 1)
     process = subprocess.Popen([program(EXPORT), "-s", directory], env=environment(), stdout=PIPE, stderr=PIPE)
     assert process.stdout is not None and process.stderr is not None  # noqa: PT018
