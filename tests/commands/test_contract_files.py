@@ -220,27 +220,27 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         if name == "polish-multiround":
             used(name)  # the solver of linear programs has threads, which a child does not get
         else:
-            shutil.rmtree("out", ignore_errors=True)
-            Path("out").unlink(missing_ok=True)
+            remove_output()
         result = without_progress(call_in_a_child(name, *USES[name].words(), prepare=prepare))
         assert (result.code in codes, result.err) == (True, said), (prepare, result)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_escape_sequences_without_a_terminal(name: str, world: Path) -> None:
-    result = call(name, *USES[name].words(), typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")
+def test_outputs_without_a_terminal(name: str, world: Path) -> None:
+    """No escape sequences; by --json, JSON alone, which every reader takes: no NaN, no Infinity; by --quiet, silence."""
+    words = USES[name].words()
+    result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")
     assert result.code == 0, result
     assert result.out
     assert not {"\x1b", "\r"} & set(result.out + result.err)
+    if name in WITH_JSON:
+        remove_output()
+        assert isinstance(json_of(name, *words, *["--quiet"] * (name in SILENT)), dict)
+    if name in SILENT:
+        remove_output()
+        assert used(name, "--quiet") == Result(0, "", "")
 
 
-@pytest.mark.parametrize("name", SILENT)
-def test_quiet_is_silent(name: str, world: Path) -> None:
-    assert used(name, "--quiet") == Result(0, "", "")
-
-
-@pytest.mark.parametrize("name", WITH_JSON)
-def test_json_alone_is_on_standard_output(name: str, world: Path) -> None:
-    """Every reader takes this JSON: it has no NaN and no Infinity."""
-    printed = json_of(name, *USES[name].words(), *["--quiet"] * (name in SILENT))
-    assert isinstance(printed, dict)
+def remove_output() -> None:
+    shutil.rmtree("out", ignore_errors=True)
+    Path("out").unlink(missing_ok=True)
