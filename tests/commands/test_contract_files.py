@@ -227,7 +227,7 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_outputs_without_a_terminal(name: str, world: Path) -> None:
-    """No escape sequences; by --json, JSON alone, which every reader takes: no NaN, no Infinity; by --quiet, silence."""
+    """No escape sequences; by --json, JSON alone, without NaN and Infinity; by --quiet, silence."""
     words = USES[name].words()
     result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")
     assert result.code == 0, result
