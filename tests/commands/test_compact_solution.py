@@ -20,7 +20,7 @@ from tictactoe.number_text import rounded_up
 from tictactoe.storage.compact import compact_solution
 
 COMPACT = "compact-solution"
-TARGET = 1e-4
+TARGET = 1e-5
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -55,7 +55,7 @@ def test_the_strength_of_a_copy(tmp_path: Path) -> None:
     source = tmp_path / "source"
     solved = solve(GameTree.build(SHORT_RULE), source, 2, TARGET)
     fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
-    coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)
+    coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 12, "--smallest", 0)
     copies = {name: load_solution(tmp_path / name) for name in ("fine", "coarse")}
     copy = copies["coarse"]
     assert copy.value == match_self_play_values(copy.tree, copy.average_strategy, 2)

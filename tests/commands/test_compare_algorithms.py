@@ -169,6 +169,14 @@ def test_the_ways_to_write_a_budget(text: str, amount: float, unit: str, tmp_pat
     assert judged["budget"] == {"amount": amount, "unit": unit}
 
 
+def test_names_that_are_unknown(tmp_path: Path) -> None:
+    """The line lists the known ones, and stays short."""
+    for name in ("DCFR", "x" * 5000, "dcfr;cfr"):
+        line = complaint(call(COMPARE, "-o", tmp_path / "out", f"--algorithm={name}"), 2, COMPARE)
+        assert line.startswith(f"{COMPARE}: --algorithm: unknown {name[:40]!r}; known: cfr, linear-cfr, ")
+        assert len(line) < 400
+
+
 # --- runs that are stopped: test_durability.py stops them, too
 
 

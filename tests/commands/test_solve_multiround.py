@@ -306,8 +306,11 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     assert (again["subgames_solved"], again["conflicts"], again["core_seconds"]) == (0, [], 4.0)
     assert plan_of("-o", solved, "--restart")["conflicts"] == []  # whatever its options were
     assert "--winning-score is 2 there, 5 here" in plan_of("-o", solved)["conflicts"]
-    (refusal,) = plan_of("-o", solved, "--polish")["conflicts"]
-    assert "holds a solution that is not polished" in refusal
+    other = call(MATCH, *there, "--algorithm", "rpcfr+", "--discount-gamma", "5", "--dry-run")
+    assert "would be refused: --algorithm is pdcfr+ there, rpcfr+ here" in other.out
+    for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0"), (*new, "--resume")):
+        (refusal,) = plan_of(*arguments)["conflicts"]
+        assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
     assert contents(tmp_path) == {}
     assert contents(solved) == before
 
