@@ -300,7 +300,7 @@ def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], 
 def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
     from tictactoe.games.goals import goal_name
 
-    scale = 1.0 if judged.in_points else 50.0
+    scale = _scale(judged.in_points)
     of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
     for one in judged.rounds:
         played = one.played
