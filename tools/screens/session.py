@@ -113,8 +113,9 @@ class Session(ABC):
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
         """Play a round to its end, and save after every move. generator: draws the moves of the opponent."""
-        self.current, opponent, judge = played, self.setup.opponent, self.judge(played)
+        self.current, opponent = played, self.setup.opponent
         self.save()
+        judge = self.judge(played)
         self.screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
         self.screen.score_line = self.score_line
         RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
