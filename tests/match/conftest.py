@@ -10,7 +10,7 @@ from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe import GameTree
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def short_tree() -> Iterator[GameTree]:
     """The tree of rounds of four moves, 348 nodes."""
     with short_rounds():

@@ -20,7 +20,7 @@ from tictactoe.match.scores import outcome_values, pairs_in_solve_order
 from tictactoe.proof.certificate import verify
 from tictactoe.proof.certificate_format import read_certificate
 from tictactoe.proof.round_certificate import verify_round
-from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.shipped import SHIPPED, shipped_solution
 
@@ -117,7 +117,7 @@ def test_the_values_are_those_of_the_closed_forms() -> None:
 
 
 def copied(solution: Solution, directory: Path, strategy: str = "average", bits: int = 52) -> Solution:
-    compact_solution(solution, directory, smallest=0.0, bits=bits, strategy=strategy)
+    compact_solution(solution, directory, CompactOptions(smallest=0.0, bits=bits, strategy=strategy))
     return load_solution(directory)
 
 
