@@ -129,7 +129,7 @@ def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypat
     ],
 )
 def test_the_ways_to_write_a_budget(text: str, meant: tuple[float, str]) -> None:
-    assert tool.BudgetType().convert(text, None, None) == meant
+    assert tool.read_budget(text) == meant
 
 
 def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

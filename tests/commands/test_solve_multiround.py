@@ -169,7 +169,7 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
         [
             sys.executable,
             "-c",
-            "from tictactoe.tools.commands.solve_subgame import main; main()",
+            "from tictactoe.tools.commands.solve_subgame import command; command()",
             "-o",
             tmp_path,
             "--resume",
