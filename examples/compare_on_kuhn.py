@@ -11,7 +11,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from tictactoe import ALGORITHMS, Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, summarize
+from tictactoe import (
+    ALGORITHMS,
+    Budget,
+    Unit,
+    compare_algorithms,
+    kuhn_poker,
+    parse_contender,
+    planned_trials,
+    summarize,
+)
 
 VARIANTS = ("es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)", "es-mccfr(full_average=0, draw_own_type=0)",
             "hs-dcfr(horizon=10000)")  # fmt: skip
@@ -22,7 +31,8 @@ def table(rules: Sequence[str], iterations: int, runs: int) -> str:
     lines = ["| | average | middle half | current | histories |", "|---|---|---|---|---|"]
     contenders = [parse_contender(rule) for rule in rules]
     budget = Budget(iterations, Unit.ITERATIONS)
-    found = list(compare_algorithms(kuhn_poker(), contenders, budget, num_seeds=runs, num_perturbations=runs))
+    planned = planned_trials(contenders, num_seeds=runs, num_perturbations=runs)
+    found = list(compare_algorithms(kuhn_poker(), planned, budget))
     for each in summarize(found):
         average, current = each.average_exploitability, each.current_exploitability
         lines.append(

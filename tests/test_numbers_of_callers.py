@@ -27,8 +27,7 @@ def with_seed(algorithm: str) -> Call:
 
 
 def compared(name: str) -> Call:
-    budget = tictactoe.Budget(1, tictactoe.Unit.ITERATIONS)
-    return lambda value: tictactoe.compare_algorithms(KUHN, [tictactoe.update_rule("cfr")], budget, **{name: value})
+    return lambda value: tictactoe.planned_trials([tictactoe.update_rule("cfr")], **{name: value})
 
 
 WHOLE: dict[str, Call] = {
@@ -54,27 +53,19 @@ WHOLE: dict[str, Call] = {
     "match_facts.winning_score": lambda value: tictactoe.match_facts(TREE, {}, value),
     "values_by_formula.winning_score": tictactoe.values_by_formula,
     "solve_by_formula.winning_score": lambda value: tictactoe.solve_by_formula(NOWHERE, value),
-    "solve_by_formula.jobs": lambda value: tictactoe.solve_by_formula(NOWHERE, 1, jobs=value),
-    "solve_match.jobs": lambda value: tictactoe.solve_match(NOWHERE, TREE, tictactoe.MatchOptions(), jobs=value),
-    "polish_solution.jobs": lambda value: tictactoe.polish_solution(
-        tictactoe.load_solution("match_to_1"), NOWHERE, jobs=value
-    ),
-    "certify.jobs": lambda value: tictactoe.certify(tictactoe.load_solution("match_to_1").directory, jobs=value),
-    "rules_facts.jobs": lambda value: tictactoe.rules_facts(NOWHERE, TREE.rules, tictactoe.MatchOptions(), jobs=value),
-    "compact_solution.bits": lambda value: tictactoe.compact_solution(
-        tictactoe.load_solution("match_to_1"), NOWHERE, smallest=0.0, bits=value
-    ),
+    "RunControl.workers": lambda value: tictactoe.RunControl(workers=value),
+    "CompactOptions.bits": lambda value: tictactoe.CompactOptions(smallest=0.0, bits=value),
     "save_solution.winning_score": lambda value: tictactoe.save_solution(NOWHERE, TREE, {}, value, "somewhere"),
     "Position.moves": lambda value: tictactoe.Position(Score(0, 0), (None, None), (value,)),
     "Position.score": lambda value: tictactoe.Position(Score(value, 0), (None, None), ()),
     "Judge.winning_score": tictactoe.Judge(tictactoe.open_saved("match_to_1")).match,
-    **{f"compare_algorithms.{name}": compared(name) for name in ("num_seeds", "num_perturbations", "jobs")},
+    **{f"planned_trials.{name}": compared(name) for name in ("num_seeds", "num_perturbations")},
 }
 OR_NONE: dict[str, Call] = {
     "RoundOptions.winning_score": lambda value: tictactoe.RoundOptions(winning_score=value),
     "RoundOptions.seed": with_seed("es-mccfr"),
     "LearntTable.winning_score": lambda value: tictactoe.LearntTable.new(
-        TREE, tictactoe.LearningMethod(), winning_score=value
+        TREE, tictactoe.LearningMethod(), played=tictactoe.RoundToLearn(winning_score=value)
     ),
     "solve_match.max_iterations": lambda value: tictactoe.solve_match(
         NOWHERE, TREE, tictactoe.MatchOptions(), max_iterations=value
@@ -94,9 +85,7 @@ NUMBERS: dict[str, Call] = {
     "Budget.amount": lambda value: tictactoe.Budget(value, tictactoe.Unit.SECONDS),
     "LearningMethod.epsilon": lambda value: tictactoe.LearningMethod(epsilon=value),
     "LearningMethod.epsilon_end": lambda value: tictactoe.LearningMethod(epsilon_end=value),
-    "compact_solution.smallest": lambda value: tictactoe.compact_solution(
-        tictactoe.load_solution("match_to_1"), NOWHERE, smallest=value, bits=20
-    ),
+    "CompactOptions.smallest": lambda value: tictactoe.CompactOptions(smallest=value, bits=20),
     "parse_agent.seconds": lambda value: tictactoe.parse_agent("uniform", seconds=value),
     "update_rule.gamma": lambda value: tictactoe.update_rule("dcfr", gamma=math.nan if value is None else value),
 }
@@ -143,8 +132,9 @@ def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:
     assert [type(value) for value in options.as_dict().values() if value is not None] == [
         *(int, float, int, str, *(float,) * len(options.rule.parameters), bool, float, float, list)
     ]
-    tictactoe.solve_match(tmp_path / "match", TREE, options, jobs=np.int64(1))
-    assert tictactoe.solve_match(tmp_path / "match", TREE, options, resume=True).winning_score == 1
+    tictactoe.solve_match(tmp_path / "match", TREE, options, control=tictactoe.RunControl(workers=np.int64(1)))
+    again = tictactoe.RunControl(existing=tictactoe.Existing.RESUME)
+    assert tictactoe.solve_match(tmp_path / "match", TREE, options, control=again).winning_score == 1
 
 
 @pytest.mark.parametrize("name", ["children", "history", "move", "move_name", "history_name", "outcome"])

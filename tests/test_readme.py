@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from support.consoles import follows
 from support.programs import environment
 
 from tictactoe import Cursor, Goal, RoundBot, Score, load_solution, open_saved, read_certificate
@@ -26,7 +27,6 @@ FLOWING = " ".join(TEXT.split())
 
 
 SOLVING = ("solve-multiround", "best-response-multiround -s my_solution", "certify -s shipped")
-NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def test_the_python_of_the_readme_runs() -> None:
@@ -44,9 +44,6 @@ def test_the_python_of_the_readme_runs() -> None:
 def test_the_tour_prints_what_stands_there(left_out: tuple[str, ...], tmp_path: Path) -> None:
     """Every command, one after another in one directory: each line, where "..." stands for any lines. What solves or
     proves a match to 5, and what needs that, is left out by default.
-
-    Numbers may differ as another processor rounds: what is nearly nothing by a factor, counts of iterations by a
-    fifth, everything else in the last digits.
     """
     blocks = re.findall(r"^    \$ (.*)\n((?:^    .*\n|^\n(?=    [^$]))*)", TEXT, re.MULTILINE)
     assert len(blocks) >= 7
@@ -64,32 +61,7 @@ def test_the_tour_prints_what_stands_there(left_out: tuple[str, ...], tmp_path: 
             check=True,
         )
         expected = [line.removeprefix("    ") for line in block.rstrip("\n").splitlines()]
-        assert follows(done.stdout.splitlines(), expected), (command, done.stdout)
-
-
-def follows(printed: list[str], expected: list[str]) -> bool:
-    if not expected:
-        return not printed
-    if expected[0] == "...":
-        return any(follows(printed[skipped:], expected[1:]) for skipped in range(len(printed) + 1))
-    return bool(printed) and same_line(printed[0].rstrip(), expected[0]) and follows(printed[1:], expected[1:])
-
-
-def same_line(printed: str, expected: str) -> bool:
-    words = NUMBER.split(" ".join(printed.split())), NUMBER.split(" ".join(expected.split()))
-    numbers = (map(number, NUMBER.findall(line)) for line in (printed, expected))
-    return words[0] == words[1] and all(close(one, other) for one, other in zip(*numbers, strict=True))
-
-
-def number(text: str) -> float:
-    return float(text.replace(",", ""))
-
-
-def close(one: float, other: float) -> bool:
-    if max(abs(one), abs(other)) < 1e-3:
-        return one == other or 0.1 < one / other < 10.0
-    is_count = one == int(one) and other == int(other) and max(one, other) >= 100
-    return abs(one - other) <= (0.2 if is_count else 2e-4) * max(abs(one), abs(other))
+        assert follows([line.rstrip() for line in done.stdout.splitlines()], expected), (command, done.stdout)
 
 
 def test_the_three_facts() -> None:

@@ -29,6 +29,7 @@ from .algorithms.comparing.comparison_summary import summarize as summarize
 from .algorithms.comparing.contenders import Contender as Contender
 from .algorithms.comparing.contenders import parse_contender as parse_contender
 from .algorithms.comparing.convergence import compare_algorithms as compare_algorithms
+from .algorithms.comparing.convergence import planned_trials as planned_trials
 from .algorithms.comparing.measured_run import Budget as Budget
 from .algorithms.comparing.measured_run import Unit as Unit
 from .algorithms.exact.double_oracle import DoubleOracle as DoubleOracle
@@ -44,6 +45,7 @@ from .algorithms.learning.tabular_learning import values_against as values_again
 from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart
+from .algorithms.rule_definition import Sweep as Sweep
 from .algorithms.strategy import uniform_strategy as uniform_strategy
 from .environments.observations import observation as observation
 from .environments.policy_strategy import strategy_of_policy as strategy_of_policy
@@ -88,15 +90,20 @@ from .proof.certificate import verify as verify
 from .proof.certificate_format import read_certificate as read_certificate
 from .proof.round_certificate import certify_round as certify_round
 from .proof.round_certificate import verify_round as verify_round
+from .run_control import Existing as Existing
+from .run_control import RunControl as RunControl
 from .solving.formula_run import solve_by_formula as solve_by_formula
 from .solving.learning_run import train_agent as train_agent
 from .solving.match_run import solve_match as solve_match
 from .solving.polish import polish_solution as polish_solution
 from .solving.round_run import solve_round as solve_round
 from .solving.rules_atlas import rules_facts as rules_facts
+from .storage.compact import CompactOptions as CompactOptions
 from .storage.compact import compact_solution as compact_solution
 from .storage.import_strategies import save_solution as save_solution
+from .storage.learnt_table import FixedOpponent as FixedOpponent
 from .storage.learnt_table import LearntTable as LearntTable
+from .storage.learnt_table import RoundToLearn as RoundToLearn
 from .storage.open_saved import open_saved as open_saved
 from .storage.snapshot import Snapshot as Snapshot
 from .storage.solution import Solution as Solution

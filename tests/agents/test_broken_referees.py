@@ -129,8 +129,8 @@ def test_what_no_referee_says(saying: list[Said], problem: str) -> None:
 
 
 def test_how_long_a_referee_may_take() -> None:
-    """For welcome no longer than patience says, in a match that and the time for a move; before it as long as it may
-    take until all are there."""
+    """Seconds for a welcome: the player's patience. For a turn: patience and the time for a move. Before a match, while
+    players are missing: no limit."""
     script = Script([WELCOME, BEGIN, GOAL, TURN, Quit("over")])
     with mock.patch.object(ScriptedLine, "close"):
         script.open.clear()
@@ -141,7 +141,7 @@ def test_how_long_a_referee_may_take() -> None:
 
 
 def test_a_referee_that_falls_silent_is_asked_on_another_connection() -> None:
-    """One that is honest goes on there; the connection before is kept until then, as nobody is to be away for it."""
+    """An honest referee continues there. Until then the client keeps the first connection: it never counts as away."""
     said: list[str] = []
     script = Script([WELCOME, BEGIN, GOAL, SILENCE], [WELCOME, BEGIN, GOAL, TURN, Quit("over")])
     assert visited(script, said) == "over"
@@ -156,7 +156,7 @@ def test_a_referee_that_falls_silent_is_asked_on_another_connection() -> None:
 
 @pytest.mark.parametrize("saying", [[WELCOME, LOST], [LOST]])
 def test_connections_that_are_lost_at_once(saying: list[Said], clock: Clock) -> None:
-    """Again and again: it is tried for as long as patience says."""
+    """The client tries again until its patience is over."""
     said: list[str] = []
     began = clock.now
     problem = "every connection is lost at once, and nothing is said on it"

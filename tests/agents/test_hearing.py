@@ -1,4 +1,4 @@
-"""What a referee may say: a match as it is, and every way in which it cannot be."""
+"""A referee's messages: a real match, and every message that contradicts it."""
 
 from __future__ import annotations
 

@@ -202,8 +202,7 @@ def test_floods() -> None:
 
 
 def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it does not read is not kept for it: it is away then, and in the end it loses. Half-open in the other
-    direction, too."""
+    """The referee keeps few unread bytes, then drops the connection: the player is away, and loses in the end."""
     monkeypatch.setattr(connection, "MOST_UNREAD", 2000)
 
     async def attack(found: Held) -> Wire:
@@ -351,7 +350,7 @@ def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quitting_and_being_alone() -> None:
-    """Whoever quits loses what is left; when all have quit, it is over."""
+    """A player who quits loses the remaining matches; when all have quit, the tournament ends."""
 
     async def quits(found: Held, name: str) -> Wire:
         wire = await Wire.joined(found.port, name)

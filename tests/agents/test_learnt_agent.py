@@ -18,7 +18,7 @@ from tictactoe.match.scores import Score
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.play.referee import Match
 from tictactoe.solving.learning_run import train_agent
-from tictactoe.storage.learnt_table import LearntTable
+from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import shipped_solution
 
@@ -28,7 +28,7 @@ TREE = GameTree.build()
 def test_it_beats_the_opponent_that_it_has_learnt_against(tmp_path: Path) -> None:
     """Matches that are played, not computed: 60 of them to 1."""
     uniform = constant_strategy("uniform", TREE)
-    new = LearntTable.new(TREE, LearningMethod(), state="board", opponent="uniform", opponent_strategy=uniform)
+    new = LearntTable.new(TREE, LearningMethod(), state="board", opponent=FixedOpponent("uniform", uniform))
     table = train_agent(tmp_path / "agent", 30_000, new)
     ours, theirs = learnt_agent(table, 1), uniform_agent(TREE, 2)
     matches = [Match(TREE, 1, ("ours", "theirs"), first=number % 2, seed=number) for number in range(60)]

@@ -1,4 +1,4 @@
-"""Who comes in: all that join at once, never more than there is room for, and nobody who comes ends anything."""
+"""Accepting players: all who join at once, never more than fit, and no error of the system ends it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_all_who_join_at_once_are_let_in() -> None:
 
 
 def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a crowd that says nothing; also when those who are sent away are slow to go."""
+    """A silent crowd, whose dismissed connections close slowly."""
     monkeypatch.setattr(network_referee, "MOST_STRANGERS", 10)
     monkeypatch.setattr(network_referee, "_LEAVING", 3)
     monkeypatch.setattr(Connection, "end", lambda connection, *messages: connection.send(*messages))  # never goes

@@ -1,4 +1,4 @@
-"""A match between agents: who is told what, who is asked, and that nobody learns what the seat must not know."""
+"""A match between agents: news and questions reach the right seat, and no seat learns a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages: as lines and back, and what is none."""
+"""Messages become lines, lines become messages, and other lines are refused."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_longest_line(message: said.Quit, parts: int) -> None:
 
 
 def test_the_longest_line_that_a_program_hears() -> None:
-    """Of one that is longer, no more is read."""
+    """A program stops reading a line at its limit."""
     line = said.line_of(said.Quit()).rstrip(b"\n")
     nobody: Agent = None  # type: ignore[assignment]
     run_agent(nobody, source=io.BytesIO(line.rjust(LONGEST_LINE) + b"\n"), sink=io.BytesIO())

@@ -1,4 +1,4 @@
-"""Agents by name: what texts mean, what they are called in tables, and which texts mean nothing."""
+"""Agents by name: texts that name an agent, labels in tables, and texts without a meaning."""
 
 from __future__ import annotations
 

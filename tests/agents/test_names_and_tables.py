@@ -1,4 +1,4 @@
-"""Names that strangers choose, who plays whom, and who stands where."""
+"""Names of players, the schedule of matches, and the table of standings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tictactoe.agents.standings import standings, wins_of
     ],
 )  # fmt: skip
 def test_names_that_nobody_may_have(name: str) -> None:
-    """Unprintable ones, and those that look like one of the others."""
+    """Unprintable names, and names that look like an opponent's."""
     with pytest.raises(ValueError, match=r"name|longer than|unprintable|begins or ends with a space") as refused:
         require_name(name, ["Ann", "Bob", "Neil", "Bern"])
     assert str(refused.value).isprintable()

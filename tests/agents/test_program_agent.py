@@ -75,7 +75,7 @@ def bot(turn: str = PLAYS, seen: str = "pass") -> str:
 
 
 def test_matches_with_a_program(program: Make) -> None:
-    """One process plays several; it hears all that it must, and it is the same every time."""
+    """One process plays several matches, and plays them alike."""
     agent = program(bot(seen="print(heard['type'], file=sys.stderr)"))
     first, forfeit = played(agent)
     assert forfeit is None
@@ -117,7 +117,7 @@ def test_what_a_program_hears(program: Make, shown: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
-    """They lose the match, with the reason; what is said of it is a line."""
+    """The program loses the match, and one line says why."""
     agent = program(bot(turn), seconds=0.5 if "sleep" in turn else 30.0)
     match, forfeit = played(agent, seed=2)
     assert forfeit is not None
@@ -128,7 +128,7 @@ def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
 
 
 def test_a_program_that_failed_plays_the_next_match(program: Make, tmp_path: Path) -> None:
-    """In a new process; the one that was there before has gone."""
+    """A new process plays it; the earlier one has ended."""
     once = f"{tmp_path}/once"
     agent = program(bot(f"if not os.path.exists({once!r}): open({once!r}, 'w'); sys.exit(1)\n        {PLAYS}"))
     assert played(agent)[1] == Forfeit(0, "Bot has ended, with exit code 1")

@@ -20,7 +20,7 @@ from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
 from tictactoe.algorithms.comparing.contenders import Contender, parse_contender
-from tictactoe.algorithms.comparing.convergence import compare_algorithms
+from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
 from tictactoe.algorithms.game import Game
@@ -28,6 +28,7 @@ from tictactoe.errors import Interrupted
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.kuhn import kuhn_poker
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.run_control import RunControl
 
 KUHN = kuhn_poker()
 DCFR = update_rule("dcfr")
@@ -107,7 +108,7 @@ def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
 
 def test_every_seed_is_a_run(game: Game) -> None:
     rules, budget = [SAMPLED, update_rule("cfr")], Budget(10, Unit.ITERATIONS)
-    runs = list(compare_algorithms(game, rules, budget, num_seeds=3))
+    runs = list(compare_algorithms(game, planned_trials(rules, num_seeds=3), budget))
     names = [(each.label, each.trial.seed) for each in runs]
     assert names == [("es-mccfr", 0), ("es-mccfr", 1), ("es-mccfr", 2), ("cfr", None)]
     assert without_seconds(runs[1]) == without_seconds(run_algorithm(game, SAMPLED, budget, seed=1))
@@ -126,7 +127,7 @@ def test_the_observer_hears_of_every_measurement(game: Game) -> None:
         game,
         DCFR,
         Budget(20, Unit.ITERATIONS),
-        observer=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration)),
+        control=RunControl(reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration))),
     )
     assert heard == [("dcfr", None, m.iteration) for m in each.measurements]
 
@@ -137,8 +138,7 @@ def test_a_run_that_is_stopped(game: Game) -> None:
         game,
         [DCFR, update_rule("cfr")],
         Budget(20, Unit.ITERATIONS),
-        stop=stop,
-        observer=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None,
+        control=RunControl(stop=stop, reporter=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None),
     )
     assert next(runs).label == "dcfr"
     with pytest.raises(Interrupted):
@@ -248,7 +248,7 @@ def test_perturbations() -> None:
 def test_runs_in_perturbations() -> None:
     """Of a full-width rule one in each; of a sampling one with as many seeds as asked for, in one after the other."""
     budget = Budget(400, Unit.ITERATIONS)
-    runs = list(compare_algorithms(KUHN, [DCFR, SAMPLED], budget, num_seeds=3, num_perturbations=2))
+    runs = list(compare_algorithms(KUHN, planned_trials([DCFR, SAMPLED], num_seeds=3, num_perturbations=2), budget))
     trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
     assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
     assert without_seconds(runs[0]) == without_seconds(run_algorithm(KUHN, DCFR, budget))
@@ -262,7 +262,10 @@ def test_jobs_change_nothing_but_the_seconds() -> None:
 
     def runs(jobs: int) -> list[Run]:
         found = compare_algorithms(
-            KUHN, rules, Budget(300, Unit.ITERATIONS), num_seeds=4, num_perturbations=4, jobs=jobs
+            KUHN,
+            planned_trials(rules, num_seeds=4, num_perturbations=4),
+            Budget(300, Unit.ITERATIONS),
+            control=RunControl(workers=jobs),
         )
         return [without_seconds(each) for each in found]
 
@@ -273,12 +276,11 @@ def test_a_comparison_in_threads_that_is_stopped_or_fails() -> None:
     stop = Event()
     runs = compare_algorithms(
         KUHN,
-        [DCFR, update_rule("cfr")],
+        planned_trials([DCFR, update_rule("cfr")], num_perturbations=50),
         Budget(1e15, Unit.ITERATIONS),
-        num_perturbations=50,
-        jobs=2,
-        stop=stop,
-        observer=lambda trial, m: stop.set() if trial.perturbation == 1 else None,
+        control=RunControl(
+            workers=2, stop=stop, reporter=lambda trial, m: stop.set() if trial.perturbation == 1 else None
+        ),
     )
     with pytest.raises(Interrupted):
         next(runs)
@@ -287,7 +289,9 @@ def test_a_comparison_in_threads_that_is_stopped_or_fails() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        list(compare_algorithms(KUHN, [DCFR], Budget(10, Unit.ITERATIONS), jobs=2, observer=fail))
+        list(
+            compare_algorithms(KUHN, [DCFR], Budget(10, Unit.ITERATIONS), control=RunControl(workers=2, reporter=fail))
+        )
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from oracle import naive, small_games
 from tictactoe.algorithms.best_response import best_response, best_response_value, best_responses, exploitability
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, update_rule
-from tictactoe.algorithms.comparing.convergence import compare_algorithms
+from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.strategy import uniform_strategy
@@ -130,7 +130,11 @@ def test_linear_programs_reach_it_from_any_reference(kind: str) -> None:
 
 
 def test_algorithms_are_compared_on_it() -> None:
-    runs = list(compare_algorithms(KUHN, list(map(update_rule, ALGORITHMS)), Budget(50, Unit.ITERATIONS), num_seeds=1))
+    runs = list(
+        compare_algorithms(
+            KUHN, planned_trials(list(map(update_rule, ALGORITHMS)), num_seeds=1), Budget(50, Unit.ITERATIONS)
+        )
+    )
     assert [run.algorithm for run in runs] == list(ALGORITHMS)
     for run in runs:
         first, last = run.measurements[0], run.measurements[-1]

@@ -15,7 +15,7 @@ from support.travelling import Travelling
 
 from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules, update_rule
 from tictactoe.algorithms.comparing.contenders import Contender
-from tictactoe.algorithms.comparing.convergence import compare_algorithms
+from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit
 from tictactoe.algorithms.game import Game
 from tictactoe.errors import ClusterError, Interrupted
@@ -23,6 +23,7 @@ from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.kuhn import kuhn_poker
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.run_control import RunControl
 
 KUHN = kuhn_poker()
 SHORT = Budget(30, Unit.ITERATIONS)
@@ -42,15 +43,12 @@ def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
         runs = list(
             compare_algorithms(
                 game,
-                contenders,
+                planned_trials(contenders, num_seeds=2, num_perturbations=2),
                 SHORT,
-                num_seeds=2,
-                num_perturbations=2,
-                executor=executor,
-                observer=lambda *state: told.append(state),
+                control=RunControl(workers=executor, reporter=lambda *state: told.append(state)),
             )
         )
-    here = list(compare_algorithms(game, contenders, SHORT, num_seeds=2, num_perturbations=2))
+    here = list(compare_algorithms(game, planned_trials(contenders, num_seeds=2, num_perturbations=2), SHORT))
     assert list(map(without_seconds, runs)) == list(map(without_seconds, here))
     assert told == [(run.trial, run.measurements[-1]) for run in runs]
     assert all(m.seconds > 0.0 for run in runs for m in run.measurements)
@@ -65,7 +63,7 @@ def test_a_rule_that_is_known_here_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     (here,) = compare_algorithms(KUHN, [rule], SHORT)
     with Travelling(1) as executor:
         monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", {})
-        (there,) = compare_algorithms(KUHN, [rule], SHORT, executor=executor)
+        (there,) = compare_algorithms(KUHN, [rule], SHORT, control=RunControl(workers=executor))
     assert without_seconds(there) == without_seconds(here)
 
 
@@ -99,7 +97,12 @@ class ByHand(Executor):
 def four_runs(stop: Event | None = None) -> tuple[list[Future[Any]], Iterator[Run]]:
     """Of four seeds; the runs begin at the call."""
     executor = ByHand()
-    runs = compare_algorithms(KUHN, [update_rule("es-mccfr")], SHORT, num_seeds=4, executor=executor, stop=stop)
+    runs = compare_algorithms(
+        KUHN,
+        planned_trials([update_rule("es-mccfr")], num_seeds=4),
+        SHORT,
+        control=RunControl(workers=executor, stop=stop),
+    )
     assert len(executor.futures) == 4
     return executor.futures, runs
 
@@ -142,10 +145,17 @@ def test_a_run_that_fails() -> None:
 def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are not made again, here or elsewhere; also those after one that failed are yielded."""
     rules = [update_rule("cfr"), update_rule("es-mccfr")]
-    whole = list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3))
+    whole = list(compare_algorithms(KUHN, planned_trials(rules, num_seeds=3), SHORT))
     known = [whole[3], whole[0]]
     executor, kept = ByHand(), list[Run]()
-    runs = compare_algorithms(KUHN, rules, SHORT, num_seeds=3, executor=executor, known=known, keep=kept.append)
+    runs = compare_algorithms(
+        KUHN,
+        planned_trials(rules, num_seeds=3),
+        SHORT,
+        known=known,
+        keep=kept.append,
+        control=RunControl(workers=executor),
+    )
     assert len(executor.futures) == 2
     executor.futures[1].set_result(whole[2].measurements)
     assert kept == [whole[2]], "before anybody has asked for a run"
@@ -156,15 +166,29 @@ def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept) == 1
     for jobs in (1, 2):
         kept.clear()
-        again = list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3, jobs=jobs, known=known, keep=kept.append))
+        again = list(
+            compare_algorithms(
+                KUHN,
+                planned_trials(rules, num_seeds=3),
+                SHORT,
+                known=known,
+                keep=kept.append,
+                control=RunControl(workers=jobs),
+            )
+        )
         assert (again[0], again[3]) == (whole[0], whole[3])
         assert list(map(without_seconds, again)) == list(map(without_seconds, whole))
         assert sorted(run.trial.seed or 0 for run in kept) == [0, 1]
     monkeypatch.setattr("tictactoe.algorithms.comparing.convergence._compile", None)
-    assert list(compare_algorithms(KUHN, rules, SHORT, num_seeds=3, known=whole, keep=kept.append)) == whole
+    assert (
+        list(compare_algorithms(KUHN, planned_trials(rules, num_seeds=3), SHORT, known=whole, keep=kept.append))
+        == whole
+    )
     stop = Event()
     stop.set()
-    runs = compare_algorithms(KUHN, rules, SHORT, num_seeds=3, known=known, stop=stop)
+    runs = compare_algorithms(
+        KUHN, planned_trials(rules, num_seeds=3), SHORT, known=known, control=RunControl(stop=stop)
+    )
     assert [next(runs), next(runs)] == [whole[0], whole[3]]
     with pytest.raises(Interrupted):
         next(runs)

@@ -16,7 +16,7 @@ from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 from tictactoe.algorithms.game import BonusSchedule, Game
-from tictactoe.algorithms.rule_definition import Coefficients, Parameters
+from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Sweep
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
@@ -285,10 +285,10 @@ def test_a_sampling_rule_of_ones_own_weighs_iterations_and_changes_nothing_else(
     def weighted(table: Coefficients, parameters: Parameters) -> None:
         table.averaging_weight = 3.0
 
-    register_rule("sampled-with-floor", with_floor, samples=True)
+    register_rule("sampled-with-floor", with_floor, sweep=Sweep.SAMPLED)
     with pytest.raises(ValueError, match=r"^sampled-with-floor: a rule that samples can set averaging_weight, and no"):
         CFRSolver(Game(*small_games.kuhn_game()), update_rule("sampled-with-floor")).run(1)
-    register_rule("sampled-and-weighted", weighted, samples=True)
+    register_rule("sampled-and-weighted", weighted, sweep=Sweep.SAMPLED)
     other, usual = (
         CFRSolver(Game(*small_games.kuhn_game()), rule) for rule in (update_rule("sampled-and-weighted"), SAMPLED)
     )

@@ -15,7 +15,8 @@ from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up
-from tictactoe.storage.compact import compact_solution
+from tictactoe.run_control import RunControl
+from tictactoe.storage.compact import CompactOptions, compact_solution
 
 COMPACT = "compact-solution"
 
@@ -123,5 +124,10 @@ def test_pictures_of_a_solution_are_not_in_its_way(solved: Path, tmp_path: Path)
 def test_how_far_it_is(solved: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     solution = load_solution(solved)
-    compact_solution(solution, tmp_path / "out", smallest=0.0, bits=9, told=lambda *at: told.append(at))
+    compact_solution(
+        solution,
+        tmp_path / "out",
+        CompactOptions(smallest=0.0, bits=9),
+        control=RunControl(reporter=lambda *at: told.append(at)),
+    )
     assert told == [(1, 1)]

@@ -13,6 +13,7 @@ from support.programs import call, complaint, contents, json_of
 from support.terminal import ESCAPE, Terminal
 
 from tictactoe.errors import Interrupted
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving.formula_run import solve_by_formula
 from tictactoe.storage.open_saved import open_saved
 
@@ -67,7 +68,7 @@ def test_an_interruption_changes_nothing() -> None:
     before, stop = contents(Path()), Event()
     stop.set()
     with pytest.raises(Interrupted, match=r"^nothing was written$"):
-        solve_by_formula(Path("out"), 1, restart=True, stop=stop)
+        solve_by_formula(Path("out"), 1, control=RunControl(existing=Existing.RESTART, stop=stop))
     assert contents(Path()) == before
 
 

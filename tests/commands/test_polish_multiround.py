@@ -26,6 +26,7 @@ from tictactoe.games.rules import DEFAULT_RULES, RULES
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores
+from tictactoe.run_control import RunControl
 from tictactoe.solving import match_run, polish
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED
@@ -63,7 +64,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def exact(source: Path) -> Path:
     """What polishing makes of it."""
     output = source.parent / "exact"
-    polish_solution(load_solution(source), output, jobs=1)
+    polish_solution(load_solution(source), output, control=RunControl(workers=1))
     return output
 
 
@@ -168,7 +169,7 @@ def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
     screen = io.StringIO()
     progress = PolishProgress(2, console=Console(file=screen, force_terminal=True, width=100, **TERMINAL))
     with progress.showing():
-        polish_solution(load_solution(source), tmp_path / "exact", jobs=2, observer=progress)
+        polish_solution(load_solution(source), tmp_path / "exact", control=RunControl(workers=2, reporter=progress))
     drawn = screen.getvalue()
     assert re.search(r"[0-3] of 3 pairs of scores exact", drawn)
     assert "polished" not in drawn

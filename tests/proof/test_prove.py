@@ -29,6 +29,7 @@ from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
+from tictactoe.run_control import RunControl
 from tictactoe.solving.schedule import SerialExecutor
 from tictactoe.storage.solution import load_solution
 
@@ -53,7 +54,7 @@ def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
 def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
     solution = read_solution(bot.path)
-    bounds, progress, *_ = prove(solution, None, unreduced=False, jobs=1, observer=None)
+    bounds, progress, *_ = prove(solution, None, unreduced=False, control=RunControl(workers=1))
     assert len(bounds) == len(progress) == 2 * solution.winning_score**2
     for group in judged_groups(solution):
         weights = {state: read_score(solution, score_of(state)).weights() for state in group}
@@ -70,8 +71,8 @@ def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None
 def test_the_result_does_not_depend_on_the_number_of_processes(two: Bot) -> None:
     """Checking what was found, which takes the groups in any order; of searching the next test says so."""
     solution = read_solution(two.path)
-    alone = prove(solution, None, unreduced=False, jobs=1, observer=None)
-    assert prove(solution, alone, unreduced=False, jobs=2, observer=None) == alone
+    alone = prove(solution, None, unreduced=False, control=RunControl(workers=1))
+    assert prove(solution, alone, unreduced=False, control=RunControl(workers=2)) == alone
 
 
 def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
@@ -90,14 +91,14 @@ def killed_always(*_: Any) -> Proved:
 def test_what_a_killed_process_did_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The certificate is the same."""
     monkeypatch.setattr("tictactoe.proof.prove._judge", partial(judged_by_the_killed, tmp_path))
-    assert certificate_bytes(certify(two.path, jobs=2)) == certificate_bytes(two.certificate)
+    assert certificate_bytes(certify(two.path, control=RunControl(workers=2))) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
 
 
 def test_processes_that_are_always_killed(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tictactoe.proof.prove._judge", killed_always)
     with pytest.raises(LostWorkerError, match=r"^3 times a process was ended from outside, .* try again, with fewer"):
-        certify(two.path, jobs=2)
+        certify(two.path, control=RunControl(workers=2))
     assert multiprocessing.active_children() == []
 
 
@@ -105,13 +106,15 @@ def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) ->
     """All that is judged travels to it: it needs no directory. What it refuses is refused in the same words."""
     solution, certificate = copy_of(two, tmp_path), two.certificate
     with Travelling(2) as executor:
-        assert certificate_bytes(certify(solution, executor=executor)) == certificate_bytes(certificate)
-        verify(certificate, solution, executor=executor)
+        assert certificate_bytes(certify(solution, control=RunControl(workers=executor))) == certificate_bytes(
+            certificate
+        )
+        verify(certificate, solution, control=RunControl(workers=executor))
         change_snapshot(solution / "subgame_1_1", strategy_sums=lambda sums: 2.0 * sums)
         refusals = []
-        for another in (executor, None):
+        for another in (executor, 1):
             with pytest.raises(Refused, match=r"^files\.subgame_1_1/") as refused:
-                verify(certificate, solution, executor=another)
+                verify(certificate, solution, control=RunControl(workers=another))
             refusals.append(str(refused.value))
     assert refusals[0] == refusals[1]
 
@@ -129,14 +132,14 @@ def test_what_an_executor_is_given_needs_no_directory(two: Bot, tmp_path: Path) 
                 away.rename(solution.directory)
 
     with Away() as executor:
-        found = prove(solution, None, unreduced=False, jobs=1, executor=executor, observer=None)
-    assert found == prove(solution, None, unreduced=False, jobs=1, observer=None)
+        found = prove(solution, None, unreduced=False, control=RunControl(workers=executor))
+    assert found == prove(solution, None, unreduced=False, control=RunControl(workers=1))
 
 
 def test_no_more_files_are_in_memory_than_are_judged(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Checking claims, which could all be handed over at once."""
     solution = read_solution(two.path)
-    found = prove(solution, None, unreduced=False, jobs=1, observer=None)
+    found = prove(solution, None, unreduced=False, control=RunControl(workers=1))
     most, running = 0, 0
 
     class Counting(ThreadPoolExecutor):
@@ -152,14 +155,19 @@ def test_no_more_files_are_in_memory_than_are_judged(two: Bot, monkeypatch: pyte
 
     monkeypatch.setattr(prove_module, "MOST_AT_ONCE", 2)
     with Counting(4) as executor:
-        assert prove(solution, found, unreduced=False, jobs=1, executor=executor, observer=ended) == found
+        assert prove(solution, found, unreduced=False, control=RunControl(workers=executor, reporter=ended)) == found
     assert most == 2
 
 
 def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:
     """That of a score is known when both of its groups are done; 1-0 and 0-1 are known together."""
     told: list[tuple[int, int, Fraction | None]] = []
-    prove(read_solution(two.path), None, unreduced=False, jobs=1, observer=lambda *state: told.append(state))
+    prove(
+        read_solution(two.path),
+        None,
+        unreduced=False,
+        control=RunControl(workers=1, reporter=lambda *state: told.append(state)),
+    )
     known = {tuple(entry["score"]): Fraction(entry["exploitability"]) for entry in two.certificate["scores"]}
     last, middle = known[1, 1], max(known[1, 1], known[0, 1], known[1, 0])
     assert told == [(1, 4, last), (2, 4, last), (3, 4, middle), (4, 4, max(known.values()))]
@@ -181,4 +189,4 @@ def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, jobs: int
     solution = copy_of(two, tmp_path)
     change_snapshot(solution / "subgame_1_1", strategy_sums=np.r_[np.zeros((1, 3)), endless_bot()[Score(0, 0)][1:]])
     with pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"):
-        certify(solution, jobs=jobs)
+        certify(solution, control=RunControl(workers=jobs))

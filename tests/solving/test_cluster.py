@@ -13,10 +13,8 @@ import signal
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +25,7 @@ from support.waiting import wait_until
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions
+from tictactoe.run_control import RunControl
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
 from tictactoe.solving.match_run import solve_match
@@ -51,7 +50,7 @@ def options(**changed: Any) -> MatchOptions:
 def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The match of SLOW."""
     directory = tmp_path_factory.mktemp("threads") / "match"
-    solve_match(directory, TREE, SLOW, jobs=2)
+    solve_match(directory, TREE, SLOW, control=RunControl(workers=2))
     return directory
 
 
@@ -59,7 +58,7 @@ def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The match to 2 of options()."""
     directory = tmp_path_factory.mktemp("threads") / "match"
-    solve_match(directory, TREE, options(), jobs=2)
+    solve_match(directory, TREE, options(), control=RunControl(workers=2))
     return directory
 
 
@@ -96,12 +95,12 @@ def test_the_same_files_as_threads(
 ) -> None:
     """Snapshots of the schedule, checkpoints of what was given up, and the record."""
     chosen = options(**changed)
-    solve_match(tmp_path / "threads", TREE, chosen, jobs=2, max_iterations=limit)
-    solve_match(tmp_path / "cluster", TREE, chosen, cluster=local_cluster, max_iterations=limit)
+    solve_match(tmp_path / "threads", TREE, chosen, max_iterations=limit, control=RunControl(workers=2))
+    solve_match(tmp_path / "cluster", TREE, chosen, max_iterations=limit, control=RunControl(workers=local_cluster))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
     more = limit and 2 * limit  # and a run goes on where one of the other kind has come to
-    solve_match(tmp_path / "threads", TREE, chosen, cluster=local_cluster, max_iterations=more)
-    solve_match(tmp_path / "cluster", TREE, chosen, jobs=2, max_iterations=more)
+    solve_match(tmp_path / "threads", TREE, chosen, max_iterations=more, control=RunControl(workers=local_cluster))
+    solve_match(tmp_path / "cluster", TREE, chosen, max_iterations=more, control=RunControl(workers=2))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
 
 
@@ -119,15 +118,18 @@ def _pages_got_again() -> int:
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another allocator has its own ways")
 def test_workers_keep_memory_that_they_freed(local_cluster: Cluster) -> None:
     """Dask's own settings cost them a sixth of their time, in pages of memory that are given back and got again."""
-    assert local_cluster.executor.submit(_pages_got_again).result() < 256  # of 1 MB, not of ten
+    assert local_cluster.submit(_pages_got_again).result() < 256  # of 1 MB, not of ten
+
+
+class PartsAtEveryCheck(ThreadPoolExecutor):
+    part_seconds = 0.0
 
 
 def test_a_pair_in_many_parts(two_by_threads: Path, tmp_path: Path) -> None:
     """A worker that returns what it has at every check, as a very slow one, and is given it back."""
     observer = Watching(0, None)
-    with ThreadPoolExecutor(2) as pool:
-        parts = cast(Cluster, SimpleNamespace(executor=pool, part_seconds=0.0, stopped_by=nullcontext))
-        solve_match(tmp_path / "parts", TREE, options(), cluster=parts, observer=observer)
+    with PartsAtEveryCheck(2) as parts:
+        solve_match(tmp_path / "parts", TREE, options(), control=RunControl(workers=parts, reporter=observer))
     assert contents(tmp_path / "parts") == contents(two_by_threads)
     assert len(observer.started) == 3
 
@@ -137,10 +139,10 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
     """With earlier snapshots, some of which are kept; a damaged file is named as ever."""
     pytest.importorskip("highspy")
     match = options(winning_score=winning_score, snapshot_at=(0, 40))
-    source = solve_match(tmp_path / "source", TREE, match, jobs=2)
+    source = solve_match(tmp_path / "source", TREE, match, control=RunControl(workers=2))
     keep = list(source.results)[:kept]
-    polish_solution(source, tmp_path / "threads", jobs=2, keep=keep)
-    polish_solution(source, tmp_path / "cluster", cluster=local_cluster, keep=keep)
+    polish_solution(source, tmp_path / "threads", keep=keep, control=RunControl(workers=2))
+    polish_solution(source, tmp_path / "cluster", keep=keep, control=RunControl(workers=local_cluster))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
     last = max(source.results)
     path = source.directory_of(last) / snapshot_name(source.results[last].iteration)
@@ -149,7 +151,7 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
     damaged = copy / subgame_name(last) / path.name
     damaged.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(FormatError, match=str(damaged)):
-        polish_solution(load_solution(copy), tmp_path / "never", cluster=local_cluster)
+        polish_solution(load_solution(copy), tmp_path / "never", control=RunControl(workers=local_cluster))
 
 
 def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
@@ -161,7 +163,9 @@ def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: 
             kill(pid)
             killed.append(pid)
 
-    solve_match(tmp_path / "cluster", TREE, options(), cluster=local_cluster, observer=Watching(1, shoot))
+    solve_match(
+        tmp_path / "cluster", TREE, options(), control=RunControl(workers=local_cluster, reporter=Watching(1, shoot))
+    )
     assert contents(tmp_path / "cluster") == contents(two_by_threads)
     assert len(killed) == 2
 
@@ -181,7 +185,7 @@ def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: 
     shooting = threading.Thread(target=shoot)
     shooting.start()
     try:
-        solve_match(tmp_path / "cluster", TREE, SLOW, cluster=local_cluster)
+        solve_match(tmp_path / "cluster", TREE, SLOW, control=RunControl(workers=local_cluster))
     finally:
         over.set()
         shooting.join()
@@ -202,10 +206,13 @@ def test_stopped_in_between(local_cluster: Cluster, two_by_threads: Path, tmp_pa
     stop = threading.Event()
     with pytest.raises(Interrupted):
         solve_match(
-            tmp_path / "match", TREE, options(), cluster=local_cluster, observer=Watching(1, stop.set), stop=stop
+            tmp_path / "match",
+            TREE,
+            options(),
+            control=RunControl(workers=local_cluster, stop=stop, reporter=Watching(1, stop.set)),
         )
     assert len(load_solution(tmp_path / "match").results) == 1
-    solve_match(tmp_path / "match", TREE, options(), cluster=local_cluster)
+    solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=local_cluster))
     assert contents(tmp_path / "match") == contents(two_by_threads)
 
 
@@ -220,10 +227,12 @@ def test_workers_on_two_hosts_come_and_go(machines: Machines, tmp_path: Path) ->
         machines.worker("127.0.0.3")
 
     with open_cluster(str(machines.scheduler_file)) as cluster:
-        solve_match(tmp_path / "cluster", TREE, QUICK, cluster=cluster, observer=Watching(2, exchange))
-        assert cluster.executor.submit(_host).result() == "127.0.0.3"
+        solve_match(
+            tmp_path / "cluster", TREE, QUICK, control=RunControl(workers=cluster, reporter=Watching(2, exchange))
+        )
+        assert cluster.submit(_host).result() == "127.0.0.3"
         wait_until(lambda: cluster.state() == (1, 1, 0))
-    solve_match(tmp_path / "threads", TREE, QUICK, jobs=2)
+    solve_match(tmp_path / "threads", TREE, QUICK, control=RunControl(workers=2))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
 
 
@@ -248,7 +257,7 @@ def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
     with open_cluster(str(machines.scheduler_file)) as cluster:
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(Interrupted):
-            solve_match(tmp_path / "match", TREE, options(), cluster=cluster, stop=stop)
+            solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=cluster, stop=stop))
         assert cluster.state().tasks == 0
 
 
@@ -258,7 +267,7 @@ def test_workers_of_another_version_are_given_nothing_to_do(
     """As they are, while here numba is of another one: they are refused at once, and so they would be later."""
     from distributed import Client, get_worker
 
-    address = local_cluster.executor.submit(lambda: get_worker().scheduler.address).result()
+    address = local_cluster.submit(lambda: get_worker().scheduler.address).result()
     versions = importlib.metadata.version
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1" if name == "numba" else versions(name))
     words = f"numba {versions('numba')} (here 0.1)"
@@ -299,14 +308,16 @@ def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None
     with open_cluster(address, notice=notes.append) as cluster:
         machines.worker(path=[tmp_path / "path"])
         solved = threading.Thread(
-            target=solve_match, args=(tmp_path / "match", TREE, options()), kwargs={"cluster": cluster}
+            target=solve_match,
+            args=(tmp_path / "match", TREE, options()),
+            kwargs={"control": RunControl(workers=cluster)},
         )
         wait_until(lambda: cluster.state().workers == 1)
         machines.worker("127.0.0.2")
         wait_until(lambda: cluster.state().workers == 2)
         solved.start()
         solved.join()
-    solve_match(tmp_path / "threads", TREE, options(), jobs=2)
+    solve_match(tmp_path / "threads", TREE, options(), control=RunControl(workers=2))
     assert contents(tmp_path / "match") == contents(tmp_path / "threads")
     assert len(notes) <= 1
     assert all("numba 0.1 (here " in note for note in notes)
@@ -317,7 +328,7 @@ def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster
     from tictactoe.solving.cluster_executor import FOR_THIS_PYTHON
 
     arguments = {"work": b"not even a pickle", "python": "3.1"}
-    address, found, result = local_cluster.executor.submit(eval, FOR_THIS_PYTHON, arguments).result()
+    address, found, result = local_cluster.submit(eval, FOR_THIS_PYTHON, arguments).result()
     assert address.startswith("tcp://")
     assert found == {"Python": ".".join(platform.python_version_tuple()[:2])}
     assert result is None
@@ -329,9 +340,9 @@ def test_a_scheduler_goes_away(machines: Machines, two_by_threads: Path, tmp_pat
     with open_cluster(str(machines.scheduler_file)) as cluster:
         observer = Watching(2, scheduler.kill)
         with pytest.raises(ClusterError, match="the scheduler has gone away"):
-            solve_match(tmp_path / "match", TREE, options(), cluster=cluster, observer=observer)
+            solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=cluster, reporter=observer))
     assert len(load_solution(tmp_path / "match").results) == 3
-    solve_match(tmp_path / "match", TREE, options(), jobs=2)
+    solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=2))
     assert contents(tmp_path / "match") == contents(two_by_threads)
 
 

@@ -19,15 +19,16 @@ from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import RoundOptions
 from tictactoe.play.opponent_bot import constant_strategy
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run
 from tictactoe.solving.learning_run import export_agent, next_checkpoint, train_agent
 from tictactoe.solving.round_run import solve_round
-from tictactoe.storage.learnt_table import LearntTable
+from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 from tictactoe.storage.open_saved import open_saved
 
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)
-NEW = LearntTable.new(TREE, LearningMethod(epsilon_rounds=2000), opponent="uniform", opponent_strategy=UNIFORM, seed=4)
+NEW = LearntTable.new(TREE, LearningMethod(epsilon_rounds=2000), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
 
 
 class StopAt:
@@ -51,14 +52,14 @@ def test_interrupted_and_continued_is_the_same_file(tmp_path: Path) -> None:
             if rounds == 0:
                 observer.stop.set()
             with pytest.raises(Interrupted):
-                train_agent(cut, 3000, NEW, observer=observer, stop=observer.stop)
+                train_agent(cut, 3000, NEW, control=RunControl(stop=observer.stop, reporter=observer))
             assert rounds <= LearntTable.load(cut).rounds < 3000
         train_agent(cut, 2950)
         train_agent(cut, 3000)
     assert cut.read_bytes() == whole.read_bytes()
     assert train_agent(cut, 10).rounds == 3000
     assert cut.read_bytes() == whole.read_bytes()
-    train_agent(cut, 10, NEW, restart=True)
+    train_agent(cut, 10, NEW, control=RunControl(existing=Existing.RESTART))
     assert LearntTable.load(cut).rounds == 10
 
 
@@ -69,7 +70,7 @@ def test_it_is_saved_on_the_way(tmp_path: Path) -> None:
         found.append(LearntTable.load(path).rounds)
 
     with mock.patch.object(learning_run.CheckpointClock, "is_due", return_value=True):
-        train_agent(path, 400, NEW, observer=observer)
+        train_agent(path, 400, NEW, control=RunControl(reporter=observer))
     assert found == [0, 100, 126, 158, 200, 251, 316, 398]
 
 
@@ -94,11 +95,11 @@ def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
         (LearningMethod(epsilon_rounds=1), "--epsilon-episodes"),
         (LearningMethod(name="q-learning", epsilon_rounds=2000), "--method"),
     ):
-        other = LearntTable.new(TREE, method, opponent="uniform", opponent_strategy=UNIFORM, seed=4)
+        other = LearntTable.new(TREE, method, seed=4, opponent=FixedOpponent("uniform", UNIFORM))
         with pytest.raises(StoreError, match=f"other options: {words}; go on"):
             train_agent(path, 20, other)
     careless = 0.5 * UNIFORM + 0.5 * NEW.strategy
-    other = LearntTable.new(TREE, NEW.method, opponent="uniform", opponent_strategy=careless, seed=4)
+    other = LearntTable.new(TREE, NEW.method, seed=4, opponent=FixedOpponent("uniform", careless))
     with pytest.raises(StoreError, match="against another strategy of that name"):
         train_agent(path, 20, other)
     path.write_bytes(before[:-1])
@@ -115,7 +116,7 @@ def test_a_link_is_followed_and_only_files_are_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         with pytest.raises(FormatError, match="not a regular file; choose another"):
-            train_agent(path, 10, NEW, restart=True)
+            train_agent(path, 10, NEW, control=RunControl(existing=Existing.RESTART))
     assert (tmp_path / "pipe").is_fifo()
 
 

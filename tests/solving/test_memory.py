@@ -21,8 +21,9 @@ from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.scores import Score
 from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.run_control import RunControl
 from tictactoe.solving.match_run import solve_match
-from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
 from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import Solution, load_solution
@@ -64,7 +65,7 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Path
 
 def _solve(directory: Path, winning_score: int, jobs: int = 1) -> Solution:
     options = MatchOptions(winning_score=winning_score, maximum_subgame_exploitability=0.1)
-    return solve_match(directory, GameTree.build(SHORT_RULE), options, jobs=jobs)
+    return solve_match(directory, GameTree.build(SHORT_RULE), options, control=RunControl(workers=jobs))
 
 
 def _best_response(solution: Solution) -> None:
@@ -90,7 +91,9 @@ def _shorter_match(solution: Solution) -> None:
 
 
 def _compact(solution: Solution) -> None:
-    compact_solution(solution, solution.directory.with_name(f"compact{solution.winning_score}"), smallest=0.0, bits=9)
+    compact_solution(
+        solution, solution.directory.with_name(f"compact{solution.winning_score}"), CompactOptions(smallest=0.0, bits=9)
+    )
 
 
 def _export(solution: Solution) -> None:

@@ -31,6 +31,7 @@ from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair, Score, all_scores, following_scores, outcome_values, pair_of
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import polish_work
 from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.polish import polish_solution
@@ -38,6 +39,8 @@ from tictactoe.solving.polish_work import PROBABILITY_BITS
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
+
+RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -75,7 +78,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Solution, Solution]:
     """A match to 1 of real rounds, quickly solved and exact."""
     directory = tmp_path_factory.mktemp("one")
     source = solve(game_tree(), directory / "source", 1, 1e-4)
-    return source, polish_solution(source, directory / "exact", jobs=2)
+    return source, polish_solution(source, directory / "exact", control=RunControl(workers=2))
 
 
 @pytest.fixture(params=["real rounds", "short rounds"])
@@ -202,7 +205,7 @@ def test_what_is_recorded(three: Solution, polished: Solution) -> None:
 
 
 def test_polishing_what_is_polished(polished: Solution, tmp_path: Path) -> None:
-    again = polish_solution(polished, tmp_path / "again", jobs=2)
+    again = polish_solution(polished, tmp_path / "again", control=RunControl(workers=2))
     assert_exact(again)
     assert again.value == pytest.approx(polished.value, abs=1e-13)
     assert again.options["polished_from"] != polished.options["polished_from"]
@@ -210,7 +213,7 @@ def test_polishing_what_is_polished(polished: Solution, tmp_path: Path) -> None:
 
 def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> None:
     kept, before = [Score(1, 1), Score(0, 1)], contents(two.directory)
-    exact = polish_solution(two, tmp_path / "exact", jobs=2, keep=kept)
+    exact = polish_solution(two, tmp_path / "exact", keep=kept, control=RunControl(workers=2))
     assert contents(two.directory) == before
     for score in all_scores(2):
         *earlier, last = two.iterations(score)
@@ -227,7 +230,7 @@ def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> N
 
 def test_more_jobs(three: Solution, polished: Solution, tmp_path: Path) -> None:
     watching = Watching()
-    polish_solution(three, tmp_path / "exact", jobs=3, observer=watching)
+    polish_solution(three, tmp_path / "exact", control=RunControl(workers=3, reporter=watching))
     assert contents(tmp_path / "exact") == contents(polished.directory)
     assert sorted(watching.started) == sorted({pair_of(score) for score in all_scores(3)})
     assert sorted(pair for pair, _, _ in watching.finished) == sorted(watching.started)
@@ -241,7 +244,9 @@ def test_stopping_at_once_and_after_every_pair(three: Solution, polished: Soluti
     for attempt in range(7):
         watching = Watching(stop_after=min(attempt, 1))
         with pytest.raises(Interrupted) if attempt == 0 else suppress(Interrupted):
-            polish_solution(three, output, jobs=1 + attempt % 3, observer=watching, stop=watching.stop)
+            polish_solution(
+                three, output, control=RunControl(workers=1 + attempt % 3, stop=watching.stop, reporter=watching)
+            )
         done += [pair for pair, _, _ in watching.finished]
         left = load_solution(output)
         assert sorted(left.results) == sorted(score for pair in done for score in pair)
@@ -260,7 +265,7 @@ def test_a_finished_run_is_not_run_again(three: Solution, polished: Solution, mo
     before = contents(polished.directory)
     monkeypatch.setattr(equilibrium, "solve_program", never)
     watching = Watching()
-    again = polish_solution(three, polished.directory, observer=watching)
+    again = polish_solution(three, polished.directory, control=RunControl(reporter=watching))
     assert again.results == polished.results
     assert (watching.started, watching.finished) == ([], [])
     assert contents(polished.directory) == before
@@ -278,7 +283,7 @@ def test_what_is_missing_is_made_again(three: Solution, polished: Solution, outp
     for directory in (output, output / "subgame_1_1"):
         (directory / ".smbc-tictactoe-12345-0123456789abcdef.tmp").write_bytes(b"half a fi")
     watching = Watching()
-    polish_solution(three, output, observer=watching)
+    polish_solution(three, output, control=RunControl(reporter=watching))
     assert watching.started == [pair_of(Score(2, 1))]
     assert contents(output) == contents(polished.directory)
 
@@ -292,7 +297,7 @@ def test_what_was_made_from_other_values_is_made_again(three: Solution, polished
     write_record(replace(polished, directory=output, results=results))
     shutil.copyfile(output / "subgame_1_1" / snapshot_name(result.iteration), output / "subgame_1_1" / snapshot_name(7))
     watching = Watching()
-    polish_solution(three, output, observer=watching)
+    polish_solution(three, output, control=RunControl(reporter=watching))
     assert watching.started == [pair_of(score)]
     assert contents(output) == contents(polished.directory)
 
@@ -339,21 +344,19 @@ def test_another_source(two: Solution, exact_two: Solution, mine: Solution, thre
         line = refused(other, output)
         assert "it was made from another solution" in line
         assert "--restart" in line
-    assert_exact(polish_solution(load_solution(mine.directory), output, restart=True))
-    assert_exact(polish_solution(three, output, restart=True))
+    assert_exact(polish_solution(load_solution(mine.directory), output, control=RESTART))
+    assert_exact(polish_solution(three, output, control=RESTART))
     (output / "checkpoint_0_0.msgpack").write_bytes(b"of a run that was stopped")
-    polish_solution(two, output, restart=True)
+    polish_solution(two, output, control=RESTART)
     assert contents(output) == contents(exact_two.directory), "nothing of the longer match is left"
 
 
 def test_refused_before_anything_is_written(mine: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A match of which a score is missing, jobs that there cannot be, and a machine without the solver."""
+    """A match of which a score is missing, and a machine without the solver."""
     output = tmp_path / "exact"
     for absent in all_scores(2):
         results = {score: result for score, result in mine.results.items() if score != absent}
         assert str(absent) in refused(replace(mine, results=results), output)
-    for jobs in (0, -1):
-        assert refused(mine, output, ValueError, jobs=jobs) == f"jobs: {jobs} is not at least 1"
     monkeypatch.setitem(sys.modules, "highspy", None)
     assert "pip install" in refused(mine, output, MissingSolverError)
     assert not output.exists()
@@ -376,9 +379,9 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
     ):
         assert refused(two, output) == f"{output}: {message}"
         if may_go:
-            assert contents(polish_solution(two, output, restart=True).directory) == contents(exact_two.directory)
+            assert contents(polish_solution(two, output, control=RESTART).directory) == contents(exact_two.directory)
         else:
-            assert refused(two, output, restart=True) == f"{output}: {message}"
+            assert refused(two, output, control=RESTART) == f"{output}: {message}"
     assert file.read_text() == "mine"
 
 
@@ -386,14 +389,16 @@ def test_the_same_directory(mine: Solution, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(mine.directory)
     for output in (mine.directory, tmp_path / "link", tmp_path / "link" / ".." / "mine"):
         message = f"{output}: is the solution that is to be polished; choose another output directory"
-        assert refused(mine, output) == refused(mine, output, restart=True) == message
+        assert refused(mine, output) == refused(mine, output, control=RESTART) == message
 
 
 def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
     output = tmp_path / "exact"
     shutil.copytree(two.directory, output / UNPOLISHED)
     for restart in (False, True):
-        assert_exact(polish_solution(load_solution(output / UNPOLISHED), output, restart=restart))
+        assert_exact(
+            polish_solution(load_solution(output / UNPOLISHED), output, control=RESTART if restart else RunControl())
+        )
     assert contents(output / UNPOLISHED) == contents(two.directory)
 
 
@@ -414,10 +419,10 @@ def test_a_damaged_snapshot(mine: Solution, exact_two: Solution, tmp_path: Path)
     path.write_bytes(sound[:-100])
     output = tmp_path / "exact"
     with pytest.raises(FormatError, match=rf"^[^\n]*{path}[^\n]*$"):
-        polish_solution(mine, output, jobs=2)
+        polish_solution(mine, output, control=RunControl(workers=2))
     assert load_solution(output).missing_scores == [Score(0, 0)]
     path.write_bytes(sound)
-    polish_solution(mine, output, jobs=2)
+    polish_solution(mine, output, control=RunControl(workers=2))
     assert contents(output) == contents(exact_two.directory)
 
 
@@ -425,7 +430,7 @@ def test_a_damaged_record_of_the_output(two: Solution, exact_two: Solution, tmp_
     output = shutil.copytree(exact_two.directory, tmp_path / "exact")
     (output / SOLUTION_FILE).write_bytes((output / SOLUTION_FILE).read_bytes()[:-1])
     assert SOLUTION_FILE in refused(two, output, FormatError)
-    polish_solution(two, output, restart=True)
+    polish_solution(two, output, control=RESTART)
     assert contents(output) == contents(exact_two.directory)
 
 

@@ -17,6 +17,7 @@ from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.options import RoundOptions
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving.round_run import CHECKPOINT_FILE, solve_round
 from tictactoe.storage.directory_layout import MOVING, snapshot_name, solution_around
 from tictactoe.storage.snapshot import Snapshot
@@ -34,7 +35,7 @@ def test_a_file_says_how_good_its_own_arrays_are(algorithm: str, tmp_path: Path)
             stop.set()
 
     with pytest.raises(Interrupted):
-        solve_round(tmp_path / "out", game_tree(), options, observer=stop_at_13, stop=stop)
+        solve_round(tmp_path / "out", game_tree(), options, control=RunControl(stop=stop, reporter=stop_at_13))
     for name, iteration in ((CHECKPOINT_FILE, 10), (snapshot_name(13), 13)):
         saved = Snapshot.load(tmp_path / "out" / name, game_tree())
         found = exploitability(tic_tac_toe_round(game_tree(), SINGLE_ROUND), saved.average_strategy(game_tree()))
@@ -56,7 +57,7 @@ def test_a_shorter_run_than_one_that_was_stopped_does_nothing(tmp_path: Path) ->
             stop.set()
 
     with pytest.raises(Interrupted):
-        solve_round(directory, game_tree(), longer, observer=stop_at_200, stop=stop)
+        solve_round(directory, game_tree(), longer, control=RunControl(stop=stop, reporter=stop_at_200))
     before = contents(directory)
     state = solve_round(directory, game_tree(), shorter)
     assert state.iteration == 200
@@ -79,7 +80,12 @@ def test_a_part_of_a_solution_is_not_solved_into(tmp_path: Path) -> None:
     for name in ("match/subgame_0_0", "match/subgame_1_0", "link"):
         for restart in (False, True):
             with pytest.raises(StoreError, match=f"{name}: part of the solution .*match; choose another output dir"):
-                solve_round(tmp_path / name, game_tree(), RoundOptions(iterations=1), restart=restart)
+                solve_round(
+                    tmp_path / name,
+                    game_tree(),
+                    RoundOptions(iterations=1),
+                    control=RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE),
+                )
     assert contents(match) == before
     assert load_solution(match).missing_scores == []
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from threading import Event
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from oracle.matches import SHORT_RULE, never, short_rounds
@@ -26,8 +24,8 @@ from tictactoe.match.options import MatchOptions
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair
 from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import rules_atlas
-from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
 from tictactoe.storage.shipped import shipped_match
@@ -86,10 +84,12 @@ def _short_rounds() -> Iterator[None]:
 
 
 def facts_in(
-    directory: Path, watcher: Watcher | None = None, *, polish: bool = False, cluster: Cluster | None = None
+    directory: Path, watcher: Watcher | None = None, *, polish: bool = False, workers: int | Executor = 1
 ) -> RulesFacts:
-    stop, rules = watcher.stop if watcher else None, Rules(SHORT_RULE)
-    return rules_facts(directory, rules, OPTIONS, polish=polish, cluster=cluster, observer=watcher, stop=stop)
+    stop, rules = watcher.stop if watcher else Event(), Rules(SHORT_RULE)
+    return rules_facts(
+        directory, rules, OPTIONS, polish=polish, control=RunControl(workers, stop=stop, reporter=watcher)
+    )
 
 
 def test_what_is_solved(tmp_path: Path) -> None:
@@ -117,7 +117,9 @@ def test_what_ships_is_not_solved_again(
     monkeypatch.setattr(rules_atlas, "solve_match", never)
     monkeypatch.setattr(rules_atlas, "solve_single_round", never)
     watcher = Watcher()
-    found = rules_facts(tmp_path, Rules(rules), replace(OPTIONS, winning_score=points), observer=watcher)
+    found = rules_facts(
+        tmp_path, Rules(rules), replace(OPTIONS, winning_score=points), control=RunControl(reporter=watcher)
+    )
     values = part_for_shorter_match(load_solution(name).value, load_solution(name).winning_score, points)
     assert (found.shipped, watcher.told) == (name, ["judging"])
     assert found.single_round.value.most == found.single_round.value.least
@@ -158,8 +160,8 @@ def test_the_entry_does_not_depend_on_where_it_is_solved(polish: bool, tmp_path:
         pytest.importorskip("highspy")
     here = facts_in(tmp_path / "here", polish=polish)
     with Travelling(2) as executor:
-        cluster = cast(Cluster, SimpleNamespace(executor=executor, part_seconds=0.01, stopped_by=nullcontext))
-        there = facts_in(tmp_path / "there", polish=polish, cluster=cluster)
+        executor.part_seconds = 0.01
+        there = facts_in(tmp_path / "there", polish=polish, workers=executor)
     assert there == here
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert executor.called >= {"solve_single_round", "pair_part"} | ({"polish_elsewhere"} if polish else set())
@@ -207,7 +209,10 @@ def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*--restart"):
         rules_facts(tmp_path, Rules(SHORT_RULE), replace(OPTIONS, maximum_subgame_exploitability=0.01))
     found = rules_facts(
-        tmp_path, Rules(SHORT_RULE), replace(OPTIONS, maximum_subgame_exploitability=0.01), restart=True
+        tmp_path,
+        Rules(SHORT_RULE),
+        replace(OPTIONS, maximum_subgame_exploitability=0.01),
+        control=RunControl(existing=Existing.RESTART),
     )
     assert found.match.exploitability > 0.0
 

@@ -16,7 +16,7 @@ from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.learnt_table import LEARNT_KIND, LearntTable
+from tictactoe.storage.learnt_table import LEARNT_KIND, FixedOpponent, LearntTable, RoundToLearn
 
 TREE = GameTree.build()
 
@@ -26,13 +26,10 @@ def example() -> LearntTable:
     new = LearntTable.new(
         TREE,
         LearningMethod(name="q-learning", learning_rate=0.25),
-        outcome_values=OutcomeValues(0.5, 1.0, -1.0, -0.25),
-        score=Score(1, 0),
-        winning_score=2,
         state="board",
-        opponent="uniform",
-        opponent_strategy=uniform_strategy(TREE),
         seed=3,
+        played=RoundToLearn(outcome_values=OutcomeValues(0.5, 1.0, -1.0, -0.25), score=Score(1, 0), winning_score=2),
+        opponent=FixedOpponent("uniform", uniform_strategy(TREE)),
     )
     visits, values = new.visits.copy(), new.values.copy()
     visits[1:4, 2] = 2
@@ -106,6 +103,6 @@ def test_new_tables_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match=r"^state: "):
         LearntTable.new(TREE, LearningMethod(), state="")
     with pytest.raises(ValueError, match=r"^opponent: "):
-        LearntTable.new(TREE, LearningMethod(), opponent="uniform")
+        LearntTable.new(TREE, LearningMethod(), opponent=FixedOpponent("self", uniform_strategy(TREE)))
     with pytest.raises(ValueError, match=r"^score: "):
-        LearntTable.new(TREE, LearningMethod(), score=Score(1, 1))
+        LearntTable.new(TREE, LearningMethod(), played=RoundToLearn(score=Score(1, 1)))

@@ -21,7 +21,7 @@ from tictactoe.match.scores import Score, outcome_values, pairs_in_solve_order
 from tictactoe.proof.certificate import verify
 from tictactoe.proof.certificate_format import read_certificate
 from tictactoe.proof.round_certificate import verify_round
-from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.shipped import SHIPPED, shipped_solution
 
@@ -153,13 +153,13 @@ def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
     shipped = load_solution(shipped_solution())
     for score, bits, most in ((Score(4, 4), 52, 0.0), (Score(1, 3), 10, 2.0**-9 * 5)):
         solution = replace(shipped, results={score: shipped.results[score]})
-        compact_solution(solution, tmp_path / str(bits), smallest=0.0, bits=bits)
+        compact_solution(solution, tmp_path / str(bits), CompactOptions(smallest=0.0, bits=bits))
         strategy = load_solution(tmp_path / str(bits)).average_strategy[score]
         assert np.all(solution.tree.sums_over_children(strategy) == 1.0)
         assert np.all(strategy * 2.0**bits == np.round(strategy * 2.0**bits))
         assert np.abs(strategy - solution.average_strategy[score]).max() <= most
     with pytest.raises(StoreError, match="--restart"):
-        compact_solution(solution, tmp_path / "52", smallest=0.0, bits=52)
+        compact_solution(solution, tmp_path / "52", CompactOptions(smallest=0.0, bits=52))
 
 
 def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) 
     solution = replace(shipped, results={score: replace(shipped.results[score], iteration=10)})
     measured, games = [], []
     for strategy in ("average", "current", "better"):
-        compact_solution(solution, tmp_path / strategy, smallest=0.0, bits=52, strategy=strategy)
+        compact_solution(solution, tmp_path / strategy, CompactOptions(smallest=0.0, bits=52, strategy=strategy))
         copied = load_solution(tmp_path / strategy)
         measured.append(copied.exploitability[score])
         games.append(tic_tac_toe_round(solution.tree, copied.outcome_values(score)))  # by the copy's own values
@@ -178,4 +178,4 @@ def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) 
     assert current == pytest.approx(exploitability(games[1], snapshot.current_strategy).total)
     assert better == min(average, current) < 0.99 * max(average, current)
     with pytest.raises(ValueError, match="strategy"):
-        compact_solution(solution, tmp_path / "other", smallest=0.0, bits=52, strategy="best")
+        compact_solution(solution, tmp_path / "other", CompactOptions(smallest=0.0, bits=52, strategy="best"))

@@ -19,8 +19,9 @@ from support.storage_files import imported, linux, random_strategy, small_tree
 from tictactoe import FormatError, GameTree, Score, StoreError, load_solution, open_saved
 from tictactoe.errors import Interrupted
 from tictactoe.match.scores import all_scores, following_scores, pair_of
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.storage import replaced_solution
-from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.lock import DirectoryLock
@@ -40,7 +41,12 @@ def make_import(_source: Path, directory: Path, *, restart: bool = False) -> Non
 def make_copy(source: Path, directory: Path, *, restart: bool = False) -> None:
     solution = load_solution(source)
     vars(solution)["tree"] = small_tree()
-    compact_solution(solution, directory, smallest=0.0, bits=20, restart=restart)
+    compact_solution(
+        solution,
+        directory,
+        CompactOptions(smallest=0.0, bits=20),
+        control=RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE),
+    )
 
 
 @pytest.mark.parametrize("make", [make_import, make_copy])
@@ -180,7 +186,7 @@ def test_a_run_goes_on_with_what_waits(tree: GameTree, tmp_path: Path) -> None:
         pass
     (tmp_path / "out" / MOVING).mkdir()
     (tmp_path / "out" / "solution.msgpack").rename(tmp_path / "out" / MOVING / "solution.msgpack")
-    with SolutionWriter(tmp_path / "out", tree, 2, {}, resume=True) as writer:
+    with SolutionWriter(tmp_path / "out", tree, 2, {}, existing=Existing.RESUME) as writer:
         assert writer.solution().winning_score == 2
 
 
@@ -198,7 +204,7 @@ def test_an_import_that_is_asked_to_stop(tree: GameTree, tmp_path: Path) -> None
     stop = threading.Event()
     stop.set()
     with pytest.raises(Interrupted):
-        save_solution(tmp_path / "out", tree, strategies(tree, Score(0, 0)), 1, "export", stop=stop)
+        save_solution(tmp_path / "out", tree, strategies(tree, Score(0, 0)), 1, "export", control=RunControl(stop=stop))
     assert contents(tmp_path) == {}
 
 
@@ -225,7 +231,7 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
     done = load_solution(imported(tmp_path / "done", tree, 2))
     out = tmp_path / "out"
     with pytest.raises(StoreError, match=r"no earlier run to resume; leave --resume out to start one"):
-        SolutionWriter(out, tree, 2, {"alpha": 1}, resume=True)
+        SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
         last = (Score(1, 1),)
@@ -243,14 +249,14 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
     with pytest.raises(StoreError, match=r"holds a solution; choose another output directory, or use --restart"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
-    with SolutionWriter(out, tree, 2, {"alpha": 1}, resume=True) as writer:
+    with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:
         assert list(writer.results) == [Score(1, 1)]
         writer.forget(last)
     assert contents(out).keys() == {"solution.msgpack"}
     (out / "solution.msgpack").write_bytes(b"")
     with pytest.raises(FormatError, match=r"empty; is it the right file"):
         SolutionWriter(out, tree, 2, {"alpha": 1})
-    SolutionWriter(out, tree, 2, {"alpha": 2}, restart=True).close()
+    SolutionWriter(out, tree, 2, {"alpha": 2}, existing=Existing.RESTART).close()
     assert load_solution(out).missing_scores == all_scores(2)
 
 

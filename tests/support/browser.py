@@ -1,8 +1,8 @@
 """A real browser for tests of the page: Debian's Chromium, without a network of its own; where it is installed,
 its build without windows, chromium-headless-shell: the same engine in half of the time.
 
-Tests import Playwright's names from here: where it is not installed they skip, and say how to get it. CI sets
-TICTACTOE_REQUIRE_BROWSER=1, and then nothing skips for want of a browser.
+Tests import Playwright's names from here: without Playwright they skip, with a line on how to install it. CI sets
+TICTACTOE_REQUIRE_BROWSER=1, and then a missing browser fails the tests.
 """
 
 from __future__ import annotations

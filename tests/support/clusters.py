@@ -81,7 +81,7 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 
 def kill(pid: int) -> None:
-    """As a machine that is switched off."""
+    """Kill a process, as a power cut does."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 

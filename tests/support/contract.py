@@ -1,7 +1,7 @@
-"""How every command is used in a way that does not take long, and on what: for the tests of what they all keep to.
+"""A short use of every command, for the tests of the contract that all commands keep.
 
-The commands are those of pyproject.toml, their uses the first ones of `fuzzing/uses.py`: a new command fails until it
-is said there how it is used. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
+The commands are those of pyproject.toml, their uses the first ones of `fuzzing/uses.py`: a new command fails without a
+use there. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Use:
     reads: tuple[str, ...]
 
     def words(self, **replaced: str) -> list[str]:
-        """The arguments, with other names for some that are in them."""
+        """The arguments, with the given names replaced."""
         words = list(self.arguments)
         for old, new in replaced.items():
             words = [new + word.removeprefix(old) if word.startswith(old) else word for word in words]
@@ -57,7 +57,7 @@ USES = {
 }
 WRITING = [name for name in NAMES if "out" in USES[name].arguments]
 FILES = {"certify", "export-strategy", "train-agent"}
-"""Those whose output is a file; that of the others is a directory."""
+"""The commands that write a file; other commands write a directory."""
 CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
 INTERRUPTED = {
     **dict.fromkeys((MATCH, ROUND, "polish-multiround", "tournament", "train-agent", "rules-atlas"), CONTINUE),
@@ -104,6 +104,6 @@ PROGRESS = ("solved", "ended", "polished", "Join with: ", "2 of 2 players", "The
 
 
 def without_progress(result: Result) -> Result:
-    """As if nothing had been said of what was going on."""
+    """The result without its lines of progress."""
     kept = [line for line in result.err.splitlines(keepends=True) if not line.startswith(PROGRESS)]
     return Result(result.code, result.out, "".join(kept))

@@ -53,7 +53,7 @@ def go_to(page: Page, solution: str, position: str) -> None:
 
 
 def expect_position(page: Page, position: str, rules: str = DEFAULT) -> None:
-    """It is shown, and nothing else, soon: the screen says what to type for it in a terminal."""
+    """Wait until the page shows this position: its command for a terminal is on the screen."""
     page.wait_for_function(_IS_SHOWN, arg=f'explore --rules {rules} --position "{position}"')
 
 

@@ -9,7 +9,7 @@ import pytest
 
 
 def missing(what: str) -> NoReturn:
-    """Skips the test and says why; fails it where TICTACTOE_REQUIRE_BROWSER=1 says that all must run, as in CI."""
+    """Skip the test and say why. With TICTACTOE_REQUIRE_BROWSER=1, as in CI, fail it."""
     if os.environ.get("TICTACTOE_REQUIRE_BROWSER") == "1":
         pytest.fail(f"TICTACTOE_REQUIRE_BROWSER=1, but {what}")
     pytest.skip(what)

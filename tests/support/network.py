@@ -37,7 +37,7 @@ def agreed(held: Tournament) -> Agreed:
 
 
 class Held:
-    """A referee that listens. said: its reports."""
+    """A listening referee. said: its reports."""
 
     def __init__(self, held: Tournament, most: int, results: Results | None = None) -> None:
         self.said: list[str] = []
@@ -68,7 +68,7 @@ class Held:
 async def held(
     what: Tournament, most: int, results: Results | None = None, *, killed: bool = False
 ) -> AsyncIterator[Held]:
-    """killed: it says no goodbye in the end."""
+    """A listening referee. killed: it ends without a goodbye."""
     found = Held(what, most, results)
     server = await found.referee.listen("127.0.0.1", 0)
     found.port = server.address[1]
@@ -85,7 +85,7 @@ async def held(
 
 
 class Wire:
-    """A connection of a player: what it has heard, as dictionaries, and as bytes."""
+    """A player's connection. heard: the messages received; raw: their bytes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -108,8 +108,8 @@ class Wire:
     def write(self, data: bytes) -> None:
         self.writer.write(data)
 
-    async def hear(self, *kinds: str) -> dict[str, Any]:
-        """The next message, of one of these kinds if any are given; an empty one at the end."""
+    async def hear(self, *types: str) -> dict[str, Any]:
+        """The next message, or the next one of these types; an empty one at the end."""
         async with asyncio.timeout(HANGS):
             while True:
                 line = await self.reader.readline()
@@ -117,18 +117,18 @@ class Wire:
                     return {}
                 self.raw += line
                 self.heard.append(json.loads(line))
-                if not kinds or self.heard[-1]["type"] in kinds:
+                if not types or self.heard[-1]["type"] in types:
                     return self.heard[-1]
 
     async def rest(self) -> list[dict[str, Any]]:
-        """All that is said until the connection is closed."""
+        """All messages until the referee closes the connection."""
         with contextlib.suppress(ConnectionError):
             while await self.hear():
                 pass
         return self.heard
 
     def cut(self) -> None:
-        """As if the process was killed."""
+        """Break off, as a killed process does."""
         self.writer.transport.abort()
 
 

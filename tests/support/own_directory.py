@@ -1,8 +1,8 @@
-"""No test reads or writes outside of its own directories: what it does elsewhere is refused, and fails it.
+"""No test reads or writes outside of its own directories: the guard refuses the access, and the test fails.
 
-The current directory is a trap, empty and read-only. Home, configuration and temporary files are new ones. What this
-process, or a copy of it, would change elsewhere is refused, and so is reading what a user keeps in the checkout. Other
-programs are given the same directories; after a test that has run one, the checkout must be as it was.
+The current directory is a trap, empty and read-only. Home, configuration and temporary files are new ones. The guard
+refuses writes elsewhere by this process and its forks, and reads of a user's files in the checkout. Child programs get
+the same directories; after a test with such a program the guard compares the checkout.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
 
 @pytest.fixture(autouse=True)
 def _own_directory(_guard: Guard) -> Iterator[None]:
-    """Around every test, with all that is made for it alone."""
+    """Guards every test and its fixtures."""
     _guard.begin()
     yield
     if complaints := _guard.complaints():
@@ -240,5 +240,5 @@ def _resolved(event: str, details: tuple[Any, ...], place: int) -> str | None:
 
 
 def _programs_that_have_ended() -> object:
-    """What changes whenever a program that this process has started has ended; None where that cannot be told."""
+    """The resources used by ended child processes: they change when a child ends. None without the module resource."""
     return resource and resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -17,7 +17,7 @@ from tictactoe.browser.page_data import PageData
 from tictactoe.storage.solution import Solution
 
 RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three-in-a-row 2:1:1"]
-"""By which there is a solved match: all of RULES, and odds that are not even."""
+"""The rules of the solved matches on the page: all of RULES, and uneven odds."""
 
 _MODULES = [
     "games/board",

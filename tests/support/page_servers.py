@@ -1,4 +1,4 @@
-"""Servers for tests of the page: its own, and one that knows nothing of it."""
+"""Servers for tests of the page: the project's own server, and an ordinary file server."""
 
 from __future__ import annotations
 

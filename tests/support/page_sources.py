@@ -12,7 +12,7 @@ from tictactoe.browser.sources import PAGE_SOURCES, source_names
 ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
 """A module imports modules of its own room and of those that stand before it."""
 NO_MODULES = {"service-worker.js"}
-"""Programs of their own, which are loaded as such."""
+"""Scripts that the browser loads by themselves, not as modules."""
 
 _TYPE_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)\.(\w+)')
 _COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the tests of the commands share: running them, in this process or as one of their own, and what they leave."""
+"""Running commands, in this process or as a child process, and comparing their output and files."""
 
 from __future__ import annotations
 

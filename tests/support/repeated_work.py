@@ -1,6 +1,6 @@
-"""What the tests need not do again and again: it took a third of their time, and nothing that they see depends on it.
+"""Shortcuts for slow work that no test can see: flushing to the disk, compressing equal data again, collecting garbage.
 
-Programs that run as processes of their own are left as they are.
+They save a third of the tests' time. Child processes work without them.
 """
 
 from __future__ import annotations

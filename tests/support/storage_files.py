@@ -21,6 +21,7 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.rules import Rules
 from tictactoe.match.scores import all_scores
+from tictactoe.run_control import Existing, RunControl
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.snapshot import Snapshot
@@ -82,7 +83,7 @@ def refusal(read: Callable[..., object], path: Path, *arguments: object) -> str:
 
 
 def refuse_bytes(path: Path, data: bytes, match: str = "") -> None:
-    """That no snapshot is read from these bytes."""
+    """Check that reading these bytes as a snapshot fails."""
     path.write_bytes(data)
     assert re.search(match, refusal(read_file, path, "snapshot"))
 
@@ -99,7 +100,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def random_strategy(tree: GameTree, seed: int, *, zeros: float = 0.0) -> FloatArray:
-    """Random probabilities, as rounded as division leaves them; a part of them 0."""
+    """float64 (num_nodes, 3): random probabilities, rounded by a division. zeros: the share of moves never made."""
     rng = np.random.default_rng(seed)
     result = rng.exponential(size=(tree.num_nodes, 3)) ** 3
     result[rng.random(result.shape) < zeros] = 0.0
@@ -162,5 +163,12 @@ def imported(
     """A solution of random strategies."""
     seeds = {score: seed for seed, score in enumerate(all_scores(winning_score)) if score not in leave_out}
     strategies = {s: ImportedStrategy(0, random_strategy(tree, seed, zeros=0.3)) for s, seed in seeds.items()}
-    save_solution(directory, tree, strategies, winning_score, "export", restart=restart)
+    save_solution(
+        directory,
+        tree,
+        strategies,
+        winning_score,
+        "export",
+        control=RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE),
+    )
     return directory

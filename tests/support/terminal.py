@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal, of 80 columns and 24 lines: what it has written there, and what its screen shows."""
+"""A program on a pseudo-terminal of 80 columns and 24 lines: its output, and its screen."""
 
 from __future__ import annotations
 
@@ -121,8 +121,7 @@ class Terminal:
     def interrupt(self) -> tuple[int, str]:
         """Press Ctrl-C, and wait for the end; the exit code, and all of the output.
 
-        Python's input overlooks a signal that comes just before it starts to wait: as long as nothing comes, it is
-        pressed again.
+        Python's input overlooks a signal just before it starts to wait. So this presses again until the program ends.
         """
         before = len(self.raw)
         self.child.sendintr()

@@ -1,4 +1,4 @@
-"""An executor in this process that is as far away as another process."""
+"""An executor in this process that pickles functions and results, as one of another process must."""
 
 from __future__ import annotations
 

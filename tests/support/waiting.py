@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 HANGS = 300.0
-"""Seconds after which something is taken to hang: only to end the test. Nothing that goes well comes near to it."""
+"""Seconds after which a test gives up: a hundred times what a success takes."""
 
 
 def wait_until(is_so: Callable[[], object]) -> None:

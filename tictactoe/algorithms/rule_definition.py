@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
@@ -126,6 +127,23 @@ perhaps without end."""
 
 def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
     return iter(())
+
+
+class Sweep(Enum):
+    """The sweep of a rule.
+
+    >>> from tictactoe import Sweep, kuhn_poker, register_rule, update_rule
+    >>> register_rule("sampled", lambda table, _: setattr(table, "averaging_weight", table.t), sweep=Sweep.SAMPLED)
+    >>> update_rule("sampled").samples
+    True
+    """
+
+    FULL_WIDTH = "full width"
+    """Each iteration visits the whole tree, and the average strategy is that of `averaging_weight`."""
+    AVERAGED_TWICE = "averaged twice"
+    """The same, and the average strategy is averaged once more: see UpdateRule.averages_twice."""
+    SAMPLED = "sampled"
+    """r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from ..agents.strategy_agent import RoundBots
 from ..errors import missing_library
 from ..games.goals import Goal
-from ..games.rules import DEFAULT_RULES
 from ..play.bot import RoundBot
 from ..play.randomness import generator_for
-from .match_game import DEFAULT_MAX_ROUNDS, GameOptions, MatchGame
+from .match_game import GameOptions, GameSettings, MatchGame
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 from .opponents_to_meet import opponent_to_meet
 
@@ -42,9 +41,8 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     """One agent against an opponent that does not learn.
 
     opponent: a name such as "perfect", "learner-10" or "uniform", a solution, or a bot; see `opponent_to_meet`.
-    winning_score, rules, max_rounds, rewards, merge_symmetric: see GameOptions.
-    first: who moves first, 0 for the agent, 1 for the opponent; None to draw it for every match.
     render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
+    winning_score, rules, first, max_rounds, rewards, merge_symmetric: see GameOptions. Player 0 is the agent.
 
     `step` raises IllegalMoveError, and changes nothing, for an action that is not allowed.
     """
@@ -54,19 +52,16 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     def __init__(
         self,
         opponent: str | Path | RoundBot | RoundBots = "perfect",
-        winning_score: int | None = 5,
-        rules: str = DEFAULT_RULES,
-        first: int | None = None,
-        max_rounds: int = DEFAULT_MAX_ROUNDS,
-        rewards: str | None = None,
-        merge_symmetric: bool = False,
+        *,
         render_mode: str | None = None,
+        **settings: Unpack[GameSettings],
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
-        self._game = MatchGame(GameOptions(winning_score, rules, first, max_rounds, rewards, merge_symmetric))
-        self._bots = opponent_to_meet(opponent, rules, winning_score)
+        options = GameOptions(**settings)
+        self._game = MatchGame(options)
+        self._bots = opponent_to_meet(opponent, options.rules, options.winning_score)
         self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
         self.action_space = spaces.Discrete(NUM_SQUARES)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
@@ -20,6 +20,17 @@ DEFAULT_MAX_ROUNDS = 100
 """Rounds of a match at most, by default. Between perfect players, one in 10^23 matches to 5 is longer."""
 
 REWARDS = ("match", "points")
+
+
+class GameSettings(TypedDict, total=False):
+    """Fields of GameOptions as keyword arguments, as Gymnasium and PettingZoo pass them on."""
+
+    winning_score: int | None
+    rules: str
+    first: int | None
+    max_rounds: int
+    rewards: str | None
+    merge_symmetric: bool
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ it is *truncated*, without a reward, when the match has no winner after `max_rou
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from ..errors import missing_library
-from ..games.rules import DEFAULT_RULES
-from .match_game import DEFAULT_MAX_ROUNDS, PLAYERS, GameOptions, MatchGame
+from .match_game import PLAYERS, GameOptions, GameSettings, MatchGame
 from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
@@ -62,22 +61,13 @@ class raw_env(AECEnv, EzPickle):
         "render_fps": 1,
     }
 
-    def __init__(
-        self,
-        winning_score: int | None = 5,
-        rules: str = DEFAULT_RULES,
-        first: int | None = None,
-        max_rounds: int = DEFAULT_MAX_ROUNDS,
-        rewards: str | None = None,
-        merge_symmetric: bool = False,
-        render_mode: str | None = None,
-    ) -> None:
-        EzPickle.__init__(self, winning_score, rules, first, max_rounds, rewards, merge_symmetric, render_mode)
+    def __init__(self, *, render_mode: str | None = None, **settings: Unpack[GameSettings]) -> None:
+        EzPickle.__init__(self, render_mode=render_mode, **settings)
         super().__init__()
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
-        self._game = MatchGame(GameOptions(winning_score, rules, first, max_rounds, rewards, merge_symmetric))
+        self._game = MatchGame(GameOptions(**settings))
         self._random: np.random.Generator | None = None
         self.possible_agents = list(PLAYERS)
         self.agents: list[str] = []

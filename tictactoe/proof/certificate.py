@@ -6,11 +6,11 @@ checker.py checks them. This module makes certificates of checked claims, and ve
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from ..match.scores import Score
+from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.directory_layout import SOLUTION_FILE
 from . import certificate_format as form
 from .bot_files import BotFiles, judged_groups, read_solution, require_unchanged, score_of
@@ -20,20 +20,17 @@ from .prove import Observer, Proved, prove
 
 
 def certify(
-    directory: Path,
-    *,
-    unreduced: bool = False,
-    jobs: int = 1,
-    executor: Executor | None = None,
-    observer: Observer | None = None,
+    directory: Path, *, unreduced: bool = False, control: RunControl[Observer] = DEFAULT_CONTROL
 ) -> dict[str, Any]:
     """A certificate of the solution in `directory`, as `write_certificate` takes it.
 
-    unreduced: check every claim on the tree of all histories, too. jobs: the number of processes. executor: runs the
-    work, picklable functions, in place of these processes, as on a cluster. Its answers are believed: an executor that
-    lies makes any claim hold, until `verify` checks the certificate without it. The certificate depends on neither.
-    observer: called after every group of states. Raises FormatError for files that cannot be used, or if a new solution
-    waits to be put in their place, Refused when nothing can be claimed, and the errors of the executor.
+    unreduced: check every claim on the tree of all histories, too.
+    control: its workers are processes, or an executor as of a cluster. The answers of an executor are believed: one
+    that lies makes any claim hold, until `verify` checks the certificate without it. The certificate does not depend on
+    the workers. The reporter is called after every group of states.
+
+    Raises FormatError for files that cannot be used, or if a new solution waits to be put in their place, Refused when
+    nothing can be claimed, Interrupted for a stopped run, and the errors of the executor.
 
     >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
@@ -41,23 +38,17 @@ def certify(
     ('-1/13', '-1/13', '0/1')
     """
     solution = read_solution(directory)
-    proved = prove(solution, None, unreduced=unreduced, jobs=jobs, executor=executor, observer=observer)
+    proved = prove(solution, None, unreduced=unreduced, control=control)
     return _certificate(solution, proved, unreduced)
 
 
 def verify(
-    certificate: Json,
-    directory: Path,
-    *,
-    unreduced: bool = False,
-    jobs: int = 1,
-    executor: Executor | None = None,
-    observer: Observer | None = None,
+    certificate: Json, directory: Path, *, unreduced: bool = False, control: RunControl[Observer] = DEFAULT_CONTROL
 ) -> None:
     """Check a certificate that `read_certificate` read against the solution in `directory`.
 
     unreduced: check every claim on the tree of all histories, too. Otherwise only the reduced tree is checked, even if
-    the certificate says that its claims hold on both. jobs, executor, observer: as in `certify`.
+    the certificate says that its claims hold on both. control: as in `certify`.
     Raises Refused, which names the claim that does not hold, and FormatError as `certify` does.
 
     >>> from tictactoe import read_certificate
@@ -72,14 +63,7 @@ def verify(
     snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}
     named = {name: claimed.files.get(name) for name in snapshots}  # `prove` reads the files and compares their hashes
     form.refuse_difference(named | {SOLUTION_FILE: solution.record_hash}, claimed.files, "files")
-    proved = prove(
-        solution,
-        _claims_by_state(claimed, solution),
-        unreduced=unreduced,
-        jobs=jobs,
-        executor=executor,
-        observer=observer,
-    )
+    proved = prove(solution, _claims_by_state(claimed, solution), unreduced=unreduced, control=control)
     form.compare(_certificate(solution, proved, unreduced), certificate, solution.rules)
 
 

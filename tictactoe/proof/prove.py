@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from ..checked_numbers import whole_number
 from ..errors import FormatError
+from ..run_control import DEFAULT_CONTROL, RunControl
 from ..solving.schedule import Work, run_graph
 from .bot_files import FILES_CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
 from .bound_search import claimable, find_bounds
@@ -68,20 +68,14 @@ class GroupTask:
 
 
 def prove(
-    solution: BotFiles,
-    claims: Proved | None,
-    *,
-    unreduced: bool,
-    jobs: int,
-    executor: Executor | None = None,
-    observer: Observer | None,
+    solution: BotFiles, claims: Proved | None, *, unreduced: bool, control: RunControl[Observer] = DEFAULT_CONTROL
 ) -> Proved:
     """Check the claims about every group of `judged_groups`; without claims, find bounds and check these.
 
-    unreduced: check on the tree of all histories, too. jobs: the number of processes. executor: runs the work
-    (picklable functions) in place of processes. The result depends on neither. Raises Refused when a claim does not
+    unreduced: check on the tree of all histories, too. control: its workers are processes, or an executor. The result
+    does not depend on them. Raises Refused when a claim does not
     hold, is about another file, or no claim can be made; FormatError for files that cannot be used; LostWorkerError
-    when processes are killed again and again; and the errors of the executor.
+    when processes are killed again and again; Interrupted for a stopped run; and the errors of the executor.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -106,15 +100,15 @@ def prove(
             raise FormatError(solution.directory, FILES_CHANGED)
         result.add(proved)
         num_done += 1
-        if observer:
-            observer(num_done, len(groups), _largest_exploitability(result.bounds))
+        if control.reporter:
+            control.reporter(num_done, len(groups), _largest_exploitability(result.bounds))
 
-    if executor is not None:
-        run_graph(graph, work, executor, most_at_once=MOST_AT_ONCE)
+    if isinstance(control.workers, Executor):
+        run_graph(graph, work, control.workers, most_at_once=MOST_AT_ONCE, stop=control.stop)
         return result
-    jobs = min(whole_number("jobs", jobs, 1), len(groups))
-    with executor_of(jobs) as processes:
-        run_graph(graph, work, processes, most_at_once=jobs)
+    workers = min(control.workers, len(groups))
+    with executor_of(workers) as processes:
+        run_graph(graph, work, processes, most_at_once=workers, stop=control.stop)
     return result
 
 

@@ -20,6 +20,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ClusterError, missing_library
+from ..run_control import RunControl
 from .cluster_executor import ClusterExecutor, Notice
 from .scheduler_address import brief, find_scheduler
 from .versions import COMPARED_LIBRARIES, Versions, differences, portable_reader
@@ -60,26 +61,21 @@ class ClusterState(NamedTuple):
     """Functions submitted whose results have not arrived."""
 
 
-class Cluster:
+class Cluster(ClusterExecutor):
     """A connection to a cluster; see `open_cluster`."""
 
     def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
-        self._client = client
+        super().__init__(client, address, expected, notice, after_loss)
         self._totals = (0, 0)
-        self.executor = ClusterExecutor(client, address, expected, notice, after_loss)
-        """Calls picklable functions in the workers."""
 
     def state(self) -> ClusterState:
         """The state that the scheduler reported last. Sends no message."""
-        return ClusterState(*self._totals, self.executor.num_tasks)
+        return ClusterState(*self._totals, self.num_tasks)
 
     @contextlib.contextmanager
-    def stopped_by(self, stop: Event | None) -> Iterator[None]:
+    def stopped_by(self, stop: Event) -> Iterator[None]:
         """Within the block, functions that wait for a worker raise Interrupted once `stop` is set."""
-        if stop is None:
-            yield
-            return
-        watching = asyncio.run_coroutine_threadsafe(self.executor.give_back(stop), self._client.loop.asyncio_loop)
+        watching = asyncio.run_coroutine_threadsafe(self.give_back(stop), self._client.loop.asyncio_loop)
         try:
             yield
         finally:
@@ -92,7 +88,7 @@ class Cluster:
 
     @property
     def part_seconds(self) -> float:
-        """Seconds after which a resumable function should return its state."""
+        """As the function `part_seconds`."""
         return min(LONGEST_PART, max(SHORTEST_PART, self._totals[1] / 2.0))
 
     async def listen(self) -> None:
@@ -107,17 +103,26 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def executor_for(jobs: int, cluster: Cluster | None, stop: Event | None) -> Iterator[tuple[Executor, int | None]]:
-    """The executor and `most_at_once` for `run_graph`: a pool of `jobs` threads, or a cluster without a limit.
+def executor_for(control: RunControl[Any]) -> Iterator[tuple[Executor, int | None]]:
+    """The executor and `most_at_once` for `run_graph`: a pool of threads, or the caller's executor without a limit.
 
-    stop: once it is set, functions that wait for a worker of the cluster raise Interrupted.
+    Once the run is to stop, functions that wait for a worker of a cluster raise Interrupted.
     """
-    if cluster is not None:
-        with cluster.stopped_by(stop):
-            yield cluster.executor, None
-        return
-    with ThreadPoolExecutor(jobs) as pool:
-        yield pool, jobs
+    workers = control.workers
+    if isinstance(workers, Cluster):
+        with workers.stopped_by(control.stop):
+            yield workers, None
+    elif isinstance(workers, Executor):
+        yield workers, None
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            yield pool, workers
+
+
+def part_seconds(workers: Executor) -> float:
+    """Seconds after which a function that can be resumed should return its state: the executor's own, if it has any."""
+    seconds: float = getattr(workers, "part_seconds", SHORTEST_PART)
+    return seconds
 
 
 @contextlib.contextmanager

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..algorithms.exact.linear_program import require_solver
+from ..checked_numbers import whole_number
 from ..errors import MissingSolverError, StoreError
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
 from ..match.scores import Pair, Score, all_scores
+from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED
 from ..storage.solution import load_solution
 from ..storage.solution_writer import check_output, differences_between
@@ -98,32 +100,32 @@ class MatchPlan:
     """MatchOptions.as_dict()."""
 
 
-def plan_match(
-    directory: Path,
-    rules: Rules,
-    options: MatchOptions,
-    jobs: int,
-    *,
-    on_cluster: bool = False,
-    polish: bool = False,
-    max_iterations: int | None = None,
-    restart: bool = False,
-    resume: bool = False,
-) -> MatchPlan:
+@dataclass(frozen=True, kw_only=True)
+class PlannedRun:
+    """The run to forecast."""
+
+    control: RunControl[Any] = DEFAULT_CONTROL
+    """As for `solve_match`. Its workers are a number: pairs to solve at the same time."""
+    on_cluster: bool = False
+    """Whether the workers are processes of a cluster, in place of threads."""
+    polish: bool = False
+    """Whether to solve into a directory within the directory, and to polish that solution into the directory."""
+    max_iterations: int | None = None
+    """As for `solve_match`."""
+
+
+def plan_match(directory: Path, rules: Rules, options: MatchOptions, run: PlannedRun) -> MatchPlan:
     """Forecast solve_match in `directory`, and leave the directory untouched. Takes some seconds to measure a pair.
 
-    jobs: pairs to solve at the same time.
-    on_cluster: solve them in processes of a cluster, in place of threads.
-    polish: solve into a directory within `directory`, and polish that solution into `directory`.
-
-    See solve_match for the other parameters. Raises FormatError for a damaged record.
+    Raises FormatError for a damaged record.
     """
-    learnt = directory / UNPOLISHED if polish else directory
-    conflicts = _refusals(directory, restart, resume, polish) or _differences(learnt, rules, options, restart)
+    learnt, restart, polish = directory / UNPOLISHED if run.polish else directory, run.control.restarts, run.polish
+    conflicts = _refusals(directory, run) or _differences(learnt, rules, options, restart)
     solved = set() if conflicts or restart else _solved(directory if polish else learnt)
+    jobs = whole_number("workers", run.control.workers, 1)
     graph, num_scores = dependencies(options.winning_score), len(all_scores(options.winning_score))
     left = {pair: before for pair, before in graph.items() if not solved.issuperset(pair)}
-    length = _length(rules, options, left, jobs, on_cluster, polish, max_iterations)
+    length = _length(rules, options, left, run)
     size = _DiskUse.of(options)
     scale = GameTree.build(rules).num_nodes / NODES_MEASURED
     at_once = min(jobs, options.winning_score)
@@ -131,7 +133,7 @@ def plan_match(
     if polish:
         of_tree += (1 + at_once) * BYTES_TO_POLISH
     of_scores = num_scores * (size.bytes_of_score + BYTES_POLISHED * polish)
-    memory = BYTES_OF_PROGRAM + round((BYTES_OF_CLUSTER if on_cluster else of_tree) * scale)
+    memory = BYTES_OF_PROGRAM + round((BYTES_OF_CLUSTER if run.on_cluster else of_tree) * scale)
     return MatchPlan(
         subgames=num_scores,
         subgames_solved=len(solved),
@@ -139,7 +141,7 @@ def plan_match(
         pairs=len(graph),
         jobs=jobs,
         memory_bytes=memory + num_scores * BYTES_PER_SCORE,
-        worker_memory_bytes=round((BYTES_OF_WORKER + polish * BYTES_TO_POLISH / 2) * scale) if on_cluster else None,
+        worker_memory_bytes=round((BYTES_OF_WORKER + polish * BYTES_TO_POLISH / 2) * scale) if run.on_cluster else None,
         disk_bytes=round((of_scores + in_progress) * scale),
         **length,
         snapshots=size.snapshots,
@@ -149,17 +151,17 @@ def plan_match(
     )
 
 
-def _refusals(directory: Path, restart: bool, resume: bool, polish: bool) -> list[str]:
+def _refusals(directory: Path, run: PlannedRun) -> list[str]:
     """The reason why a run with any options would refuse the directory; empty if it would not."""
-    learnt = directory / UNPOLISHED if polish else directory
+    learnt, existing = directory / UNPOLISHED if run.polish else directory, run.control.existing
     try:
-        if polish:
+        if run.polish:
             require_solver()
-            check_polish_output(directory, learnt, restart)
-        check_output(learnt, restart=restart, continues=True)
+            check_polish_output(directory, learnt, existing)
+        check_output(learnt, existing, continues=True)
     except (StoreError, MissingSolverError) as error:
         return [str(error)]
-    if resume and not (learnt / SOLUTION_FILE).exists():
+    if existing is Existing.RESUME and not (learnt / SOLUTION_FILE).exists():
         return [f"{learnt}: no earlier run to resume; leave --resume out to start one"]
     return []
 
@@ -181,19 +183,14 @@ def _solved(directory: Path) -> set[Score]:
 
 
 def _length(
-    rules: Rules,
-    options: MatchOptions,
-    left: Mapping[Pair, Collection[Pair]],
-    jobs: int,
-    on_cluster: bool,
-    polish: bool,
-    limit: int | None,
+    rules: Rules, options: MatchOptions, left: Mapping[Pair, Collection[Pair]], run: PlannedRun
 ) -> dict[str, Any]:
     """The fields of MatchPlan about time."""
+    jobs, on_cluster = whole_number("workers", run.control.workers, 1), run.on_cluster
     names = ("pair_seconds", "core_seconds", "seconds", "least_seconds")
     if not left:
         return {"measured_pair": None, **dict.fromkeys(names, 0.0), "most_useful_jobs": 1, "chain": 0}
-    measured = run_length.measure_pair(GameTree.build(rules), options, limit, polish=polish)
+    measured = run_length.measure_pair(GameTree.build(rules), options, run.max_iterations, polish=run.polish)
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     # Threads solve twins at the same time; a worker solves one after the other.
     share = measured.seconds_per_score

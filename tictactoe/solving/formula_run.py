@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
 from ..checked_numbers import whole_number
-from ..errors import Interrupted
 from ..formulas.form_strategies import strategy_of_form
 from ..formulas.match_values import FormulaTable, formula_table
 from ..games.rules import DEFAULT_RULES, Rules
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order
+from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, checked_winning_score
@@ -28,26 +27,23 @@ SNAPSHOT_COMPRESSION = 6
 EXACT_EXPLOITABILITY = 1e-10
 """The largest NashConv, in match value, of the round of a score that counts as converged."""
 
+FormulaReporter = Callable[[int, int, float], None]
+"""Called after every pair of scores with the number of pairs done, the number of all pairs, and the largest
+exploitability so far, in match value."""
+
 
 def solve_by_formula(
     directory: Path,
     winning_score: int = 5,
     rules: Rules | str = DEFAULT_RULES,
     *,
-    jobs: int = 1,
-    restart: bool = False,
-    stop: Event | None = None,
-    told: Callable[[int, int, float], None] | None = None,
+    control: RunControl[FormulaReporter] = DEFAULT_CONTROL,
 ) -> Solution:
     """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
 
     The run measures the exploitability of every round.
 
-    jobs: threads.
-    restart: replace a solution in `directory`, once the new one is complete.
-    stop: when set, the run raises Interrupted and leaves the directory as it was.
-    told: called after every pair of scores with the number of pairs done, the number of all pairs, and the largest
-    exploitability so far, in match value.
+    control: its workers are threads. A stopped run leaves the directory as it was.
 
     Raises ValueError for a winning score out of range, NoFormulaError where no closed form is known, StoreError for a
     directory that cannot be used, and OSError when a file cannot be written.
@@ -59,20 +55,22 @@ def solve_by_formula(
     >>> print(f"{solution.value[Score(1, 0)]:.12f}", max(solution.exploitability.values()) < 1e-14)
     0.654312197083 True
     """
-    winning_score, jobs = checked_winning_score(winning_score), whole_number("jobs", jobs, 1)
+    winning_score, threads = checked_winning_score(winning_score), whole_number("workers", control.workers, 1)
     table = formula_table(winning_score, rules)
-    run = _FormulaRun(GameTree.build(rules), table, stop or Event())
+    run = _FormulaRun(GameTree.build(rules), table, control)
     options = {"made_by": "solve-by-formula"}
-    with SolutionWriter(directory, run.tree, winning_score, options, restart=restart, record_last=True) as writer:
+    with SolutionWriter(
+        directory, run.tree, winning_score, options, existing=control.existing, record_last=True
+    ) as writer:
         results: list[SubgameResult] = []
         pairs = pairs_in_solve_order(winning_score)
-        with ThreadPoolExecutor(jobs) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             most = 0.0
             for done, found in enumerate(pool.map(lambda pair: run.write(writer, pair), pairs), 1):
                 results += found
                 most = max(most, *(result.exploitability for result in found))
-                if told:
-                    told(done, len(pairs), most)
+                if control.reporter:
+                    control.reporter(done, len(pairs), most)
         writer.record(results)
         return writer.solution()
 
@@ -80,21 +78,20 @@ def solve_by_formula(
 class _FormulaRun:
     """The tree, table and values of a match, from which it writes the snapshots of every score."""
 
-    def __init__(self, tree: GameTree, table: FormulaTable, stop: Event) -> None:
+    def __init__(self, tree: GameTree, table: FormulaTable, control: RunControl[FormulaReporter]) -> None:
         self.tree = tree
         self._table = table
-        self._stop = stop
+        self._control = control
         values = table.values()
         points = range(table.winning_score)
         self._values: Mapping[Score, float] = {Score(a, b): float(values[a, b]) for a in points for b in points}
 
     def write(self, writer: SolutionWriter, pair: Pair) -> list[SubgameResult]:
-        """Write the snapshots of a pair of scores. Raises Interrupted when `stop` is set."""
+        """Write the snapshots of a pair of scores. Raises Interrupted for a stopped run."""
         following = {score: self._values[score] for score in following_scores(pair, self._table.winning_score)}
         results = []
         for score in pair:
-            if self._stop.is_set():
-                raise Interrupted("nothing was written")
+            self._control.check_stop("nothing was written")
             snapshot = self._snapshot(score)
             writer.save_snapshot(snapshot, compression=SNAPSHOT_COMPRESSION, single_precision=True)
             gained = snapshot.exploitability

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from ..algorithms.learning.tabular_learning import TabularLearner
 from ..checked_numbers import whole_number
 from ..errors import Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
+from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import LearntTable
 from ..storage.lock import DirectoryLock
@@ -60,19 +60,17 @@ def train_agent(
     rounds: int,
     start: LearntTable | None = None,
     *,
-    restart: bool = False,
-    observer: LearningObserver | None = None,
-    stop: Event | None = None,
+    control: RunControl[LearningObserver] = DEFAULT_CONTROL,
 ) -> LearntTable:
     """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
 
     start: a new table, for the case that the file does not exist; an existing file must have the same task. None
     requires an existing file.
-    restart: begin from `start` even if the file exists.
+    control: RESTART begins from `start` even if the file exists. One thread learns, whatever the number of workers.
 
     A table of more rounds stays unchanged. Stopping and continuing a run changes no bit of the file. Raises StoreError
     when the file has another task or is missing, FormatError when it is damaged, OSError when it cannot be written, and
-    Interrupted, with everything saved, once `stop` is set.
+    Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, LearningMethod
@@ -83,11 +81,11 @@ def train_agent(
     (1000, [631, 794, 1000])
     """
     rounds, path = whole_number("rounds", rounds, 0, MOST_LEARNING_ROUNDS - 1), regular_file(path)
-    table = _begin(path, start, restart)
+    table = _begin(path, start, control.existing)
     if table.rounds >= rounds:
         return table
     learner, log = learner_of(table), table.figures
-    clock, stop = CheckpointClock(), stop or Event()
+    clock, report = CheckpointClock(), control.reporter
 
     def save() -> LearntTable:
         rows = np.array(log, np.float64).reshape(-1, len(LearningFigures._fields))
@@ -98,24 +96,24 @@ def train_agent(
 
     save()  # raises now, not after long learning, if the file cannot be written
     while learner.rounds < rounds:
-        if stop.is_set():
+        if control.stop.is_set():
             save()
             raise Interrupted
         checkpoint = next_checkpoint(learner.rounds)
         learner.run(min(rounds, checkpoint, learner.rounds + ROUNDS_PER_STRETCH) - learner.rounds)
         if learner.rounds == checkpoint:
             log.append(learner.figures())
-        if observer and log:
-            observer(learner.rounds, log[-1])
+        if report and log:
+            report(learner.rounds, log[-1])
         if clock.is_due():
             save()
     return save()
 
 
-def _begin(path: Path, start: LearntTable | None, restart: bool) -> LearntTable:
+def _begin(path: Path, start: LearntTable | None, existing: Existing) -> LearntTable:
     """The table that the run continues. Raises StoreError as `train_agent` does."""
-    if not path.exists() or (restart and start is not None):
-        if start is None:
+    if not path.exists() or (existing is Existing.RESTART and start is not None):
+        if start is None or existing is Existing.RESUME:
             raise StoreError(f"{path}: no agent to continue; leave --continue out to begin one")
         return start
     table = LearntTable.load(path)

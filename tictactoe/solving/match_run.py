@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Event
 from typing import Protocol
 
 from ..checked_numbers import whole_number
@@ -18,13 +17,14 @@ from ..match.endless import check_that_it_ends
 from ..match.options import MatchOptions
 from ..match.pair_cfr import PairSolver, PairState, similar_score
 from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
+from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.directory_layout import list_snapshots, subgame_name
 from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint, unusable
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter
 from .checkpoint_clock import CheckpointClock
-from .cluster import Cluster, executor_for
+from .cluster import executor_for, part_seconds
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
 from .schedule import Work, run_graph
 
@@ -42,25 +42,18 @@ def solve_match(
     tree: GameTree,
     options: MatchOptions,
     *,
-    jobs: int = 1,
-    cluster: Cluster | None = None,
     max_iterations: int | None = None,
-    restart: bool = False,
-    resume: bool = False,
-    observer: Observer | None = None,
-    stop: Event | None = None,
+    control: RunControl[Observer] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Solve a match into `directory`, on up to `jobs` threads or on a cluster, or continue an earlier run.
+    """Solve a match into `directory`, or continue an earlier run.
 
     max_iterations: of each subgame. A subgame that has not converged by then is saved nevertheless, and pairs that lead
     to it are solved with its value.
-    restart: remove an earlier run first.
-    resume: require an earlier run.
-    stop: when set, the run saves its work in progress and raises Interrupted.
+    control: its workers solve several pairs at the same time. A stopped run saves its work in progress.
 
-    The result does not depend on `jobs` or `cluster`, nor on how often the run was interrupted.
+    The result does not depend on the workers, nor on how often the run was interrupted.
 
-    Raises ValueError for fewer than one job or iteration, and without a limit for a target that is never reached,
+    Raises ValueError for fewer than one iteration, and without a limit for a target that is never reached,
     EndlessMatchError for rules by which the match never ends between perfect players (`check_that_it_ends`),
     StoreError for a directory that cannot be used, FormatError for a damaged file in it, and OSError when something
     cannot be written; what was saved before stays usable.
@@ -73,37 +66,28 @@ def solve_match(
     >>> [(str(score), result.converged) for score, result in solution.results.items()]
     [('0-0', True)]
     """
-    jobs = whole_number("jobs", jobs, 1)
     if max_iterations is not None:
         max_iterations = whole_number("max_iterations", max_iterations, 1)
     else:
         options.check_target()
     check_that_it_ends(tree)
-    with SolutionWriter(
-        directory, tree, options.winning_score, options.as_dict(), restart=restart, resume=resume
-    ) as writer:
-        run = _MatchRun(writer, options, max_iterations, observer, cluster)
-        with executor_for(jobs, cluster, stop) as (executor, most_at_once):
-            run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=stop)
+    with SolutionWriter(directory, tree, options.winning_score, options.as_dict(), existing=control.existing) as writer:
+        run = _MatchRun(writer, options, max_iterations, control)
+        with executor_for(control) as (executor, most_at_once):
+            run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=control.stop)
         return writer.solution()
 
 
 class _MatchRun:
-    """The work of all pairs of a match, and the values of pairs done. cluster: solves the pairs; None for threads."""
+    """The work of all pairs of a match, and the values of pairs done."""
 
     def __init__(
-        self,
-        writer: SolutionWriter,
-        options: MatchOptions,
-        limit: int | None,
-        observer: Observer | None,
-        cluster: Cluster | None,
+        self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[Observer]
     ) -> None:
         self._writer = writer
         self._options = options
         self._limit = limit
-        self._observer = observer
-        self._cluster = cluster
+        self._control = control
         self._values: dict[Score, float] = {}
         self.graph = dependencies(options.winning_score)
 
@@ -111,20 +95,17 @@ class _MatchRun:
         """The work of one pair, unless the directory already holds its results."""
         following = {score: self._values[score] for score in following_scores(pair, self._options.winning_score)}
         if not self._is_done(pair, following):
-            tree, task, keeper = (
-                self._writer.tree,
-                self._task(pair, following),
-                _Keeper(self._writer, pair, self._options, self._observer),
-            )
-            if self._cluster is None:
+            tree, task, workers = self._writer.tree, self._task(pair, following), self._control.elsewhere
+            keeper = _Keeper(self._writer, pair, self._options, self._control.reporter)
+            if workers is None:
                 results = yield from pair_work(tree, task, keeper)
             else:
-                results = yield from pair_in_parts(str(tree.rules), task, keeper, self._cluster.part_seconds)
+                results = yield from pair_in_parts(str(tree.rules), task, keeper, part_seconds(workers))
             self._record(pair, results)
         self._values |= {score: self._writer.results[score].value for score in pair}
-        if self._observer:
+        if self._control.reporter:
             num_done = len({pair_of(score) for score in self._values})
-            self._observer.pair_finished(pair, num_done, len(self.graph))
+            self._control.reporter.pair_finished(pair, num_done, len(self.graph))
 
     def _is_done(self, pair: Pair, following: Mapping[Score, float]) -> bool:
         """Whether the directory holds the pair's results, converged or at the limit of iterations."""

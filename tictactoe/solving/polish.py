@@ -10,21 +10,20 @@ import hashlib
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any, Protocol
 
 from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
-from ..checked_numbers import whole_number
 from ..errors import StoreError
 from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
+from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
 from ..storage.replaced_solution import finish
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between, discard_solution
-from .cluster import Cluster, executor_for
+from .cluster import executor_for
 from .match_run import dependencies
 from .polish_work import PolishTask, polish_elsewhere, polish_work
 from .schedule import Work, run_graph
@@ -44,19 +43,15 @@ def polish_solution(
     source: Solution,
     directory: Path,
     *,
-    jobs: int = 1,
-    cluster: Cluster | None = None,
     keep: Collection[Score] = (),
-    restart: bool = False,
-    observer: PolishObserver | None = None,
-    stop: Event | None = None,
+    control: RunControl[PolishObserver] = DEFAULT_CONTROL,
 ) -> Solution:
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
-    jobs: linear programs solved at the same time, and pairs in progress. cluster: solves the pairs, in place of
-    threads. The result depends on neither. keep: scores whose earlier snapshots are copied. restart: remove a solution
-    in `directory` first. stop: when set, raises Interrupted as soon as running programs have ended; finished pairs are
-    saved.
+    keep: scores whose earlier snapshots are copied.
+    control: its workers solve several linear programs at the same time; the result does not depend on them. A stopped
+    run ends as soon as running programs have ended; finished pairs are saved.
+
     Raises StoreError when the directory cannot be used or `source` lacks a score, EndlessMatchError for rules by which
     the match never ends between perfect players (`check_that_it_ends`), FormatError for a damaged snapshot,
     OSError when something cannot be written, MissingSolverError without highspy, and ProgramError when a linear program
@@ -70,7 +65,6 @@ def polish_solution(
     >>> abs(exact.value[Score(0, 0)] + 1 / 13) < 1e-14
     True
     """
-    jobs = whole_number("jobs", jobs, 1)
     require_solver()
     check_that_it_ends(source.tree)
     for score in keep:
@@ -80,29 +74,30 @@ def polish_solution(
         raise StoreError(f"{source.directory}: score {source.missing_scores[0]} is not solved; solve the match first")
     if directory.exists() and directory.samefile(source.directory):
         raise StoreError(f"{directory}: is the solution that is to be polished; choose another output directory")
-    check_polish_output(directory, source.directory, restart)
+    check_polish_output(directory, source.directory, control.existing)
     options = {
         **source.options,
         "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
         "polished_tremble": TREMBLE_PROBABILITY,
         "polished_random": RANDOM_ROUND_PROBABILITY,
     }
-    restart = restart or _has_other_source(source, directory, options)
+    existing = Existing.RESTART if _has_other_source(source, directory, options) else control.existing
     with SolutionWriter(
-        directory, source.tree, source.winning_score, options, restart=restart, besides=UNPOLISHED
+        directory, source.tree, source.winning_score, options, existing=existing, besides=UNPOLISHED
     ) as writer:
-        run = _PolishRun(source, writer, keep, observer, cluster)
-        with executor_for(jobs, cluster, stop) as (executor, most_at_once):
-            run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=stop)
+        run = _PolishRun(source, writer, keep, control)
+        with executor_for(control) as (executor, most_at_once):
+            run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=control.stop)
         return writer.solution()
 
 
-def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
+def check_polish_output(directory: Path, source: Path, existing: Existing) -> None:
     """Raise StoreError when a directory holds files that a solution polished from `source` must not replace.
 
     A solution that was polished from one within the directory may always be replaced.
     """
     finish(directory)
+    restart = existing is Existing.RESTART
     if (directory / SOLUTION_FILE).exists():
         other = "choose another output directory, or use --restart"
         if not restart and "polished_from" not in load_solution(directory).options:
@@ -113,18 +108,19 @@ def check_polish_output(directory: Path, source: Path, restart: bool) -> None:
         check_no_leftovers(directory, is_solution_part, restart, "a solution", besides=UNPOLISHED)
 
 
-def prepare_polish_output(directory: Path, restart: bool) -> Path:
+def prepare_polish_output(directory: Path, existing: Existing) -> Path:
     """The directory, within `directory`, of a match that is to be solved first and then polished into `directory`.
 
-    restart: remove a polished solution now, so that a run that continues this one does not need restart. Raises
-    StoreError and FormatError before the solving for problems that would stop the polishing; then nothing has changed.
+    existing: RESTART removes a polished solution now, so that a run that continues this one need not ask for it again.
+    Raises StoreError and FormatError before the solving for problems that would stop the polishing; then nothing has
+    changed.
     """
     source = directory / UNPOLISHED
     if source.is_symlink():
         raise StoreError(f"{source}: a link, and nothing is written behind it; choose another output directory")
-    check_polish_output(directory, source, restart)
-    if restart and (directory / SOLUTION_FILE).exists():
-        check_output(source, restart=True)
+    check_polish_output(directory, source, existing)
+    if existing is Existing.RESTART and (directory / SOLUTION_FILE).exists():
+        check_output(source, existing)
         discard_solution(directory)
     return source
 
@@ -138,18 +134,12 @@ def _has_other_source(source: Solution, directory: Path, options: Mapping[str, A
 
 class _PolishRun:
     def __init__(
-        self,
-        source: Solution,
-        writer: SolutionWriter,
-        keep: Collection[Score],
-        observer: PolishObserver | None,
-        cluster: Cluster | None,
+        self, source: Solution, writer: SolutionWriter, keep: Collection[Score], control: RunControl[PolishObserver]
     ) -> None:
         self._source = source
         self._writer = writer
         self._keep = keep
-        self._observer = observer
-        self._cluster = cluster
+        self._control = control
         self.graph = dependencies(source.winning_score)
         self._values: dict[Score, float] = {}
 
@@ -161,10 +151,10 @@ class _PolishRun:
             self._values |= {score: self._writer.results[score].value for score in pair}
             self._copy_earlier(pair)
             return
-        if self._observer:
-            self._observer.pair_started(pair)
+        if self._control.reporter:
+            self._control.reporter.pair_started(pair)
         task = self._task(pair, following)
-        if self._cluster is None:
+        if self._control.elsewhere is None:
             polished = yield from polish_work(source.tree, task)
         else:
             (polished,) = yield [partial(polish_elsewhere, source.rules, task)]
@@ -188,9 +178,9 @@ class _PolishRun:
             for s in found.pair
         )
         self._values |= found.values
-        if self._observer:
+        if self._control.reporter:
             num_done = len({pair_of(score) for score in self._values})
-            self._observer.pair_finished(found, num_done, len(self.graph))
+            self._control.reporter.pair_finished(found, num_done, len(self.graph))
 
     def _copy_earlier(self, pair: Pair) -> None:
         """Copy the pair's snapshots before the last one, if the caller keeps them."""

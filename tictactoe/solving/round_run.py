@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event
 
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
@@ -17,6 +16,7 @@ from ..errors import FormatError, Interrupted, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
+from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import (
     check_no_leftovers,
     list_snapshots,
@@ -40,22 +40,16 @@ RoundObserver = Callable[[int, Evaluation], None]
 
 
 def solve_round(
-    directory: Path,
-    tree: GameTree,
-    options: RoundOptions,
-    *,
-    restart: bool = False,
-    resume: bool = False,
-    observer: RoundObserver | None = None,
-    stop: Event | None = None,
+    directory: Path, tree: GameTree, options: RoundOptions, *, control: RunControl[RoundObserver] = DEFAULT_CONTROL
 ) -> Snapshot:
     """Solve a round up to `options.iterations`, or continue the run in `directory`; return the last snapshot.
 
-    If a run with more iterations has already gone further, return its last state and do nothing.
+    If a run with more iterations has already gone further, return its last state and do nothing. One thread does the
+    work, whatever the number of workers.
 
     Raises StoreError when the directory cannot be used, is part of a solution, or holds a run with other options,
     FormatError when its last file is damaged, OSError when a file cannot be written, and Interrupted, with everything
-    saved, once `stop` is set.
+    saved, once `control.stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, RoundOptions, solve_round
@@ -69,32 +63,31 @@ def solve_round(
         raise StoreError(f"{directory}: part of the solution {solution}; choose another output directory")
     lock = DirectoryLock()
     started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
-    if resume and not started:
+    if control.existing is Existing.RESUME and not started:
         raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
     if directory.is_dir() and not started:
-        check_no_leftovers(directory, lambda path: False, restart, "a round that was solved")
+        check_no_leftovers(directory, lambda path: False, control.restarts, "a round that was solved")
     lock.acquire(directory)
     try:
-        if restart:
+        if control.restarts:
             (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
             remove_snapshots(directory)
             directory.mkdir(exist_ok=True)
             lock.release()
             lock.acquire(directory)  # locks the new directory if remove_snapshots has removed the old one
-        return _RoundRun(directory, tree, options, observer, stop or Event()).run()
+        return _RoundRun(directory, tree, options, control).run()
     finally:
         lock.release()
 
 
 class _RoundRun:
     def __init__(
-        self, directory: Path, tree: GameTree, options: RoundOptions, observer: RoundObserver | None, stop: Event
+        self, directory: Path, tree: GameTree, options: RoundOptions, control: RunControl[RoundObserver]
     ) -> None:
         self._directory = directory
         self._tree = tree
         self._options = options
-        self._observer = observer
-        self._stop = stop
+        self._control = control
         self._convergence = ConvergenceLog(options.check_exploitability_every)
         self._solver = CFRSolver(
             tic_tac_toe_round(tree, options.outcome_values, with_bonus=options.bonus_schedule.epsilon > 0.0),
@@ -115,7 +108,7 @@ class _RoundRun:
             self._save(solver.state(), snapshot_name(0))
         clock = CheckpointClock()
         while solver.iteration < last:
-            if self._stop.is_set():
+            if self._control.stop.is_set():
                 self._save(solver.resumable_state(), CHECKPOINT_FILE)
                 raise Interrupted
             solver.run(self._next_stop() - solver.iteration)
@@ -123,8 +116,8 @@ class _RoundRun:
             if solver.iteration % self._options.check_exploitability_every == 0:
                 judged = found.average_exploitability, found.current_exploitability
                 self._convergence.add(solver.iteration, *judged, found.value)
-            if self._observer:
-                self._observer(solver.iteration, found)
+            if self._control.reporter:
+                self._control.reporter(solver.iteration, found)
             if self._options.is_snapshot(solver.iteration) and solver.iteration < last:
                 self._save(solver.state(), snapshot_name(solver.iteration))
             if clock.is_due():

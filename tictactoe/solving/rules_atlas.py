@@ -12,7 +12,6 @@ from ..algorithms.cfr.solver import CFRSolver
 from ..algorithms.cfr.update_rules import update_rule
 from ..algorithms.exact.double_oracle import DoubleOracle
 from ..algorithms.exact.linear_program import require_solver
-from ..checked_numbers import whole_number
 from ..errors import Interrupted
 from ..games.goals import SINGLE_ROUND
 from ..games.histories import count_histories
@@ -23,10 +22,11 @@ from ..match.endless import check_that_it_ends
 from ..match.fairness import MatchFacts, SingleRound, match_facts, single_round
 from ..match.options import MatchOptions
 from ..match.shorter_match import part_for_shorter_match
+from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.open_saved import open_saved
 from ..storage.shipped import shipped_for, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
-from .cluster import Cluster
+from .cluster import executor_for
 from .match_run import Observer, solve_match
 from .polish import PolishObserver, polish_solution
 
@@ -97,22 +97,17 @@ def rules_facts(
     options: MatchOptions,
     *,
     polish: bool = False,
-    jobs: int = 1,
-    cluster: Cluster | None = None,
-    restart: bool = False,
-    observer: AtlasObserver | None = None,
-    stop: Event | None = None,
+    control: RunControl[AtlasObserver] = DEFAULT_CONTROL,
 ) -> RulesFacts:
     """An entry of the atlas, from a solution that ships, or else solved below `directory`.
 
     Solving makes RULES/match_to_5, and with `polish` also RULES/match_to_5_exact; both continue a stopped run.
 
     options: of the match. A round on its own is solved to the same exploitability.
-    jobs: threads. cluster: solves in place of threads. The entry depends on neither.
-    restart: remove earlier runs first.
+    control: as for `solve_match` and `polish_solution`. The entry does not depend on it.
 
     Raises the errors of `solve_single_round`, `solve_match` and `polish_solution`, and Interrupted, with everything
-    saved, once `stop` is set.
+    saved, once `control.stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import MatchOptions, Rules, rules_facts
@@ -122,71 +117,52 @@ def rules_facts(
     >>> facts.shipped, facts.match.start.favoured, facts.num_nodes, facts.num_histories
     ('filled', 'second', 47202, 986410)
     """
-    jobs = whole_number("jobs", jobs, 1)
     if polish:
         require_solver()
     tree, points = GameTree.build(rules), options.winning_score
     check_that_it_ends(tree)
     target = options.maximum_subgame_exploitability
-    single = single_round(tree, _round_strategy(tree, target, polish, cluster, observer, stop))
+    single = single_round(tree, _round_strategy(tree, target, polish, control))
     name = shipped_match(rules, points)
     if name is not None:
         solution = load_solution(shipped_solution(name))
     else:
         place = directory / directory_name(rules) / f"match_to_{points}"
-        solution = _solved(place, tree, options, polish, jobs, cluster, restart, observer, stop)
-    if observer:
-        observer.judging_begins()
+        solution = _solved(place, tree, options, polish, control)
+    if control.reporter:
+        control.reporter.judging_begins()
     strategies = part_for_shorter_match(solution.average_strategy, solution.winning_score, points)
     match = match_facts(tree, strategies, points)
-    if stop is not None and stop.is_set():
-        raise Interrupted
+    control.check_stop()
     return RulesFacts(
         rules, tree.num_nodes, tree.num_decision_nodes, count_histories(rules), single, match, shipped=name
     )
 
 
-def _round_strategy(
-    tree: GameTree,
-    target: float,
-    exact: bool,
-    cluster: Cluster | None,
-    observer: AtlasObserver | None,
-    stop: Event | None,
-) -> FloatArray:
+def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunControl[AtlasObserver]) -> FloatArray:
     """The strategy of a round on its own, from the shipped solution or else solved here."""
     shipped = shipped_for(tree.rules, "single_round")
     if shipped is not None:
         return open_saved(shipped_solution(shipped)).load().average_strategy
-    if observer:
-        observer.single_round_begins()
-    if cluster is None:
-        return solve_single_round(tree, target, exact=exact, stop=stop)
-    with cluster.stopped_by(stop):
-        strategy: FloatArray = cluster.executor.submit(solve_single_round, tree, target, exact=exact).result()
+    if control.reporter:
+        control.reporter.single_round_begins()
+    if control.elsewhere is None:
+        return solve_single_round(tree, target, exact=exact, stop=control.stop)
+    with executor_for(control) as (executor, _):
+        strategy: FloatArray = executor.submit(solve_single_round, tree, target, exact=exact).result()
     return strategy
 
 
 def _solved(
-    place: Path,
-    tree: GameTree,
-    options: MatchOptions,
-    polish: bool,
-    jobs: int,
-    cluster: Cluster | None,
-    restart: bool,
-    observer: AtlasObserver | None,
-    stop: Event | None,
+    place: Path, tree: GameTree, options: MatchOptions, polish: bool, control: RunControl[AtlasObserver]
 ) -> Solution:
     """Solve the match in `place`, or continue it there; with `polish`, return the exact solution beside it."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    matches = observer.matches if observer else None
-    solution = solve_match(
-        place, tree, options, jobs=jobs, cluster=cluster, restart=restart, observer=matches, stop=stop
-    )
+    reporter = control.reporter
+    solution = solve_match(place, tree, options, control=control.reporting_to(reporter.matches if reporter else None))
     if not polish:
         return solution
-    if observer:
-        observer.polishing_begins()
-    exact, polishing = place.with_name(f"{place.name}_exact"), observer.polishing if observer else None
-    return polish_solution(solution, exact, jobs=jobs, cluster=cluster, restart=restart, observer=polishing, stop=stop)
+    if reporter:
+        reporter.polishing_begins()
+    exact = place.with_name(f"{place.name}_exact")
+    return polish_solution(solution, exact, control=control.reporting_to(reporter.polishing if reporter else None))

@@ -3,37 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.strategy import rounded_strategy
 from ..checked_numbers import finite_number, whole_number
-from ..errors import Interrupted, StoreError
+from ..errors import StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import values_of_pair
 from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order
+from ..run_control import DEFAULT_CONTROL, RunControl
 from .snapshot import Snapshot
 from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
 from .solution_writer import SolutionWriter
 
 STRATEGY_CHOICES = ("average", "current", "better")
 
+CompactReporter = Callable[[int, int], None]
+"""Called after each score with the number of scores done and the number of all scores."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompactOptions:
+    """The form of a compact copy. Raises ValueError for a value that is unknown or out of range.
+
+    >>> from tictactoe import CompactOptions
+    >>> CompactOptions(smallest=0.001, bits=16).strategy
+    'average'
+    """
+
+    smallest: float
+    """The smallest probability to keep; smaller ones become 0."""
+    bits: int
+    """Probabilities are rounded to multiples of 2^-bits."""
+    strategy: str = "average"
+    """"average", "current", or "better", which takes the less exploitable of the two at each score."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "smallest", finite_number("smallest", self.smallest, 0.0, 0.1))
+        object.__setattr__(self, "bits", whole_number("bits", self.bits, 8, 52))
+        if self.strategy not in STRATEGY_CHOICES:
+            raise ValueError(f"strategy: {self.strategy!r} is not one of {', '.join(STRATEGY_CHOICES)}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options that a compact solution adds to those of the original."""
+        return {f"compact_{name}": value for name, value in vars(self).items()}
+
 
 def compact_solution(
     solution: Solution,
     directory: Path,
+    options: CompactOptions,
     *,
-    smallest: float,
-    bits: int,
     keep: Collection[Score] = (),
-    strategy: str = "average",
-    restart: bool = False,
-    stop: Event | None = None,
-    told: Callable[[int, int], None] | None = None,
+    control: RunControl[CompactReporter] = DEFAULT_CONTROL,
 ) -> int:
     """Write a compact copy of `solution` into `directory`; return the size of all files there in bytes.
 
@@ -42,46 +68,41 @@ def compact_solution(
     converged only if it is still within the target. The copy can be played, explored and judged, but not solved
     further.
 
-    smallest: the smallest probability to keep; smaller ones become 0.
-    bits: probabilities are rounded to multiples of 2^-bits.
     keep: scores whose earlier snapshots are copied, too, unchanged.
-    strategy: "average", "current", or "better", which takes the less exploitable of the two at each score.
-    restart: replace a solution in `directory`, once the copy is complete.
-    told: called after each score with the number of scores done and the number of all scores.
+    control: RESTART replaces a solution in `directory`, once the copy is complete. One thread does the work.
 
     Raises StoreError when the directory cannot be used or `solution` has no strategy to copy, FormatError for a damaged
     snapshot, EndlessMatchError when a match with the rounded strategies never ends, OSError when a file cannot be
-    written, and Interrupted when `stop` is set. After an error `directory` holds what it held before.
+    written, and Interrupted for a stopped run. After an error `directory` holds what it held before.
 
     >>> import tempfile
-    >>> from tictactoe import load_solution, open_saved
+    >>> from tictactoe import CompactOptions, load_solution, open_saved
+    >>> options = CompactOptions(smallest=0.0, bits=20)
     >>> with tempfile.TemporaryDirectory() as directory:
-    ...     size = compact_solution(open_saved("match_to_1").solution, Path(directory), smallest=0.0, bits=20)
+    ...     size = compact_solution(open_saved("match_to_1").solution, Path(directory), options)
     ...     size < 300_000, load_solution(directory).exploitability[Score(0, 0)] < 1e-5
     (True, True)
     """
-    smallest, bits = finite_number("smallest", smallest, 0.0, 0.1), whole_number("bits", bits, 8, 52)
-    if strategy not in STRATEGY_CHOICES:
-        raise ValueError(f"strategy: {strategy!r} is not one of {', '.join(STRATEGY_CHOICES)}")
-    tree, how = solution.tree, {"compact_smallest": smallest, "compact_bits": bits, "compact_strategy": strategy}
-    options, scores = {**solution.options, **how}, solution.whole_scores
+    tree, scores = solution.tree, solution.whole_scores
     if not scores:
         raise StoreError(f"{solution.directory}: no score is solved yet")
     for score in keep:
         if score not in scores:
             raise StoreError(f"{solution.directory}: has no score {score} to keep snapshots of")
-    with SolutionWriter(directory, tree, solution.winning_score, options, restart=restart, record_last=True) as writer:
-        copy, done = _Copy(solution, how), 0
+    saved = {**solution.options, **options.as_dict()}
+    with SolutionWriter(
+        directory, tree, solution.winning_score, saved, existing=control.existing, record_last=True
+    ) as writer:
+        copy, done = _Copy(solution, options), 0
         for pair in pairs_in_solve_order(solution.winning_score):
-            if stop is not None and stop.is_set():
-                raise Interrupted("nothing was written")
+            control.check_stop("nothing was written")
             for score, snapshot in copy.snapshots([score for score in pair if score in scores], pair).items():
                 writer.save_snapshot(snapshot, compression=9)
                 if score in keep:
                     writer.copy_earlier(solution, score)
                 done += 1
-                if told:
-                    told(done, len(scores))
+                if control.reporter:
+                    control.reporter(done, len(scores))
         writer.record(copy.results)
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
 
@@ -89,9 +110,9 @@ def compact_solution(
 class _Copy:
     """Compacts snapshots pair by pair, in solving order: the values of a pair depend on those of the pairs before."""
 
-    def __init__(self, solution: Solution, how: dict[str, Any]) -> None:
+    def __init__(self, solution: Solution, options: CompactOptions) -> None:
         self._solution = solution
-        self._how = how
+        self._options = options
         self._values: dict[Score, float] = {}
         self.results: list[SubgameResult] = []
         """The new results, of scores that have a result in the original."""
@@ -99,7 +120,7 @@ class _Copy:
     def snapshots(self, scores: Collection[Score], pair: Pair) -> dict[Score, Snapshot]:
         """The compact snapshots of `scores`: those scores of the pair that the original holds."""
         solution, tree = self._solution, self._solution.tree
-        rounded = {score: _rounded(tree, self._saved(score), self._how) for score in scores}
+        rounded = {score: _rounded(tree, self._saved(score), self._options) for score in scores}
         later = following_scores(pair, solution.winning_score)
         if set(rounded) == set(pair) and all(score in self._values for score in later):
             following = {score: self._values[score] for score in later}
@@ -135,16 +156,16 @@ class _Copy:
         return replace(snapshot, exploitability=left)
 
 
-def _rounded(tree: GameTree, snapshot: Snapshot, how: dict[str, Any]) -> Snapshot:
-    """The compact snapshot. how: the options that it adds, in order: smallest probability, bits, choice of strategy."""
-    smallest, bits, strategy = how.values()
+def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snapshot:
+    """The compact snapshot."""
+    smallest, bits, strategy = chosen.smallest, chosen.bits, chosen.strategy
     saved = {"average": snapshot.average_strategy(tree), "current": snapshot.current_strategy}
     if strategy == "better":
         game = tic_tac_toe_round(tree, snapshot.outcome_values)
         strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
         snapshot.without_regrets(),
-        options={**snapshot.options, **how, "compact_strategy": strategy},
+        options={**snapshot.options, **replace(chosen, strategy=strategy).as_dict()},
         strategy_sums=rounded_strategy(tree, saved[strategy], smallest, bits),
         current_strategy=rounded_strategy(tree, snapshot.current_strategy, smallest, bits),
     )

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
-from ..errors import FormatError, Interrupted
+from ..errors import FormatError
 from ..games.goals import OutcomeValues
 from ..games.rules import Rules
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import match_self_play_values
 from ..match.scores import Score, following_scores, missing_scores, outcome_values, pair_of
+from ..run_control import DEFAULT_CONTROL, RunControl
 from .rust_files import find_published, read_published
 from .snapshot import Snapshot
 from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
@@ -59,8 +59,7 @@ def import_solution(
     winning_score: int | None = None,
     *,
     rules: Rules | None = None,
-    restart: bool = False,
-    stop: Event | None = None,
+    control: RunControl[Any] = DEFAULT_CONTROL,
 ) -> ImportedSolution:
     """Make a solution in `directory` from `source`: a directory of published strategies, or an exported table.
 
@@ -73,7 +72,7 @@ def import_solution(
     """
     if not source.exists():
         raise FormatError(source, "no such file or directory")
-    check_output(directory, restart=restart)
+    check_output(directory, control.existing)
     points, origin = winning_score or 5, "published program"
     published = find_published(source, points) if source.is_dir() else {}
     imported: dict[Score, ImportedStrategy] = {}
@@ -81,19 +80,19 @@ def import_solution(
     if published:
         _check_rules(source, tree.rules, rules)
         for score, (iteration, path) in published.items():
-            _check_stop(stop)
+            control.check_stop("nothing was written")
             imported[score] = ImportedStrategy(iteration, read_published(path, tree))
     else:
         origin, path = "export", _table_in(source)
         tree = GameTree.build(rules_of_table(path))
         _check_rules(path, tree.rules, rules)
         for points, score, strategy in read_table(path, StrategyTable(tree)):
-            _check_stop(stop)
+            control.check_stop("nothing was written")
             if winning_score not in (None, points):
                 raise FormatError(path, f"of a match to {points}, not to {winning_score}")
             imported[score] = ImportedStrategy(0, strategy)
     try:
-        solution = save_solution(directory, tree, imported, points, origin, restart=restart, stop=stop)
+        solution = save_solution(directory, tree, imported, points, origin, control=control)
     except ValueError as error:
         raise FormatError(source, str(error)) from error
     return ImportedSolution(solution, imported.keys())
@@ -102,11 +101,6 @@ def import_solution(
 def _check_rules(path: Path, found: Rules, wanted: Rules | None) -> None:
     if wanted not in (None, found):
         raise FormatError(path, f"strategies by the rules {str(found)!r}, not {str(wanted)!r}")
-
-
-def _check_stop(stop: Event | None) -> None:
-    if stop is not None and stop.is_set():
-        raise Interrupted("nothing was written")
 
 
 def _table_in(source: Path) -> Path:
@@ -130,15 +124,14 @@ def save_solution(
     winning_score: int,
     source: str,
     *,
-    restart: bool = False,
-    stop: Event | None = None,
+    control: RunControl[Any] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Make a solution from strategies in `directory`, which must be new or empty; `restart` replaces a solution there.
+    """Make a solution from strategies in `directory`, which must be new or empty; RESTART replaces a solution there.
 
     source: where the strategies come from, for the options of the solution.
 
     Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError when
-    a file cannot be written, and Interrupted when `stop` is set. After an error no part of the new solution is left.
+    a file cannot be written, and Interrupted for a stopped run. After an error no part of the new solution is left.
 
     >>> import tempfile
     >>> from tictactoe import uniform_strategy
@@ -152,10 +145,10 @@ def save_solution(
     options = {"imported_from": source, "winning_score": winning_score}
     averages = {score: _snapshot(score, item, tree, options).average_strategy(tree) for score, item in imported.items()}
     values = match_self_play_values(tree, averages, winning_score)
-    with SolutionWriter(directory, tree, winning_score, options, restart=restart, record_last=True) as writer:
+    with SolutionWriter(directory, tree, winning_score, options, existing=control.existing, record_last=True) as writer:
         results = []
         for score, item in imported.items():
-            _check_stop(stop)
+            control.check_stop("nothing was written")
             snapshot = _snapshot(score, item, tree, options)
             if score in values:
                 played_for = outcome_values(score, values, winning_score)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,37 @@ SELF_PLAY = "self"
 _KEYS = {"rules": "end_rule"}
 """The key in a file of every field that has another name in it."""
 _NUM_FIGURES = len(LearningFigures._fields)
+
+
+class RoundToLearn(NamedTuple):
+    """The round that a learner plays.
+
+    >>> RoundToLearn().outcome_values
+    OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0)
+    """
+
+    outcome_values: OutcomeValues = SINGLE_ROUND
+    """Rewards of the four results to the first mover."""
+    score: Score | None = None
+    """The score of the round; None for a round on its own."""
+    winning_score: int | None = None
+    """Points that win the match; None for a round on its own."""
+
+
+class FixedOpponent(NamedTuple):
+    """An opponent of a learner that does not learn.
+
+    >>> from tictactoe import uniform_strategy
+    >>> table = LearntTable.new(
+    ...     GameTree.build(), LearningMethod(), opponent=FixedOpponent("uniform", uniform_strategy(GameTree.build()))
+    ... )
+    >>> table.opponent
+    'uniform'
+    """
+
+    name: str
+    strategy: FloatArray
+    """float64 (num_nodes, 3)"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,15 +116,16 @@ class LearntTable:
         tree: GameTree,
         method: LearningMethod,
         *,
-        outcome_values: OutcomeValues = SINGLE_ROUND,
-        score: Score | None = None,
-        winning_score: int | None = None,
+        played: RoundToLearn | None = None,
         state: str = "history",
-        opponent: str = SELF_PLAY,
-        opponent_strategy: FloatArray | None = None,
+        opponent: FixedOpponent | None = None,
         seed: int = 0,
     ) -> LearntTable:
-        """A table before the first round. Raises ValueError for fields that do not fit together."""
+        """A table before the first round. Raises ValueError for fields that do not fit together.
+
+        played: None for a round on its own. opponent: None for a learner that plays itself.
+        """
+        outcome_values, score, winning_score = played or RoundToLearn()
         size = int(state_rows(tree, state).max()) + 1, NUM_TYPES
         if winning_score is not None:
             winning_score = whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
@@ -106,8 +138,8 @@ class LearntTable:
             state=state,
             method=method,
             seed=whole_number("seed", seed, 0, LARGEST_SEED),
-            opponent=opponent,
-            opponent_strategy=opponent_strategy,
+            opponent=opponent.name if opponent else SELF_PLAY,
+            opponent_strategy=opponent.strategy if opponent else None,
             rounds=0,
             nodes=0,
             values=np.zeros(size),

@@ -17,6 +17,7 @@ from ..checked_numbers import whole_number
 from ..errors import StoreError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
+from ..run_control import Existing
 from . import directory_layout as layout
 from .file_format import write_bytes
 from .lock import DirectoryLock
@@ -47,17 +48,15 @@ class SolutionWriter:
     winning_score: int
     options: Mapping[str, Any]
     _: KW_ONLY
-    restart: InitVar[bool] = False
-    """Replace an earlier solution, whatever its options: at once, or with `record_last` at the end."""
-    resume: InitVar[bool] = False
-    """Require an earlier run."""
+    existing: InitVar[Existing] = Existing.CONTINUE
+    """RESTART replaces an earlier solution, whatever its options: at once, or with `record_last` at the end."""
     record_last: bool = False
     """Put the new solution in its place when the context manager's block ends without an error. The caller must have
-    called `record` by then. An earlier solution may be there only with `restart`."""
+    called `record` by then. An earlier solution may be there only with RESTART."""
     besides: InitVar[str] = ""
     """The name of another file or directory that may be there, too."""
 
-    def __post_init__(self, restart: bool, resume: bool, besides: str) -> None:
+    def __post_init__(self, existing: Existing, besides: str) -> None:
         checked_winning_score(self.winning_score)
         self.results: dict[Score, SubgameResult] = {}
         directory, record_last = self.directory, self.record_last
@@ -65,15 +64,15 @@ class SolutionWriter:
         self._lock = DirectoryLock()
         self._record = RecordWriter()
         finish(directory)
-        if resume and not (directory / layout.SOLUTION_FILE).exists():
+        if existing is Existing.RESUME and not (directory / layout.SOLUTION_FILE).exists():
             raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
-        check_output(directory, restart=restart, continues=not record_last, besides=besides)
+        check_output(directory, existing, continues=not record_last, besides=besides)
         self._lock.acquire(directory)
         self._place = directory
         try:
             if record_last:
                 self._place = stage(directory)
-            elif (directory / layout.SOLUTION_FILE).exists() and not restart:
+            elif (directory / layout.SOLUTION_FILE).exists() and existing is not Existing.RESTART:
                 self._go_on()
             else:
                 discard_staged(directory)
@@ -185,13 +184,14 @@ def checked_winning_score(winning_score: int) -> int:
     return whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
 
 
-def check_output(directory: Path, *, restart: bool, continues: bool = False, besides: str = "") -> None:
+def check_output(directory: Path, existing: Existing, *, continues: bool = False, besides: str = "") -> None:
     """Raise StoreError when no solution can be written into `directory`.
 
     Changes nothing, except that it completes the work of a run that was killed while it put a solution in its place.
-    restart: the caller is going to remove an earlier solution. continues: the caller is going to continue it. besides:
-    the name of another file or directory that may be there.
+    continues: the caller can continue an earlier solution. besides: the name of another file or directory that may be
+    there.
     """
+    restart = existing is Existing.RESTART
     if directory.exists() and not directory.is_dir():
         raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
     finish(directory)
@@ -206,7 +206,7 @@ def check_output(directory: Path, *, restart: bool, continues: bool = False, bes
 
 def discard_solution(directory: Path) -> None:
     """Remove the solution in a directory. Raises StoreError when the directory holds other files or is in use."""
-    check_output(directory, restart=True, besides=layout.UNPOLISHED)
+    check_output(directory, Existing.RESTART, besides=layout.UNPOLISHED)
     lock = DirectoryLock()
     lock.acquire(directory)
     try:

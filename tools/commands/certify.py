@@ -85,9 +85,9 @@ def command(given: Options) -> None:
     replaced_solution.finish(solution)
     is_match = (solution / directory_layout.SOLUTION_FILE).exists()
     try:
-        with _working(given, is_match) as work:
+        with _control(given, is_match) as control:
             if is_match:
-                certificate = tictactoe.certify(solution, unreduced=given.unreduced, **work)
+                certificate = tictactoe.certify(solution, unreduced=given.unreduced, control=control)
             else:
                 certificate = tictactoe.certify_round(solution, unreduced=given.unreduced)
     except checker.Refused as error:
@@ -107,11 +107,11 @@ def _verify(given: Options, path: Path) -> None:
     is_round = certificate["format"] == certificate_format.ROUND_FORMAT
     solution = given.solution or _beside(path, certificate, is_round, given.quiet)
     try:
-        with _working(given, not is_round) as work:
+        with _control(given, not is_round) as control:
             if is_round:
                 tictactoe.verify_round(certificate, solution, unreduced=given.unreduced)
             else:
-                tictactoe.verify(certificate, solution, unreduced=given.unreduced, **work)
+                tictactoe.verify(certificate, solution, unreduced=given.unreduced, control=control)
     except checker.Refused as error:
         raise CommandError(f"{shown_path(path)}: refused: {error}") from error
     trees = "the reduced and the unreduced tree" if given.unreduced else "the reduced tree"
@@ -166,12 +166,10 @@ class _Progress(StatusLine):
 
 
 @contextlib.contextmanager
-def _working(given: Options, on_cluster: bool) -> Iterator[dict[str, Any]]:
-    """Who works, and who shows the progress, as `certify` and `verify` take them. on_cluster: whether a cluster may."""
+def _control(given: Options, on_cluster: bool) -> Iterator[tictactoe.RunControl[Any]]:
+    """The control of the proof, while the block runs. on_cluster: whether a cluster may do it."""
     address = given.workers.cluster if on_cluster else None
     with connected(address, quiet=given.quiet, goes_on=False) as cluster:
-        text = "certifying{cluster}, {elapsed} elapsed: reading"
-        progress = _Progress(text, cluster, quiet=given.quiet)
-        executor = None if cluster is None else cluster.executor
+        progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=given.quiet)
         with progress.showing():
-            yield {"jobs": given.workers.threads, "executor": executor, "observer": progress}
+            yield tictactoe.RunControl(cluster or given.workers.threads, reporter=progress)

@@ -15,11 +15,14 @@ from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count, Directory, Number
 from ..options.rules_options import match_to
 from ..options.solution_choice import chosen_solution, solution_option
-from ..program import shown_path, stop_on_signals
+from ..options.workers import existing_of, followed
+from ..program import shown_path
 from ..progress import StatusLine
 from ..words import counted
 
 with lazily():
+    from tictactoe.storage import compact
+
     from ..reports import report
 
 
@@ -62,18 +65,10 @@ def command(given: Options) -> None:
     def told(done: int, scores: int) -> None:
         status.set(f"{done} of {counted(scores, 'score')} copied, {{elapsed}} elapsed")
 
-    with stop_on_signals() as stop, status.showing():
-        num_bytes = tictactoe.compact_solution(
-            loaded,
-            given.output,
-            smallest=given.smallest,
-            bits=given.bits,
-            keep=[tictactoe.Score(*score) for score in given.keep],
-            strategy=given.strategy,
-            restart=given.restart,
-            stop=stop,
-            told=told,
-        )
+    options = compact.CompactOptions(smallest=given.smallest, bits=given.bits, strategy=given.strategy)
+    keep = [tictactoe.Score(*score) for score in given.keep]
+    with followed(status, tictactoe.RunControl(existing=existing_of(given.restart)), told) as control:
+        num_bytes = tictactoe.compact_solution(loaded, given.output, options, keep=keep, control=control)
     if not given.quiet:
         _print(given.output, num_bytes)
 

@@ -173,6 +173,7 @@ def _run(
             num_before=sum(map(len, known)),
         )
         tree = tictactoe.GameTree.build(rounds[0].found.rules)
+        control = tictactoe.RunControl(cluster or plan.jobs, stop=stop, reporter=progress)
         with progress.showing(), faults_of_rules(), faults_of_workers():
             progress.goes_on()
             if cluster is None:
@@ -180,16 +181,11 @@ def _run(
             comparisons = [  # in a cluster the runs of all rounds begin here, otherwise in the loop below
                 tictactoe.compare_algorithms(
                     tictactoe.tic_tac_toe_round(tree, each.found.outcome_values),
-                    plan.contenders,
+                    trials,
                     plan.budget,
-                    num_seeds=plan.num_seeds,
-                    num_perturbations=plan.num_perturbations,
-                    jobs=plan.jobs,
-                    executor=None if cluster is None else cluster.executor,
                     known=before,
                     keep=partial(_keep, journal, each.name),
-                    observer=progress,
-                    stop=stop,
+                    control=control,
                 )
                 for each, before in zip(rounds, known, strict=True)
             ]

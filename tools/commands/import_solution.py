@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tictactoe
 from tictactoe.match.percentages import percentage_points
 from tictactoe.storage.json_text import json_text
 
@@ -14,6 +15,7 @@ from ..options.common import REPLACE_HELP, json_option, quiet_option
 from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import Count, PathName
 from ..options.rules_options import WantedRules, match_to
+from ..options.workers import existing_of
 from ..program import shown_path, stop_on_signals
 from ..words import counted
 
@@ -58,8 +60,9 @@ def command(given: Options) -> None:
     """
     expected = given.rules.over() if given.rules.are_given else None
     with stop_on_signals() as stop:
+        control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(given.restart), stop=stop)
         result = import_strategies.import_solution(
-            given.source, given.output, given.winning_score, rules=expected, restart=given.restart, stop=stop
+            given.source, given.output, given.winning_score, rules=expected, control=control
         )
     if given.as_json:
         print(json_text(_as_dict(result), indent=2))

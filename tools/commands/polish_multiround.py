@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tictactoe
 
@@ -13,8 +14,8 @@ from ..options.common import DISCARD_HELP, directory_option, json_option, quiet_
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import SolutionDirectory
 from ..options.solution_choice import MY_SOLUTION
-from ..options.workers import Job, Workers, connected
-from ..program import CommandError, stop_on_signals
+from ..options.workers import Workers, cluster_of, control_of, existing_of, followed
+from ..program import CommandError
 from ..progress import PolishProgress
 from ..reports.report import report
 
@@ -62,20 +63,21 @@ def command(given: Options) -> None:
         name = f"{given.solution}/"
         raise CommandError(f"{name} does not exist: solve the match first (solve-multiround), or name one with -s")
     scores = [tictactoe.Score(*score) for score in given.keep]
-    with connected(given.workers.cluster, quiet=given.quiet, exact=True) as cluster:
+    with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=True) as control:
         source = tictactoe.load_solution(given.solution)
-        polished = polish(source, given.output, Job(given.workers.threads, cluster, given.restart, given.quiet), scores)
+        polished = polish(source, given.output, control, given.quiet, scores)
     if given.as_json or not given.quiet:
         report(polished, as_json=given.as_json, total=True)
 
 
 def polish(
-    source: tictactoe.Solution, output: Path, job: Job, keep: Collection[tictactoe.Score] = ()
+    source: tictactoe.Solution,
+    output: Path,
+    control: tictactoe.RunControl[Any],
+    quiet: bool,
+    keep: Collection[tictactoe.Score] = (),
 ) -> tictactoe.Solution:
     """Make the exact solution. Raises Interrupted after a signal."""
-    jobs, cluster, restart, quiet = job
-    progress = PolishProgress(source.winning_score, cluster, quiet=quiet)
-    with stop_on_signals() as stop, progress.showing():
-        return tictactoe.polish_solution(
-            source, output, jobs=jobs, cluster=cluster, keep=keep, restart=restart, observer=progress, stop=stop
-        )
+    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=quiet)
+    with followed(progress, control) as control:
+        return tictactoe.polish_solution(source, output, keep=keep, control=control)

@@ -20,12 +20,11 @@ from ..options.common import directory_option, json_option, quiet_option, winnin
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Number, Reader, shortened
 from ..options.rules_options import GOAL_ODDS, require_end
-from ..options.workers import THREADS, Workers, connected
-from ..program import CommandError, say, shown_path, stop_on_signals
+from ..options.workers import THREADS, Workers, cluster_of, control_of, existing_of, followed
+from ..program import CommandError, say, shown_path
 
 with lazily():
     from tictactoe.figures import rules_figure, style
-    from tictactoe.solving import cluster as clusters
     from tictactoe.solving import rules_atlas as facts_of_rules
     from tictactoe.storage import safe_files
 
@@ -114,8 +113,8 @@ def command(given: Options) -> None:
     rules = [Rules(name, given.goal_odds) for name in names]
     require_end(rules)
     safe_files.make_directory(given.output)  # a bad name fails here, before the solving
-    with connected(given.workers.cluster, quiet=given.quiet, exact=given.polish) as cluster:
-        atlas = _atlas(given, rules, cluster)
+    with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
+        atlas = _atlas(given, rules, control)
     content = atlas_report.as_dict(atlas)
     written = _write(given, atlas, content)
     if given.as_json:
@@ -125,29 +124,21 @@ def command(given: Options) -> None:
         say(f"written: {', '.join(map(shown_path, written))}")
 
 
-def _atlas(given: Options, rules: Sequence[Rules], cluster: clusters.Cluster | None) -> list[facts_of_rules.RulesFacts]:
+def _atlas(
+    given: Options, rules: Sequence[Rules], control: tictactoe.RunControl[Any]
+) -> list[facts_of_rules.RulesFacts]:
     """The entries of the atlas, one for each rules. Raises Interrupted after a signal."""
     options = tictactoe.MatchOptions(
         winning_score=given.winning_score,
         maximum_subgame_exploitability=given.maximum_subgame_exploitability,
         snapshot_at=(),
     )
-    progress, atlas = atlas_progress.AtlasProgress(len(rules), cluster, quiet=given.quiet), []
-    with stop_on_signals() as stop, progress.showing():
+    progress, atlas = atlas_progress.AtlasProgress(len(rules), cluster_of(control), quiet=given.quiet), []
+    with followed(progress, control) as control:
         for each in rules:
             progress.rules_begin(each)
             try:
-                facts = tictactoe.rules_facts(
-                    given.output,
-                    each,
-                    options,
-                    polish=given.polish,
-                    jobs=given.workers.threads,
-                    cluster=cluster,
-                    restart=given.restart,
-                    observer=progress,
-                    stop=stop,
-                )
+                facts = tictactoe.rules_facts(given.output, each, options, polish=given.polish, control=control)
             except EndlessMatchError as error:
                 advice = "choose other odds, or other rules (--goal-odds, --rules)"
                 raise CommandError(f"{each}: {error}; {advice}") from error

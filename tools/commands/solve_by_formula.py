@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tictactoe
 from tictactoe.storage.json_text import json_text
@@ -12,8 +13,8 @@ from ..lazy_imports import lazily
 from ..options.common import REPLACE_HELP, directory_option, json_option, quiet_option, winning_score_option
 from ..options.declaring import command_of, flag, group
 from ..options.rules_options import WantedRules, errors_of_formulas
-from ..options.workers import THREADS, jobs_option
-from ..program import available_cores, say, shown_path, stop_on_signals
+from ..options.workers import THREADS, existing_of, followed, jobs_option
+from ..program import available_cores, say, shown_path
 from ..progress import StatusLine, at_most
 from ..words import counted
 
@@ -56,16 +57,9 @@ def command(given: Options) -> None:
         written = f"{done} of {counted(pairs, 'pair of scores', 'pairs of scores')} written"
         status.set(f"{written}, {{elapsed}} elapsed, exploitability {at_most(most)}")
 
-    with errors_of_formulas(), stop_on_signals() as stop, status.showing():
-        solution = tictactoe.solve_by_formula(
-            given.output,
-            given.winning_score,
-            given.rules.over(),
-            jobs=given.jobs or available_cores(),
-            restart=given.restart,
-            stop=stop,
-            told=told,
-        )
+    begun: tictactoe.RunControl[Any] = tictactoe.RunControl(given.jobs or available_cores(), existing_of(given.restart))
+    with errors_of_formulas(), followed(status, begun, told) as control:
+        solution = tictactoe.solve_by_formula(given.output, given.winning_score, given.rules.over(), control=control)
     if given.as_json:
         print(json_text(report.solution_as_json(solution), indent=2))
     elif not given.quiet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import Rules
@@ -16,8 +17,8 @@ from ..options.parameters import ITERATIONS, Count, Number
 from ..options.rules_options import WantedRules, require_end
 from ..options.solving_options import UpdateOptions, errors_of_options
 from ..options.start_option import start_option, starting_values
-from ..options.workers import THREADS, Job, Workers, connected
-from ..program import EXIT_FAILURE, stop_on_signals
+from ..options.workers import THREADS, Workers, cluster_of, connected, control_of, followed
+from ..program import EXIT_FAILURE
 from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
@@ -108,14 +109,14 @@ def command(given: Options) -> int:
         if given.as_json or not given.quiet:
             print_plan(given.output, plan, as_json=given.as_json)
         return 0
-    with connected(given.workers.cluster, quiet=given.quiet, exact=given.polish) as cluster:
-        job = Job(given.workers.threads, cluster, given.earlier.restart, given.quiet)
+    with control_of(given.workers, given.earlier.existing, quiet=given.quiet, exact=given.polish) as control:
         if given.polish:
             linear_program.require_solver()
-            unpolished = polishing.prepare_polish_output(given.output, job.restart)
-            exact = polish(_solve(given, unpolished, start.rules, options, job), given.output, job)
+            unpolished = polishing.prepare_polish_output(given.output, control.existing)
+            solution = _solve(given, unpolished, start.rules, options, control)
+            exact = polish(solution, given.output, control, given.quiet)
         else:
-            solution = _solve(given, given.output, start.rules, options, job)
+            solution = _solve(given, given.output, start.rules, options, control)
     if given.polish:
         if given.as_json or not given.quiet:
             report(exact, as_json=given.as_json, total=True)
@@ -128,25 +129,17 @@ def command(given: Options) -> int:
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
 
 
-def _solve(given: Options, output: Path, rules: Rules, options: tictactoe.MatchOptions, job: Job) -> tictactoe.Solution:
-    jobs, cluster, restart, quiet = job
+def _solve(
+    given: Options, output: Path, rules: Rules, options: tictactoe.MatchOptions, control: tictactoe.RunControl[Any]
+) -> tictactoe.Solution:
+    jobs = control.workers if isinstance(control.workers, int) else 1
     num_pairs = options.winning_score * (options.winning_score + 1) // 2
     expected = forecast.MatchForecast(num_pairs, jobs, given.max_iterations)
-    progress = MatchProgress(expected, cluster, quiet=quiet)
-    with stop_on_signals() as stop, progress.showing():
+    progress = MatchProgress(expected, cluster_of(control), quiet=given.quiet)
+    with followed(progress, control) as control:
         progress.starting()
-        return tictactoe.solve_match(
-            output,
-            tictactoe.GameTree.build(rules),
-            options,
-            jobs=jobs,
-            cluster=cluster,
-            max_iterations=given.max_iterations,
-            restart=restart,
-            resume=given.earlier.resume,
-            observer=progress,
-            stop=stop,
-        )
+        tree = tictactoe.GameTree.build(rules)
+        return tictactoe.solve_match(output, tree, options, max_iterations=given.max_iterations, control=control)
 
 
 def _complain_of_rounds(rounds: float) -> None:
@@ -176,15 +169,11 @@ def _plan(given: Options, rules: Rules, options: tictactoe.MatchOptions) -> dry_
             with connected(address, quiet=quiet, exact=given.polish) as cluster:
                 assert cluster is not None
                 jobs = max(1, cluster.num_threads())
+    run = dry_run.PlannedRun(
+        control=tictactoe.RunControl(jobs, given.earlier.existing),
+        on_cluster=address is not None,
+        polish=given.polish,
+        max_iterations=given.max_iterations,
+    )
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
-        return dry_run.plan_match(
-            given.output,
-            rules,
-            options,
-            jobs,
-            on_cluster=address is not None,
-            polish=given.polish,
-            max_iterations=given.max_iterations,
-            restart=given.earlier.restart,
-            resume=given.earlier.resume,
-        )
+        return dry_run.plan_match(given.output, rules, options, run)

@@ -18,7 +18,8 @@ from ..options.common import Earlier, directory_option, json_option, quiet_optio
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
-from ..program import say, shown_path, stop_on_signals
+from ..options.workers import followed
+from ..program import say, shown_path
 from ..progress import StatusLine, duration
 from ..words import counted
 
@@ -82,12 +83,9 @@ def command(given: Options) -> None:
             **given.updates.settings(),
         )
     tree, progress = tictactoe.GameTree.build(rules), _Progress(given.iterations, given.quiet)
-    resume, restart = given.earlier.resume, given.earlier.restart
-    with stop_on_signals() as stop, progress.showing():
+    with followed(progress, tictactoe.RunControl(existing=given.earlier.existing)) as control:
         progress.starting(samples=options.rule.samples)
-        snapshot = tictactoe.solve_round(
-            given.output, tree, options, restart=restart, resume=resume, observer=progress, stop=stop
-        )
+        snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json or not given.quiet:
         _print_result(snapshot, given.output, given.iterations, given.as_json)
 

@@ -19,7 +19,8 @@ from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, flag, group, is_given, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.solving_options import ChosenRound
-from ..program import say, shown_path, stop_on_signals
+from ..options.workers import existing_of, followed
+from ..program import say, shown_path
 from ..progress import COMPILING, StatusLine, duration
 from ..words import counted
 
@@ -116,11 +117,9 @@ def command(given: Options) -> None:
         _refuse_others()
     start = None if given.go_on else _new(given)
     progress = _Progress(given.episodes, given.quiet)
-    with stop_on_signals() as stop, progress.showing():
+    with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
         progress.starting_to_learn()
-        table = tictactoe.train_agent(
-            given.output, given.episodes, start, restart=given.restart, observer=progress, stop=stop
-        )
+        table = tictactoe.train_agent(given.output, given.episodes, start, control=control)
     if given.export is not None:
         learning_run.export_agent(table, given.export)
     if given.as_json or not given.quiet:
@@ -145,10 +144,11 @@ def _new(given: Options) -> tictactoe.LearntTable:
     if given.learning_rate is not None and given.method != "q-learning":
         raise click.UsageError(f"--learning-rate: {given.method} has none; it is for --method q-learning")
     rules, values, winning_score = given.round.round()
-    score, tree, strategy = given.round.score, tictactoe.GameTree.build(rules), None
+    score, tree, opponent = given.round.score, tictactoe.GameTree.build(rules), None
     try:
         if given.opponent != learnt_table.SELF_PLAY:
             strategy = learnt_agent.round_opponent(given.opponent, tree, values, given.round.values_from, score)
+            opponent = learnt_table.FixedOpponent(given.opponent, strategy)
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error
     method = tictactoe.LearningMethod(
@@ -158,17 +158,8 @@ def _new(given: Options) -> tictactoe.LearntTable:
         epsilon_end=given.epsilon_end,
         epsilon_rounds=given.epsilon_episodes,
     )
-    return tictactoe.LearntTable.new(
-        tree,
-        method,
-        outcome_values=values,
-        score=score,
-        winning_score=winning_score,
-        state=given.state,
-        opponent=given.opponent,
-        opponent_strategy=strategy,
-        seed=given.seed,
-    )
+    played = learnt_table.RoundToLearn(values, score, winning_score)
+    return tictactoe.LearntTable.new(tree, method, played=played, state=given.state, opponent=opponent, seed=given.seed)
 
 
 class _Progress(StatusLine):

@@ -8,8 +8,11 @@ from typing import Any
 
 import click
 
+import tictactoe
+
 from .declaring import flag, option
 from .parameters import TRUE_FALSE, Count, Directory
+from .workers import existing_of
 
 Scores = tuple[tuple[int, int], ...]
 """Points of the first and of the second mover, for each score."""
@@ -66,3 +69,8 @@ class Earlier:
     def __post_init__(self) -> None:
         if self.resume and self.restart:
             raise click.UsageError("--resume and --restart exclude each other")
+
+    @property
+    def existing(self) -> tictactoe.Existing:
+        """The choice as the library takes it."""
+        return existing_of(self.restart, self.resume)

@@ -157,7 +157,9 @@ class Plan:
 
     def trials(self) -> list[measured_run.Trial]:
         """The runs on one round."""
-        return convergence.trials(self.contenders, self.num_seeds, self.num_perturbations)
+        return convergence.planned_trials(
+            self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations
+        )
 
     def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str]) -> dict[str, Any]:
         """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped

@@ -6,14 +6,16 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
+import tictactoe
+
 from ..lazy_imports import lazily
-from ..program import available_cores
+from ..program import available_cores, stop_on_signals
 from ..progress import StatusLine
 from .declaring import option
 from .parameters import Count, Reader, checked_name
@@ -65,17 +67,38 @@ class Workers:
         return self.jobs or available_cores()
 
 
-class Job(NamedTuple):
-    """How a solver works."""
+def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
+    """The meaning of --restart and --resume, which exclude each other."""
+    if restart:
+        return tictactoe.Existing.RESTART
+    return tictactoe.Existing.RESUME if resume else tictactoe.Existing.CONTINUE
 
-    jobs: int
-    """Units of work at the same time."""
-    cluster: clusters.Cluster | None
-    """Works instead of this process."""
-    restart: bool
-    """Whether an earlier run is discarded."""
-    quiet: bool
-    """Whether no progress is shown."""
+
+@contextlib.contextmanager
+def control_of(
+    workers: Workers, existing: tictactoe.Existing | None = None, *, quiet: bool, exact: bool = False
+) -> Iterator[tictactoe.RunControl[Any]]:
+    """The control of a run with these workers, while the block runs. Nobody stops or follows the run yet.
+
+    existing: CONTINUE if it is None. exact: whether workers must be able to solve linear programs.
+    """
+    with connected(workers.cluster, quiet=quiet, exact=exact) as cluster:
+        yield tictactoe.RunControl(cluster or workers.threads, existing or tictactoe.Existing.CONTINUE)
+
+
+@contextlib.contextmanager
+def followed(
+    progress: StatusLine, control: tictactoe.RunControl[Any] | None = None, reporter: Any = None
+) -> Iterator[tictactoe.RunControl[Any]]:
+    """The control of a run that signals stop and that a line shows, while the block runs. reporter: calls the line; by
+    default the line itself reports."""
+    with stop_on_signals() as stop, progress.showing():
+        yield replace(control or tictactoe.RunControl(), stop=stop, reporter=reporter or progress)
+
+
+def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
+    """The cluster that does the work of a run; None for threads."""
+    return control.workers if isinstance(control.workers, clusters.Cluster) else None
 
 
 @contextlib.contextmanager
@@ -84,8 +107,8 @@ def connected(
 ) -> Iterator[clusters.Cluster | None]:
     """A connection to the cluster while the block runs; None without an address.
 
-    exact: whether workers must be able to solve linear programs. goes_on: whether the command saves its work and can
-    continue; messages about a lost cluster say so.
+    exact: as in `control_of`. goes_on: whether the command saves its work and can continue; messages about a lost
+    cluster say so.
     """
     if address is None:
         yield None

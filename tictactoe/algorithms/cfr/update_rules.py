@@ -24,6 +24,7 @@ from ..rule_definition import (
     Restart,
     Restarts,
     RuleDefinition,
+    Sweep,
     no_restarts,
 )
 from .built_in_rules import BUILT_IN_RULES
@@ -220,8 +221,7 @@ def register_rule(
     *,
     limits: Mapping[str, tuple[float, float]] | None = None,
     restarts: Restarts = no_restarts,
-    averages_twice: bool = False,
-    samples: bool = False,
+    sweep: Sweep = Sweep.FULL_WIDTH,
 ) -> None:
     """Add an update rule. From then on `update_rule`, `parse_rule` and everything that takes a rule know it.
 
@@ -235,8 +235,7 @@ def register_rule(
     limits: the smallest and largest value, by parameter. Without limits a parameter can be any finite number.
     restarts: called with the parameters, yields iterations in increasing order, each with the Restart that comes after
         the iteration. It may raise ValueError at once.
-    averages_twice: see UpdateRule.
-    samples: whether r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone.
+    sweep: see Sweep.
 
     Two kinds of rules cannot be added: rules whose next strategy does not follow from R and the last r by a maximum
     with 0, such as Hedge, which needs exponentials of R; and rules that keep more than one number per move.
@@ -269,4 +268,5 @@ def register_rule(
         if parameter not in defaults:
             raise ValueError(f"limits: {parameter} has no default")
     floats = {parameter: float(value) for parameter, value in defaults.items()}
+    samples, averages_twice = sweep is Sweep.SAMPLED, sweep is Sweep.AVERAGED_TWICE
     _RULES[name] = RuleDefinition(fill, floats, limits, restarts, samples, averages_twice)

@@ -71,9 +71,9 @@ class Summary:
 def summarize(runs: Sequence[Run]) -> list[Summary]:
     """A summary of every contender, in the order of the runs; runs of a contender stand together.
 
-    >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, summarize, update_rule
-    >>> rules = [update_rule("dcfr"), update_rule("pdcfr+")]
-    >>> runs = compare_algorithms(kuhn_poker(), rules, Budget(200, Unit.ITERATIONS), num_perturbations=3)
+    >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, planned_trials, summarize, update_rule
+    >>> trials = planned_trials([update_rule("dcfr"), update_rule("pdcfr+")], num_perturbations=3)
+    >>> runs = compare_algorithms(kuhn_poker(), trials, Budget(200, Unit.ITERATIONS))
     >>> for each in summarize(list(runs)):
     ...     print(each.label, each.num_runs, f"{each.average_exploitability.median:.0e}")
     dcfr 3 2e-03

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
-from threading import Event
 
 from ...checked_numbers import whole_number
 from ...errors import Interrupted
+from ...run_control import DEFAULT_CONTROL, RunControl
 from ..cfr.solver import CFRSolver
 from ..cfr.update_rules import UpdateRule
 from ..game import Game
@@ -19,19 +19,31 @@ from .contenders import Contender, distinct
 from .measured_run import Budget, Measurement, Run, RunObserver, Trial, run_algorithm
 
 Keep = Callable[[Run], None]
+"""Called with a new run as soon as it has ended; perhaps in another thread. It must not raise."""
 
 _SECONDS_BETWEEN_STOP_CHECKS = 0.2
 """While an executor works, requests to stop are looked at this often."""
 
 
-def trials(contenders: Sequence[Contender], num_seeds: int, num_perturbations: int) -> list[Trial]:
-    """The runs that a comparison makes, in order.
+def planned_trials(
+    rules: Sequence[Contender | UpdateRule], *, num_seeds: int = 5, num_perturbations: int = 1
+) -> list[Trial]:
+    """The runs that a comparison makes, in order. A contender that occurs twice runs once.
 
-    A full-width rule runs once in every perturbation. A sampling rule runs once with every seed; the seeds take the
-    perturbations in turn.
+    num_seeds: runs of a sampling rule, with the seeds 0, 1, ...; the seeds take the perturbations in turn.
+    num_perturbations: runs of a full-width rule, the first in the game itself, the others with payoffs that differ in
+        their last bits (see `perturbed`).
+
+    Raises ValueError for a number below 1, and for two different contenders with the same label.
+
+    >>> from tictactoe import planned_trials, update_rule
+    >>> [trial.perturbation for trial in planned_trials([update_rule("dcfr")], num_perturbations=3)]
+    [0, 1, 2]
     """
+    num_seeds = whole_number("num_seeds", num_seeds, 1)
+    num_perturbations = whole_number("num_perturbations", num_perturbations, 1)
     planned = []
-    for contender in contenders:
+    for contender in distinct(rules):
         if contender.rule.samples:
             planned += [Trial(contender, seed, seed % num_perturbations) for seed in range(num_seeds)]
         else:
@@ -41,36 +53,23 @@ def trials(contenders: Sequence[Contender], num_seeds: int, num_perturbations: i
 
 def compare_algorithms(
     game: Game,
-    rules: Sequence[Contender | UpdateRule],
+    rules: Sequence[Contender | UpdateRule] | Sequence[Trial],
     budget: Budget,
     *,
-    num_seeds: int = 5,
-    num_perturbations: int = 1,
-    jobs: int = 1,
-    executor: Executor | None = None,
     known: Collection[Run] = (),
     keep: Keep | None = None,
-    observer: RunObserver | None = None,
-    stop: Event | None = None,
+    control: RunControl[RunObserver] = DEFAULT_CONTROL,
 ) -> Iterator[Run]:
     """The runs of all rules, rule by rule. Every run is yielded as soon as all runs before it have ended, too.
 
-    A contender that occurs twice runs once. `jobs` and `executor` change nothing but the seconds.
-
-    num_seeds: runs of a sampling rule, with the seeds 0, 1, ...
-    num_perturbations: runs of a full-width rule, the first in the game itself, the others with payoffs that differ in
-        their last bits (see `perturbed`). The runs of a sampling rule are spread over the same games.
-    jobs: runs at a time, in threads.
-    executor: makes the runs instead of threads, in processes or on a cluster; functions must be picklable. The runs
-        begin at this call, and `observer` sees only the last measurement of each.
+    rules: or the trials that `planned_trials` has planned for them, for other numbers of runs than its default.
     known: runs that were made before. They are yielded in their places, and not made again.
-    keep: called with every new run as soon as that run has ended; perhaps in another thread. It must not raise.
-    observer: called with every measurement.
-    stop: set to interrupt the comparison.
+    keep: see `Keep`.
+    control: its workers make several runs at a time, and change nothing but the seconds. The runs of an executor begin
+        at this call, and the reporter sees only the last measurement of each.
 
-    Raises ValueError for a number below 1, and for two different contenders with the same label. Raises Interrupted
-    once `stop` is set, without the runs in progress; an executor finishes the runs that it has begun, and cancels the
-    others.
+    Raises ValueError for two different contenders with the same label. Raises Interrupted once `control.stop` is set,
+    without the runs in progress; an executor finishes the runs that it has begun, and cancels the others.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -78,18 +77,17 @@ def compare_algorithms(
     >>> [(run.label, round(run.measurements[-1].average_exploitability, 3)) for run in runs]
     [('cfr', 0.016), ('dcfr', 0.003), ('slow', 0.036)]
     """
-    num_seeds = whole_number("num_seeds", num_seeds, 1)
-    num_perturbations, jobs = whole_number("num_perturbations", num_perturbations, 1), whole_number("jobs", jobs, 1)
-    contenders = distinct(rules)
-    planned = trials(contenders, num_seeds, num_perturbations)
+    given = [rule for rule in rules if not isinstance(rule, Trial)]
+    planned = [rule for rule in rules if isinstance(rule, Trial)] + planned_trials(given)
     made = {_key(run.trial): run for run in known}
     missing = [trial for trial in planned if _key(trial) not in made]
-    if executor is None:
-        return _merged(planned, made, _from_here(game, missing, budget, jobs, keep, observer, stop))
-    waiting = [executor.submit(_measured_elsewhere, game, budget, trial) for trial in missing]
+    workers = control.workers
+    if not isinstance(workers, Executor):
+        return _merged(planned, made, _from_here(game, missing, budget, workers, keep, control))
+    waiting = [workers.submit(_measured_elsewhere, game, budget, trial) for trial in missing]
     for trial, each in zip(missing, waiting, strict=True):
         each.add_done_callback(partial(_keep_measured, keep, trial))
-    return _merged(planned, made, _from_elsewhere(missing, waiting, observer, stop))
+    return _merged(planned, made, _from_elsewhere(missing, waiting, control))
 
 
 _Key = tuple[str, str, int | None, int]
@@ -125,27 +123,25 @@ def _from_here(
     game: Game,
     planned: Sequence[Trial],
     budget: Budget,
-    jobs: int,
+    threads: int,
     keep: Keep | None,
-    observer: RunObserver | None,
-    stop: Event | None,
+    control: RunControl[RunObserver],
 ) -> Iterator[Run]:
     """Make the runs in threads."""
-    if stop is not None and stop.is_set():
-        raise Interrupted
+    control.check_stop()
     for contender in distinct([trial.contender for trial in planned]):
         _compile(game, contender)
 
     def run(trial: Trial) -> Run:
-        ended = _run(game, budget, observer, stop, trial)
+        ended = _run(game, budget, trial, control)
         if keep:
             keep(ended)
         return ended
 
-    if jobs == 1:
+    if threads == 1:
         yield from map(run, planned)
         return
-    with ThreadPoolExecutor(jobs) as executor:
+    with ThreadPoolExecutor(threads) as executor:
         waiting = [executor.submit(run, trial) for trial in planned]
         try:
             for each in waiting:
@@ -156,23 +152,20 @@ def _from_here(
 
 
 def _from_elsewhere(
-    planned: Sequence[Trial],
-    waiting: Sequence[Future[tuple[Measurement, ...]]],
-    observer: RunObserver | None,
-    stop: Event | None,
+    planned: Sequence[Trial], waiting: Sequence[Future[tuple[Measurement, ...]]], control: RunControl[RunObserver]
 ) -> Iterator[Run]:
     """The runs of an executor, in order. All that have ended are yielded before a failure or Interrupted is raised."""
     failure: BaseException | None = None
     try:
         for trial, each in zip(planned, waiting, strict=True):
-            while not (each.done() or failure or (stop is not None and stop.is_set())):
+            while not (each.done() or failure or control.stop.is_set()):
                 wait([each], timeout=_SECONDS_BETWEEN_STOP_CHECKS)
             if each.done() and each.exception():
                 failure = failure or each.exception()
             elif each.done():
                 run = Run(trial, each.result())
-                if observer:
-                    observer(trial, run.measurements[-1])
+                if control.reporter:
+                    control.reporter(trial, run.measurements[-1])
                 yield run
         if failure:
             raise failure
@@ -186,7 +179,7 @@ def _from_elsewhere(
 def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measurement, ...]:
     """Make a run in another process; its measurements."""
     _compile(game, trial.contender)
-    return _run(game, budget, None, None, trial).measurements
+    return _run(game, budget, trial, DEFAULT_CONTROL).measurements
 
 
 def _compile(game: Game, contender: Contender) -> None:
@@ -196,6 +189,6 @@ def _compile(game: Game, contender: Contender) -> None:
     solver.evaluate()
 
 
-def _run(game: Game, budget: Budget, observer: RunObserver | None, stop: Event | None, trial: Trial) -> Run:
+def _run(game: Game, budget: Budget, trial: Trial, control: RunControl[RunObserver]) -> Run:
     seed, number = trial.seed, trial.perturbation
-    return run_algorithm(game, trial.contender, budget, seed=seed, perturbation=number, observer=observer, stop=stop)
+    return run_algorithm(game, trial.contender, budget, seed=seed, perturbation=number, control=control)

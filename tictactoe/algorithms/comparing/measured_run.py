@@ -21,10 +21,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from threading import Event
 
 from ...checked_numbers import positive_number
-from ...errors import Interrupted
+from ...run_control import DEFAULT_CONTROL, RunControl
 from ..cfr.solver import CFRSolver
 from ..cfr.update_rules import UpdateRule
 from ..game import Game
@@ -131,8 +130,7 @@ def run_algorithm(
     *,
     seed: int | None = None,
     perturbation: int = 0,
-    observer: RunObserver | None = None,
-    stop: Event | None = None,
+    control: RunControl[RunObserver] = DEFAULT_CONTROL,
 ) -> Run:
     """One run, measured on the way and at its end.
 
@@ -140,10 +138,9 @@ def run_algorithm(
 
     seed: for a sampling rule, 0 by default. Other rules ignore it, and their trial says None.
     perturbation: of the payoffs' last bits, see `perturbed`.
-    observer: called with every measurement.
-    stop: set to interrupt the run.
+    control: its reporter is called with every measurement. One thread does the work, whatever the number of workers.
 
-    Raises Interrupted once `stop` is set.
+    Raises Interrupted once `control.stop` is set.
     """
     contender = rule if isinstance(rule, Contender) else Contender(rule)
     trial = Trial(contender, (seed or 0) if contender.rule.samples else None, perturbation)
@@ -152,10 +149,10 @@ def run_algorithm(
     meter = _Meter(CFRSolver(game, contender.rule, alternate_updates=alternate, seed=trial.seed or 0), budget)
     measurements: list[Measurement] = []
     while not measurements or meter.spent < budget.amount:
-        meter.run_to(meter.next_target(), stop)
+        meter.run_to(meter.next_target(), control)
         measurements.append(meter.measure())
-        if observer:
-            observer(trial, measurements[-1])
+        if control.reporter:
+            control.reporter(trial, measurements[-1])
     # Early iterations are computed more than once, and the first time may be slow: make the seconds increase.
     for index in reversed(range(len(measurements) - 1)):
         seconds = min(measurements[index].seconds, measurements[index + 1].seconds)
@@ -204,14 +201,13 @@ class _Meter:
                 target = step * round(target / step)
         return amount if target > 0.95 * amount else target
 
-    def run_to(self, target: float, stop: Event | None) -> None:
+    def run_to(self, target: float, control: RunControl[RunObserver]) -> None:
         """Run, at least an iteration, until the target in the unit of the budget is reached.
 
-        Raises Interrupted once `stop` is set.
+        Raises Interrupted once `control.stop` is set.
         """
         while self._solver.iteration == 0 or self.spent < target:
-            if stop is not None and stop.is_set():
-                raise Interrupted
+            control.check_stop()
             self._solver.run(self._next_stop(target) - self._solver.iteration)
 
     def measure(self) -> Measurement:

@@ -1,0 +1,106 @@
+"""Golden consoles: texts with commands and the output that they print, compared line by line.
+
+    # A note on the screen.
+    $ explore --position "4-4 ?w 5"
+    < h
+    the lines that the command prints
+    ! a line that it prints to standard error
+    [1]
+
+`$` begins a command, perhaps with variables before it (`COLUMNS=60 explore`), `<` a line that is typed into it, `!` a
+line on standard error, and `[1]` is the exit code if it is not 0. `...` stands for any lines. Numbers may differ as
+another processor rounds them (`same_line`).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .programs import Result, call
+
+NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command of a console and what it must print."""
+
+    line: str
+    typed: tuple[str, ...]
+    printed: tuple[str, ...]
+
+    def run(self) -> Result:
+        """Run the command in this process."""
+        words = shlex.split(self.line)
+        start = next(place for place, word in enumerate(words) if "=" not in word)
+        variables = dict(word.split("=", 1) for word in words[:start])
+        typed = "".join(f"{line}\n" for line in self.typed)
+        return call(words[start], *words[start + 1 :], typed=typed, **variables)
+
+
+def entries(text: str) -> list[Entry]:
+    """The commands of a console, in order."""
+    parts = re.split(r"^\$ ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)[1:]
+    return [_entry(part.rstrip("\n").split("\n")) for part in parts]
+
+
+def _entry(lines: Sequence[str]) -> Entry:
+    command, *others = lines
+    typed = [line[2:] for line in others if line == "<" or line.startswith("< ")]
+    return Entry(command, tuple(typed), tuple(others[len(typed) :]))
+
+
+def lines_of(result: Result) -> list[str]:
+    """The output of a command in the form of a console. Spaces at the end of a line do not count."""
+    errors = [f"! {line}" for line in result.err.splitlines()]
+    code = [f"[{result.code}]"] if result.code else []
+    return [line.rstrip() for line in [*result.out.splitlines(), *errors, *code]]
+
+
+def printed_by(path: Path) -> tuple[str, list[str]]:
+    """Run the commands of a console. Returns the console's new text, and the commands whose output has changed.
+
+    The output of other commands stays in the text as it was, with its `...`."""
+    text, blocks, differences = path.read_text(encoding="utf-8"), [], []
+    for entry in entries(text):
+        printed = lines_of(entry.run())
+        while printed and not printed[-1]:
+            printed.pop()
+        same = follows(printed, entry.printed)
+        if not same:
+            differences.append("\n".join([f"$ {entry.line}", *printed]))
+        typed = (f"< {line}".rstrip() for line in entry.typed)
+        blocks.append("\n".join([f"$ {entry.line}", *typed, *(entry.printed if same else printed)]) + "\n")
+    return "".join(re.findall(r"\A(?:#.*\n)+", text)) + "\n".join(blocks), differences
+
+
+def follows(printed: Sequence[str], expected: Sequence[str]) -> bool:
+    """Whether lines are the expected ones, where "..." stands for any lines."""
+    if not expected:
+        return not printed
+    if expected[0] == "...":
+        return any(follows(printed[skipped:], expected[1:]) for skipped in range(len(printed) + 1))
+    return bool(printed) and same_line(printed[0], expected[0]) and follows(printed[1:], expected[1:])
+
+
+def same_line(printed: str, expected: str) -> bool:
+    """Whether two lines have the same words, and numbers that differ no more than processors round differently: values
+    near 0 by a factor of ten, counts of 100 and more by a fifth, other numbers in the last digits."""
+    words = NUMBER.split(" ".join(printed.split())), NUMBER.split(" ".join(expected.split()))
+    numbers = (map(_number, NUMBER.findall(line)) for line in (printed, expected))
+    return words[0] == words[1] and all(_close(one, other) for one, other in zip(*numbers, strict=True))
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _close(one: float, other: float) -> bool:
+    if max(abs(one), abs(other)) < 1e-3:
+        return one == other or (other != 0 and 0.1 < one / other < 10.0)
+    is_count = one == int(one) and other == int(other) and max(one, other) >= 100
+    return abs(one - other) <= (0.2 if is_count else 2e-4) * max(abs(one), abs(other))

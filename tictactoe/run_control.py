@@ -1,0 +1,88 @@
+"""How a run is carried out: by which workers, over an earlier run or not, until when, and to whom it reports.
+
+No field changes a bit of the result.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from enum import Enum
+from threading import Event
+from typing import Any, Generic, TypeVar
+
+from .checked_numbers import whole_number
+from .errors import Interrupted
+
+
+class Existing(Enum):
+    """What a run does with the files of an earlier run in the same place.
+
+    >>> from tictactoe import Existing
+    >>> [existing.value for existing in Existing]
+    ['continue', 'resume', 'restart']
+    """
+
+    CONTINUE = "continue"
+    """Continue an earlier run. A job that cannot be continued refuses to replace its files."""
+    RESUME = "resume"
+    """Continue an earlier run, and refuse to begin a new one."""
+    RESTART = "restart"
+    """Replace an earlier run: at once, or, in a job that cannot be continued, by the complete new result."""
+
+
+Reporter = TypeVar("Reporter", covariant=True)
+Other = TypeVar("Other")
+
+
+@dataclass(frozen=True, eq=False)
+class RunControl(Generic[Reporter]):
+    """The control of a run, which its caller keeps. Raises ValueError for fewer than one worker.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import Existing, GameTree, RoundOptions, RunControl, solve_round
+    >>> iterations, options = [], RoundOptions(iterations=200)
+    >>> control = RunControl(existing=Existing.RESTART, reporter=lambda iteration, _: iterations.append(iteration))
+    >>> with TemporaryDirectory() as directory:
+    ...     snapshot = solve_round(Path(directory), GameTree.build(), options, control=control)
+    >>> iterations
+    [1, 10, 100, 200]
+    """
+
+    workers: int | Executor = 1
+    """The number of threads, or of processes where the job checks proofs. Or an executor that calls picklable functions
+    in other processes, such as the `Cluster` of `open_cluster`."""
+    existing: Existing = Existing.CONTINUE
+    """What the run does with the files of an earlier run."""
+    stop: Event = field(default_factory=Event)
+    """The caller sets it to end the run early. The run then raises Interrupted."""
+    reporter: Reporter | None = None
+    """Follows the progress; each job says which methods or which function it calls. None for silence."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.workers, Executor):
+            object.__setattr__(self, "workers", whole_number("workers", self.workers, 1))
+
+    @property
+    def elsewhere(self) -> Executor | None:
+        """The executor that calls functions in other processes; None for threads of this process."""
+        return self.workers if isinstance(self.workers, Executor) else None
+
+    @property
+    def restarts(self) -> bool:
+        """Whether the run replaces an earlier one."""
+        return self.existing is Existing.RESTART
+
+    def reporting_to(self, reporter: Other | None) -> RunControl[Other]:
+        """The same control with another reporter, for a part of the run."""
+        return RunControl(self.workers, self.existing, self.stop, reporter)
+
+    def check_stop(self, message: str = "") -> None:
+        """Raise Interrupted, with this message, once `stop` is set."""
+        if self.stop.is_set():
+            raise Interrupted(message)
+
+
+DEFAULT_CONTROL: RunControl[Any] = RunControl()
+"""One worker, no report, and nobody who stops the run."""
