@@ -36,7 +36,7 @@ from ..reports.comparison_report import (
 )
 
 with lazily():
-    from tictactoe.algorithms.comparing import comparison_summary, measured_run
+    from tictactoe.algorithms.comparing import comparison_summary, convergence, measured_run
     from tictactoe.figures import style
     from tictactoe.solving import cluster as clusters
     from tictactoe.storage import comparison_journal
@@ -179,7 +179,7 @@ def _run(
             if cluster is None:
                 progress.starting(samples=plan.contenders[0].rule.samples)
             comparisons = [  # in a cluster the runs of all rounds begin here, otherwise in the loop below
-                tictactoe.compare_algorithms(
+                convergence.compare_algorithms(
                     tictactoe.tic_tac_toe_round(tree, each.found.outcome_values),
                     trials,
                     plan.budget,
