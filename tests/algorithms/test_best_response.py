@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import naive, small_games
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
+from support.slowness import slow
 
-from tictactoe.algorithms import kernels
+from tictactoe import SINGLE_ROUND, Game, PublicTree, best_response_value, exploitability, tic_tac_toe_round
+from tictactoe.algorithms import best_response, kernels
 from tictactoe.algorithms.arrays import make_workspace
-from tictactoe.algorithms.best_response import (
-    as_rows,
-    best_response_value,
-    best_response_value_of_rows,
-    expected_value,
-    exploitability,
-    leaf_distribution,
-    leaf_distribution_of_rows,
-    nash_conv_of_rows,
-)
-from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.public_tree import PublicTree
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.tic_tac_toe import result_probabilities, tic_tac_toe_round
+from tictactoe.algorithms.best_response import as_rows, leaf_distribution
+from tictactoe.algorithms.expected_values import best_response_values
+from tictactoe.games.tic_tac_toe import result_probabilities
 
 
 def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats, tolerance: float = 1e-13) -> None:
@@ -45,7 +38,7 @@ def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats,
     assert distribution.shape == expected.shape
     np.testing.assert_allclose(distribution * prior, expected, rtol=0, atol=tolerance)
     np.testing.assert_allclose(distribution.sum(axis=0), np.ones((3, 3)), rtol=0, atol=tolerance)
-    assert expected_value(compiled, distribution) == pytest.approx(value, abs=tolerance)
+    assert best_response.expected_value(compiled, distribution) == pytest.approx(value, abs=tolerance)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True, database=None)
@@ -55,18 +48,30 @@ def test_random_games(seed: int, share_of_zeros: float) -> None:
     assert_agrees_with_the_oracle(game, small_games.random_strategy(game.tree, seed, share_of_zeros))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_pure_strategies_and_games_with_few_leaf_classes(seed: int) -> None:
-    game = small_games.random_game(seed, max_depth=5)
-    assert_agrees_with_the_oracle(game, small_games.pure_strategy(game.tree, seed, by_type=False))
-    game = small_games.random_game(seed, num_classes=2)
-    assert_agrees_with_the_oracle(game, small_games.random_strategy(game.tree, seed, 0.3))
+def test_pure_strategies_and_games_with_few_leaf_classes() -> None:
+    for seed in range(20):
+        game = small_games.random_game(seed, max_depth=5)
+        assert_agrees_with_the_oracle(game, small_games.pure_strategy(game.tree, seed, by_type=False))
+        game = small_games.random_game(seed, num_classes=2)
+        assert_agrees_with_the_oracle(game, small_games.random_strategy(game.tree, seed, 0.3))
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_values_at_every_node(player: int) -> None:
+    for seed in range(10):
+        game = small_games.random_game(seed)
+        strategy = small_games.random_strategy(game.tree, seed, share_of_zeros=0.3)
+        values = best_response_values(game.tree, player, strategy, game.payoffs, game.prior)
+        for node in range(game.tree.num_nodes):
+            reach = game.tree.own_reach(strategy)[1 - player, node]
+            expected = naive.best_values(game, strategy, player, node, reach)
+            assert values[node] == pytest.approx(expected, abs=1e-14)
 
 
 # --- the round ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share_of_zeros", [0.3, 1.0, *(pytest.param(x, marks=pytest.mark.slow) for x in (0.0, 0.7))])
+@pytest.mark.parametrize("share_of_zeros", [0.3, *slow(0.0, 0.7, 1.0)])
 def test_the_round_agrees_with_the_oracle(share_of_zeros: float) -> None:
     assert_agrees_with_the_oracle(naive_round(), small_games.random_strategy(game_tree(), 5, share_of_zeros))
 
@@ -93,17 +98,17 @@ def test_the_bonus_is_ignored() -> None:
 
 
 def test_one_workspace_serves_again_and_again() -> None:
-    """What an evaluation leaves in the scratch buffers means nothing to the next one."""
+    """An evaluation leaves numbers in the scratch buffers that mean nothing to the next one."""
     game = tic_tac_toe_round(game_tree(), GENERIC_VALUES)
     tree = game.tree
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
     for seed, share_of_zeros in ((1, 0.0), (2, 0.9), (3, 0.3)):
         strategy = as_rows(tree, small_games.random_strategy(tree, seed, share_of_zeros))
         fresh = exploitability(game, strategy[:, :3].copy())
-        assert nash_conv_of_rows(game, strategy, work) == pytest.approx(fresh.total, abs=1e-15)
-        best = fresh.second_gain - fresh.value
-        assert best_response_value_of_rows(game, 1, strategy, work) == pytest.approx(best, abs=1e-15)
-        distribution = leaf_distribution_of_rows(tree, strategy, work)
+        assert best_response.nash_conv_of_rows(game, strategy, work) == pytest.approx(fresh.total, abs=1e-15)
+        best = best_response.best_response_value_of_rows(game, 1, strategy, work)
+        assert best == pytest.approx(fresh.second_gain - fresh.value, abs=1e-15)
+        distribution = best_response.leaf_distribution_of_rows(tree, strategy, work)
         assert np.array_equal(distribution, leaf_distribution(tree, strategy[:, :3].copy()))
 
 
@@ -126,15 +131,15 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
     assert num_unreached > 20
 
 
-@pytest.mark.parametrize("player", [-1, 2])
-def test_a_player_that_does_not_exist_is_refused(player: int) -> None:
+def test_a_player_that_does_not_exist_is_refused() -> None:
     """Compiled code does not check the index: it would answer with whatever it finds in memory."""
     game = small_games.kuhn_game()
-    with pytest.raises(ValueError, match=rf"player: {player}"):
-        best_response_value(Game(*game), player, naive.uniform_strategy(game.tree))
+    for player in (-1, 2):
+        with pytest.raises(ValueError, match=rf"player: {player}"):
+            best_response_value(Game(*game), player, naive.uniform_strategy(game.tree))
 
 
-# --- what is no strategy -----------------------------------------------------------------------------------------
+# --- arrays that are refused -------------------------------------------------------------------------------------
 
 
 def kuhn_strategy(node: int = 1, own_type: int = 0, value: float = 0.5) -> tuple[PublicTree, naive.Floats]:
@@ -145,7 +150,7 @@ def kuhn_strategy(node: int = 1, own_type: int = 0, value: float = 0.5) -> tuple
 
 
 def test_a_padded_strategy_is_a_copy_with_a_column_of_zeros() -> None:
-    tree, strategy = kuhn_strategy()
+    tree, strategy = kuhn_strategy(1, 0, 0.5 + 5e-10)  # rounding in the sums is allowed
     rows = as_rows(tree, strategy)
     assert rows.shape == (9, 4)
     assert rows.flags.c_contiguous
@@ -153,32 +158,23 @@ def test_a_padded_strategy_is_a_copy_with_a_column_of_zeros() -> None:
     assert np.all(rows[:, 3] == 0.0)
     rows[:] = 7.0
     assert strategy.max() == 1.0
+    for shape in ((9, 4), (8, 3), (10, 3), (9,), (3, 9)):
+        with pytest.raises(ValueError, match=r"strategy: shape .*, expected \(9, 3\)"):
+            as_rows(tree, np.full(shape, 0.5))
 
 
-@pytest.mark.parametrize("shape", [(9, 4), (8, 3), (10, 3), (9,), (3, 9)])
-def test_another_shape_is_refused(shape: tuple[int, ...]) -> None:
-    tree, _ = kuhn_strategy()
-    with pytest.raises(ValueError, match=r"strategy: shape .*, expected \(9, 3\)"):
-        as_rows(tree, np.full(shape, 0.5))
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.5, 0.5 + 1e-8, 0.5 - 1e-8, 1.5, 0.0])
 @pytest.mark.parametrize(("node", "own_type", "decision"), [(1, 0, 0), (2, 2, 0), (6, 1, 4), (8, 2, 2)])
-def test_probabilities_that_are_none_are_refused(node: int, own_type: int, decision: int, value: float) -> None:
-    """The first information set that is wrong is named, and the move if it is no probability."""
-    tree, strategy = kuhn_strategy(node, own_type, value)
-    move = 1 if node == 1 else 2
-    what = rf"move {move} has the probability {value}" if not 0.0 <= value < np.inf else "the probabilities sum to .*"
-    message = rf"^strategy: node {decision}, type {own_type}: {what}"
-    game = Game(*small_games.kuhn_game())
-    for refusing in (
-        lambda: as_rows(tree, strategy),
-        lambda: exploitability(game, strategy),
-        lambda: best_response_value(game, 0, strategy),
-        lambda: leaf_distribution(tree, strategy),
-    ):
-        with pytest.raises(ValueError, match=message):
-            refusing()
+def test_probabilities_that_are_refused(node: int, own_type: int, decision: int) -> None:
+    """The message names the first wrong information set, and the move if its number is no probability."""
+    game, move = Game(*small_games.kuhn_game()), 1 if node == 1 else 2
+    for value in (np.nan, np.inf, -np.inf, -0.5, 0.5 + 1e-8, 0.5 - 1e-8, 1.5, 0.0):
+        tree, strategy = kuhn_strategy(node, own_type, value)
+        is_probability = 0.0 <= value < np.inf
+        problem = "the probabilities sum to .*" if is_probability else rf"move {move} has the probability {value}"
+        evaluating = partial(exploitability, game), partial(best_response_value, game, 0)
+        for refusing in (partial(as_rows, tree), partial(leaf_distribution, tree), *evaluating):
+            with pytest.raises(ValueError, match=rf"^strategy: node {decision}, type {own_type}: {problem}"):
+                refusing(strategy)
 
 
 def test_a_negative_probability_is_refused_where_the_sum_is_right() -> None:
@@ -186,8 +182,3 @@ def test_a_negative_probability_is_refused_where_the_sum_is_right() -> None:
     strategy[1, 0], strategy[2, 0] = -0.25, 1.25
     with pytest.raises(ValueError, match=r"^strategy: node 0, type 0: move 1 has the probability -0.25$"):
         as_rows(tree, strategy)
-
-
-def test_rounding_in_the_sums_is_allowed() -> None:
-    tree, strategy = kuhn_strategy(1, 0, 0.5 + 5e-10)
-    assert as_rows(tree, strategy)[1, 0] == 0.5 + 5e-10

@@ -1,4 +1,4 @@
-"""Comparing algorithms: what is counted, when it is measured, summaries, and the table as CSV."""
+"""Comparing algorithms: counts and times, summaries, and the table as CSV."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
+from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, kuhn_poker, parse_contender, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
-from tictactoe.algorithms.cfr.cfr_state import CFRState
-from tictactoe.algorithms.cfr.solver import CFRSolver, Evaluation
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.cfr.solver import Evaluation
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
-from tictactoe.algorithms.comparing.contenders import Contender, parse_contender
 from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
-from tictactoe.algorithms.game import Game
 from tictactoe.errors import Interrupted
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.kuhn import kuhn_poker
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.run_control import RunControl
 
@@ -44,17 +42,24 @@ def without_seconds(each: Run) -> Run:
     return replace(each, measurements=tuple(replace(m, seconds=0.0) for m in each.measurements))
 
 
-# --- what is counted, and when
+def compared(rules: Sequence[Any], iterations: float = 300, game: Game = KUHN, **options: Any) -> Iterator[Run]:
+    """num_... : for `planned_trials`; other options are fields of the run's control."""
+    numbers = {name: options.pop(name) for name in list(options) if name.startswith("num_")}
+    trials = planned_trials(rules, **numbers)
+    return compare_algorithms(game, trials, Budget(iterations, Unit.ITERATIONS), control=RunControl(**options))
 
 
-@pytest.mark.parametrize("iterations", [1, 2, 7, 10, 13, 130])
-def test_a_budget_in_iterations_is_kept_exactly(iterations: int, game: Game) -> None:
-    measured = [m.iteration for m in run_algorithm(game, DCFR, Budget(iterations, Unit.ITERATIONS)).measurements]
-    every = [1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100, 130]
-    assert measured == [at for at in every if at < 0.95 * iterations] + [iterations]
+# --- counts and times
 
 
-def test_a_budget_in_nodes(game: Game) -> None:
+def test_a_budget_in_iterations_is_kept_exactly() -> None:
+    for iterations in (1, 2, 7, 10, 13, 130):
+        measured = [m.iteration for m in run_algorithm(KUHN, DCFR, Budget(iterations, Unit.ITERATIONS)).measurements]
+        every = [1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100, 130]
+        assert measured == [at for at in every if at < 0.95 * iterations] + [iterations]
+
+
+def test_budgets_in_nodes_and_in_seconds(game: Game) -> None:
     most_per_iteration = 2 * game.tree.num_decision_nodes
     for amount in (1.0, 2e5, 3e6):
         nodes = [m.nodes for m in run_algorithm(game, DCFR, Budget(amount, Unit.NODES)).measurements]
@@ -62,9 +67,6 @@ def test_a_budget_in_nodes(game: Game) -> None:
         assert amount <= nodes[-1] < amount + 10 * most_per_iteration
         assert all(n < amount for n in nodes[:-1])
     assert 8 <= sum(3e5 <= n < 3e6 for n in nodes) <= 11
-
-
-def test_a_budget_in_seconds(game: Game) -> None:
     measurements = run_algorithm(game, DCFR, Budget(0.05, Unit.SECONDS)).measurements
     assert measurements[-1].seconds >= 0.05
     assert all(m.seconds < 0.05 for m in measurements[:-1])
@@ -72,10 +74,11 @@ def test_a_budget_in_seconds(game: Game) -> None:
 
 def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
     """Nodes and strategies are those of an uninterrupted run, bit for bit, also at the stops between two flushes."""
-    for rule in map(update_rule, ALGORITHMS):
-        for m in run_algorithm(game, rule, Budget(13, Unit.ITERATIONS)).measurements:
+    for played, name in ((game, "dcfr"), *((KUHN, name) for name in ALGORITHMS)):
+        rule = update_rule(name)
+        for m in run_algorithm(played, rule, Budget(13, Unit.ITERATIONS)).measurements:
             if m.iteration in (3, 10, 13):
-                solver = CFRSolver(game, rule)
+                solver = CFRSolver(played, rule)
                 solver.run(m.iteration)
                 evaluation = solver.evaluate()
                 assert m.average_exploitability == evaluation.average_exploitability
@@ -84,7 +87,7 @@ def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
 
 
 def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that stands still but for that."""
+    """The clock stands still but for that."""
     evaluate, now = CFRSolver.evaluate, [0.0]
 
     def slowly(self: CFRSolver, game: Game | None = None, state: CFRState | None = None) -> Evaluation:
@@ -98,61 +101,72 @@ def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
+    """The observer gets every measurement. A rule that draws nothing ignores the seed."""
+    heard: list[tuple[str, int | None, int]] = []
     for budget in (Budget(12, Unit.ITERATIONS), Budget(3e5, Unit.NODES)):
-        runs = [run_algorithm(game, DCFR, budget) for _ in range(2)]
-        assert without_seconds(runs[0]) == without_seconds(runs[1])
-        seconds = [m.seconds for m in runs[0].measurements]
+        heard.clear()
+        first = run_algorithm(
+            game,
+            DCFR,
+            budget,
+            control=RunControl(
+                reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration))
+            ),
+        )
+        assert heard == [("dcfr", None, m.iteration) for m in first.measurements]
+        again = run_algorithm(game, DCFR, budget, seed=7)
+        assert again.trial.seed is None
+        assert without_seconds(first) == without_seconds(again)
+        seconds = [m.seconds for m in first.measurements]
         assert seconds == sorted(seconds)
         assert seconds[0] > 0.0
 
 
-def test_every_seed_is_a_run(game: Game) -> None:
-    rules, budget = [SAMPLED, update_rule("cfr")], Budget(10, Unit.ITERATIONS)
-    runs = list(compare_algorithms(game, planned_trials(rules, num_seeds=3), budget))
+def test_every_seed_is_a_run() -> None:
+    runs = list(compared([SAMPLED, update_rule("cfr")], 10, num_seeds=3))
     names = [(each.label, each.trial.seed) for each in runs]
     assert names == [("es-mccfr", 0), ("es-mccfr", 1), ("es-mccfr", 2), ("cfr", None)]
-    assert without_seconds(runs[1]) == without_seconds(run_algorithm(game, SAMPLED, budget, seed=1))
+    alone = run_algorithm(KUHN, SAMPLED, Budget(10, Unit.ITERATIONS), seed=1)
+    assert without_seconds(runs[1]) == without_seconds(alone)
     ends = sorted(each.measurements[-1].average_exploitability for each in runs[:3])
     assert ends[0] < ends[1] < ends[2]
     assert summarize(runs)[0].average_exploitability.median == ends[1]
 
 
-def test_without_randomness_the_seed_means_nothing(game: Game) -> None:
-    assert run_algorithm(game, DCFR, Budget(1, Unit.ITERATIONS), seed=7).trial.seed is None
-
-
-def test_the_observer_hears_of_every_measurement(game: Game) -> None:
-    heard: list[tuple[str, int | None, int]] = []
-    each = run_algorithm(
-        game,
-        DCFR,
-        Budget(20, Unit.ITERATIONS),
-        control=RunControl(reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration))),
-    )
-    assert heard == [("dcfr", None, m.iteration) for m in each.measurements]
-
-
-def test_a_run_that_is_stopped(game: Game) -> None:
+def test_comparisons_that_are_stopped_or_fail() -> None:
     stop = Event()
-    runs: Iterator[Run] = compare_algorithms(
-        game,
+    runs = compared(
         [DCFR, update_rule("cfr")],
-        Budget(20, Unit.ITERATIONS),
-        control=RunControl(stop=stop, reporter=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None),
+        20,
+        stop=stop,
+        reporter=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None,
     )
     assert next(runs).label == "dcfr"
     with pytest.raises(Interrupted):
         next(runs)
+    stop = Event()
+    in_threads = compared(
+        [DCFR, update_rule("cfr")],
+        1e15,
+        num_perturbations=50,
+        workers=2,
+        stop=stop,
+        reporter=lambda trial, m: stop.set() if trial.perturbation == 1 else None,
+    )
+    with pytest.raises(Interrupted):
+        next(in_threads)
+
+    def fail(trial: Trial, measurement: Measurement) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        list(compared([DCFR], 10, workers=2, reporter=fail))
 
 
-@pytest.mark.parametrize("amount", [0.0, -1.0, math.nan, math.inf])
-@pytest.mark.parametrize("unit", Unit)
-def test_budgets_that_are_none(amount: float, unit: Unit) -> None:
-    with pytest.raises(ValueError, match="amount"):
-        Budget(amount, unit)
-
-
-def test_half_an_iteration_is_no_budget() -> None:
+def test_refused_budgets() -> None:
+    for amount, unit in product((0.0, -1.0, math.nan, math.inf), Unit):
+        with pytest.raises(ValueError, match="amount"):
+            Budget(amount, unit)
     with pytest.raises(ValueError, match="whole"):
         Budget(1.5, Unit.ITERATIONS)
 
@@ -212,22 +226,17 @@ def test_over_all_games() -> None:
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
     rules = [DCFR, parse_contender("dcfr(alpha=3)"), parse_contender("slow=dcfr(simultaneous)"), Contender(DCFR)]
-    runs = list(compare_algorithms(KUHN, rules, Budget(20, Unit.ITERATIONS)))
-    assert [(each.label, each.algorithm) for each in summarize(runs)] == [
-        ("dcfr", "dcfr"), ("dcfr(alpha=3)", "dcfr(alpha=3)"), ("slow", "dcfr(simultaneous)"),
-    ]  # fmt: skip
+    runs = list(compared(rules, 20))
+    rows = [("dcfr", "dcfr"), ("dcfr(alpha=3)", "dcfr(alpha=3)"), ("slow", "dcfr(simultaneous)")]
+    assert [(each.label, each.algorithm) for each in summarize(runs)] == rows
     ends = [each.measurements[-1] for each in runs]
     for rule, alternate, end in ((DCFR, True, ends[0]), (DCFR, False, ends[2])):
         solver = CFRSolver(KUHN, rule, alternate_updates=alternate)
         solver.run(20)
         assert solver.evaluate().average_exploitability == end.average_exploitability
     assert len({end.average_exploitability for end in ends}) == 3
-
-
-def test_one_label_for_two_settings_is_refused() -> None:
-    rules = [Contender(DCFR), Contender(update_rule("dcfr", alpha=3), label="dcfr")]
     with pytest.raises(ValueError, match=r"label: dcfr and dcfr\(alpha=3\) are both called 'dcfr'; give one of them"):
-        list(compare_algorithms(KUHN, rules, Budget(1, Unit.ITERATIONS)))
+        list(compared([Contender(DCFR), Contender(update_rule("dcfr", alpha=3), label="dcfr")], 1))
 
 
 def test_perturbations() -> None:
@@ -247,51 +256,19 @@ def test_perturbations() -> None:
 
 def test_runs_in_perturbations() -> None:
     """Of a full-width rule one in each; of a sampling one with as many seeds as asked for, in one after the other."""
-    budget = Budget(400, Unit.ITERATIONS)
-    runs = list(compare_algorithms(KUHN, planned_trials([DCFR, SAMPLED], num_seeds=3, num_perturbations=2), budget))
+    runs = list(compared([DCFR, SAMPLED], 400, num_seeds=3, num_perturbations=2))
     trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
     assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
-    assert without_seconds(runs[0]) == without_seconds(run_algorithm(KUHN, DCFR, budget))
-    other = run_algorithm(perturbed(KUHN, 1), DCFR, budget).measurements
-    assert [m.average_exploitability for m in runs[1].measurements] == [m.average_exploitability for m in other]
+    for number in (0, 1):
+        alone = run_algorithm(perturbed(KUHN, number), DCFR, Budget(400, Unit.ITERATIONS))
+        assert without_seconds(runs[number]).measurements == without_seconds(alone).measurements
     assert runs[1].measurements[-1].value != runs[0].measurements[-1].value
 
 
 def test_jobs_change_nothing_but_the_seconds() -> None:
     rules = [update_rule(name) for name in ("dcfr", "es-mccfr", "pcfr+")]
-
-    def runs(jobs: int) -> list[Run]:
-        found = compare_algorithms(
-            KUHN,
-            planned_trials(rules, num_seeds=4, num_perturbations=4),
-            Budget(300, Unit.ITERATIONS),
-            control=RunControl(workers=jobs),
-        )
-        return [without_seconds(each) for each in found]
-
-    assert runs(3) == runs(1)
-
-
-def test_a_comparison_in_threads_that_is_stopped_or_fails() -> None:
-    stop = Event()
-    runs = compare_algorithms(
-        KUHN,
-        planned_trials([DCFR, update_rule("cfr")], num_perturbations=50),
-        Budget(1e15, Unit.ITERATIONS),
-        control=RunControl(
-            workers=2, stop=stop, reporter=lambda trial, m: stop.set() if trial.perturbation == 1 else None
-        ),
-    )
-    with pytest.raises(Interrupted):
-        next(runs)
-
-    def fail(trial: Trial, measurement: Measurement) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        list(
-            compare_algorithms(KUHN, [DCFR], Budget(10, Unit.ITERATIONS), control=RunControl(workers=2, reporter=fail))
-        )
+    one, three = (compared(rules, num_seeds=4, num_perturbations=4, workers=workers) for workers in (1, 3))
+    assert list(map(without_seconds, three)) == list(map(without_seconds, one))
 
 
 @pytest.mark.parametrize(

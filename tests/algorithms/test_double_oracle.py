@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,35 +12,29 @@ from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
 
-from tictactoe.algorithms.best_response import expected_value, exploitability, leaf_distribution
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
+from tictactoe import SINGLE_ROUND, CFRSolver, DoubleOracle, Game, OutcomeValues, exploitability, update_rule
+from tictactoe.algorithms.best_response import expected_value, leaf_distribution
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.algorithms.exact import linear_program
 from tictactoe.algorithms.exact.double_oracle import (
     LARGEST_ACCEPTED_GAIN,
     RANDOM_ROUND_PROBABILITY,
     TREMBLE_PROBABILITY,
-    DoubleOracle,
-    Equilibrium,
 )
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
-from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.public_tree import PublicTree
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
 from tictactoe.errors import MissingSolverError, ProgramError
-from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 EXACT = 1e-12
 LAST_SCORE = OutcomeValues(both=1 / 13, first=1.0, second=-1.0, neither=1 / 13)
-"""What the results are worth when a point wins the match: both or neither lead to a round that is worth -1/13."""
+"""Of a round in which a point wins the match: after both or neither comes a round that is worth -1/13."""
 
 
-def assert_exact(game: NaiveGame, found: Equilibrium) -> None:
-    """By plain recursion: nobody gains, and what is said of the strategies is true."""
+def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
+    """By plain recursion nobody gains, and the equilibrium's own figures are true."""
     assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
@@ -50,13 +43,18 @@ def assert_exact(game: NaiveGame, found: Equilibrium) -> None:
     assert found.num_programs >= 1
 
 
+def columns_of(*rows: float) -> Floats:
+    """A strategy that is the same for all types."""
+    return np.repeat([[row] for row in rows], 3, axis=1)
+
+
 # --- small games -------------------------------------------------------------------------------------------------
 
 
 @QUICK
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
 def test_random_games_from_random_references(seed: int, zeros: float, ties: bool) -> None:
-    """A share of zeros of 1 stands for uniform play; with ties, payoffs are -1, 0 and 1."""
+    """Zeros of 1 stand for uniform play; with ties, payoffs are -1, 0 and 1."""
     game = small_games.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs)) if ties else game
     solver = DoubleOracle(game.tree, small_games.random_strategy(game.tree, seed + 1, zeros))
@@ -66,7 +64,7 @@ def test_random_games_from_random_references(seed: int, zeros: float, ties: bool
 @QUICK
 @given(st.integers(0, 10**6))
 def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
-    """What it knows of earlier games is a start and nothing else."""
+    """Earlier games give it a start and nothing else."""
     game = small_games.alternating_game(seed, seed % 2)
     random = np.random.default_rng(seed)
     reference = small_games.random_strategy(game.tree, seed + 1, 0.4)
@@ -79,13 +77,12 @@ def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
         assert found.value == pytest.approx(cold.value, abs=EXACT)
 
 
-def test_whoever_is_never_asked_makes_the_move_that_is_best_against_trembling() -> None:
+def test_a_player_who_never_moves_chooses_the_best_move_against_trembling() -> None:
     """Player 0 ends the game at once; player 1 would have lost more by the one reply than by the other."""
     game = small_games.leaf_or_reply(1.0, 0.0, 0.5)
-    reference = np.repeat([[1.0], [1.0], [0.0], [0.3], [0.7]], 3, axis=1)
-    found = DoubleOracle(game.tree, reference).solve(Game(*game))
+    found = DoubleOracle(game.tree, columns_of(1.0, 1.0, 0.0, 0.3, 0.7)).solve(Game(*game))
     assert found.value == pytest.approx(1.0, abs=1e-15)
-    np.testing.assert_array_equal(found.strategy, np.repeat([[1.0], [1.0], [0.0], [1.0], [0.0]], 3, axis=1))
+    np.testing.assert_array_equal(found.strategy, columns_of(1.0, 1.0, 0.0, 1.0, 0.0))
 
 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
@@ -93,8 +90,7 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
     """The reference never makes it, and nothing but a best response in the full game knows of it."""
     tree = small_games.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
     payoffs = np.multiply.outer([0.5, 0.5 + better], np.ones((3, 3)))
-    reference = np.repeat([[1.0], [1.0], [0.0]], 3, axis=1)
-    found = DoubleOracle(tree, reference).solve(Game(tree, payoffs, small_games.uniform_prior()))
+    found = DoubleOracle(tree, columns_of(1.0, 1.0, 0.0)).solve(Game(tree, payoffs, small_games.uniform_prior()))
     assert found.value == pytest.approx(0.5 + better, abs=1e-15)
     np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
 
@@ -102,8 +98,7 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
 def test_mistakes_are_punished() -> None:
     """Taking the leaf is as good as going on, unless player 1 errs, which some day it will."""
     game = small_games.leaf_or_reply(0.25, 0.25, 1.0)
-    solver = DoubleOracle(game.tree, np.repeat([[1.0], [1.0], [0.0], [1.0], [0.0]], 3, axis=1))
-    chosen = solver.solve(Game(*game))
+    chosen = DoubleOracle(game.tree, columns_of(1.0, 1.0, 0.0, 1.0, 0.0)).solve(Game(*game))
     assert_exact(game, chosen)
     np.testing.assert_allclose(chosen.strategy[2], np.ones(3), rtol=0, atol=1e-9)
     # and player 1, who is only asked when it is too late to gain, does not err
@@ -117,29 +112,19 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
     game = small_games.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs))  # ties: there is something to choose
     compiled, tree = Game(*game), game.tree
-    reference = small_games.random_strategy(tree, seed, 0.3)
+    reference, uniform = small_games.random_strategy(tree, seed, 0.3), naive.uniform_strategy(tree)
     found = DoubleOracle(tree, reference).solve(compiled)
-    reach = trembling_reach(tree, 1 - player, reference)
+    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
+    reach, of_random_rounds = (tree.own_reach(strategy)[1 - player] for strategy in (trembling, uniform))
+    reach = (1.0 - RANDOM_ROUND_PROBABILITY) * reach + RANDOM_ROUND_PROBABILITY * of_random_rounds
     form = SequenceForm(tree, player)
     kept = form.kept(np.ones((tree.num_nodes, 3), np.bool_))
     costs = form.costs_beyond(kept, form.values_below(compiled, player, reach))
     program = form.program(compiled, kept, costs)
     value = found.value if player == 1 else -found.value
     best = solve_program(with_budget(program, form.worst_case(compiled)[kept.columns], value + 1e-9))
-    plan = tree.own_reach(found.strategy)[player]
-    gets = costs[: form.size // 2] @ plan.ravel()
+    gets = costs[: form.size // 2] @ tree.own_reach(found.strategy)[player].ravel()
     assert gets <= best.objective + equilibrium.PLAN_TOLERANCE + 1e-9
-
-
-def trembling_reach(tree: PublicTree, player: int, reference: Floats) -> Floats:
-    """The realization plan of the player who trembles."""
-    uniform = naive.uniform_strategy(tree)
-    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
-    reaches = tree.own_reach(trembling), tree.own_reach(uniform)
-    reach: Floats = (1.0 - RANDOM_ROUND_PROBABILITY) * reaches[0][player] + RANDOM_ROUND_PROBABILITY * reaches[1][
-        player
-    ]
-    return reach
 
 
 def with_budget(program: Program, coefficients: Floats, budget: float) -> Program:
@@ -154,66 +139,42 @@ def with_budget(program: Program, coefficients: Floats, budget: float) -> Progra
     )
 
 
-def against(game: NaiveGame, strategy: Floats, opponent: Floats) -> list[float]:
-    """What the strategy gets in either seat, as player 0 and as player 1, in its own units."""
-    tree, seats = game.tree, ((1.0, strategy, opponent), (-1.0, opponent, strategy))
-    results = [(sign, leaf_distribution(tree, both_seats(tree, first, second))) for sign, first, second in seats]
-    return [sign * expected_value(Game(*game), distribution) for sign, distribution in results]
-
-
 # --- the round ---------------------------------------------------------------------------------------------------
 
 
-class Polished(NamedTuple):
-    """A round with the average that its equilibrium was found from."""
+def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
+    """The payoffs of the strategy as player 0 and as player 1, to itself."""
+    seats = ((1.0, strategy, opponent), (-1.0, opponent, strategy))
+    results = [(sign, leaf_distribution(game.tree, both_seats(game.tree, *players))) for sign, *players in seats]
+    return np.array([sign * expected_value(game, distribution) for sign, distribution in results])
 
-    game: Game
-    reference: Floats
-    found: Equilibrium
 
-
-@pytest.fixture(scope="module")
-def polished() -> dict[str, Polished]:
-    """The round on its own, from some hundred iterations; then, by the same polisher, the last round of a match."""
-    learning = CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), update_rule("pdcfr+"))
+def test_the_round_on_its_own_and_the_last_round_of_a_match() -> None:
+    """By the same polisher, from 300 iterations; the result punishes mistakes as well as the learnt strategy."""
+    tree = game_tree()
+    learning = CFRSolver(tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("pdcfr+"))
     learning.run(300)
-    reference = learning.average_strategy()
-    solver = DoubleOracle(game_tree(), reference)
-    result = {}
-    for name, values in (("single", SINGLE_ROUND), ("last", LAST_SCORE)):
-        game = tic_tac_toe_round(game_tree(), values)
-        result[name] = Polished(game, reference, solver.solve(game))
-    return result
+    reference, uniform = learning.average_strategy(), uniform_strategy(tree)
+    solver, evaluator = DoubleOracle(tree, reference), LevelEvaluator(tree)
+    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
+    for values, value in ((SINGLE_ROUND, -1 / 9), (LAST_SCORE, -1 / 13)):
+        game = tic_tac_toe_round(tree, values)
+        assert exploitability(game, reference).total > 1e-7, "there was something to do"
+        found = solver.solve(game)
+        assert found.value == pytest.approx(value, abs=1e-14)
+        assert exploitability(game, found.strategy).total < 1e-13
+        best = [evaluator.best_response_value(found.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
+        assert best == pytest.approx([value, -value], abs=1e-13)
+        for opponent in (uniform, trembling):
+            gains = in_both_seats(game, found.strategy, opponent) - in_both_seats(game, reference, opponent)
+            assert np.all(gains >= -1e-9)
 
 
-@pytest.mark.parametrize(("name", "value"), [("single", -1 / 9), ("last", -1 / 13)])
-def test_values_of_the_round(name: str, value: float, polished: dict[str, Polished]) -> None:
-    game, reference, found = polished[name]
-    before = exploitability(game, reference).total
-    assert before > 1e-7, "there was something to do"
-    evaluator = LevelEvaluator(game.tree)
-    assert found.value == pytest.approx(value, abs=1e-14)
-    assert exploitability(game, found.strategy).total < 1e-13
-    best = [evaluator.best_response_value(found.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
-    assert best == pytest.approx([value, -value], abs=1e-13)
-
-
-@pytest.mark.parametrize("name", ["single", "last"])
-def test_it_is_as_good_against_mistakes_as_what_was_learnt(name: str, polished: dict[str, Polished]) -> None:
-    game, reference, found = polished[name]
-    plain = NaiveGame(game.tree, game.payoffs, game.prior)
-    uniform = uniform_strategy(game.tree)
-    for opponent in (uniform, (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform):
-        learnt_gets, found_gets = (against(plain, strategy, opponent) for strategy in (reference, found.strategy))
-        for seat in (0, 1):
-            assert found_gets[seat] >= learnt_gets[seat] - 1e-9
-
-
-# --- when a program says nothing useful --------------------------------------------------------------------------
+# --- programs that lead nowhere ----------------------------------------------------------------------------------
 
 
 def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that has lost its way: best responses in the full game find out."""
+    """A solver that has lost its way: best responses in the full game notice it."""
     game = small_games.kuhn_game()
 
     def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
@@ -227,18 +188,16 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
         assert "\n" not in str(caught.value)
 
 
-def test_a_weight_that_is_too_small_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solver raises too small a weight; after too many trials or programs there is no equilibrium."""
     game = small_games.kuhn_game()
+    solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
-    found = DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
-    assert_exact(game, found)
+    assert_exact(game, solver.solve(Game(*game)))
     monkeypatch.setattr(equilibrium, "MAXIMUM_TRIALS", 1)
     with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
         DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
-
-
-def test_too_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = small_games.kuhn_game()
+    monkeypatch.undo()
     monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
     pure = np.zeros((game.tree.num_nodes, 3))
     pure[0] = 1.0
@@ -256,7 +215,7 @@ def tiny(costs: tuple[float, float], lower: float = 1.0, upper: float = np.inf) 
     return Program(np.array(costs), np.zeros(2), np.array([lower]), np.array([upper]), starts, columns, entries)
 
 
-def test_a_program_by_hand() -> None:
+def test_a_program_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = solve_program(tiny((3.0, 4.0)))
     assert solution.objective == pytest.approx(2.0, abs=1e-15)
     assert solution.columns == pytest.approx([0.0, 0.5], abs=1e-15)
@@ -266,11 +225,7 @@ def test_a_program_by_hand() -> None:
     other = solve_program(tiny((1.0, 4.0)), solution.basis)
     assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
     assert other.duals == pytest.approx([1.0], abs=1e-15)
-
-
-def test_a_basis_that_leads_nowhere_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes a pivot, and none is allowed."""
-    solution = solve_program(tiny((3.0, 4.0)))
+    # This basis takes a pivot to the optimum. The solver gives it up where the limit allows no pivot.
     monkeypatch.setitem(linear_program._WITH_BASIS, "simplex_iteration_limit", 0)
     other = solve_program(tiny((1.0, 4.0)), solution.basis)
     assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)

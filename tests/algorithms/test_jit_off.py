@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def games() -> dict[str, naive.NaiveGame]:
 
 
 def results() -> dict[str, naive.Floats]:
-    """What every kernel makes of some small games, by name; the same in any process."""
+    """By name, the arrays that the kernels fill for some small games; the same in any process."""
     found: dict[str, naive.Floats] = {}
     for name, game in games().items():
         tree = game.tree
@@ -54,17 +53,11 @@ def results() -> dict[str, naive.Floats]:
                     kernels.best_response(compiled.arrays, player, average, work, values[player])
                 distribution = np.zeros((int(tree.leaf_class.max()) + 1, 3, 4))
                 kernels.leaf_distribution(tree.sweep_arrays, average, work, distribution)
+                sums = state.strategy_sums / float(np.abs(state.strategy_sums).max())
+                arrays = state.regrets, sums, state.strategy, state.skippable, np.array([visits])
                 run = f"{name}, {algorithm}, {'alternating' if alternate else 'simultaneous'}"
-                found |= {
-                    f"{run}: regrets": state.regrets,
-                    f"{run}: strategy sums": state.strategy_sums / float(np.abs(state.strategy_sums).max()),
-                    f"{run}: strategy": state.strategy,
-                    f"{run}: skippable": state.skippable.astype(float),
-                    f"{run}: visits": np.array([float(visits)]),
-                    f"{run}: average strategy": average,
-                    f"{run}: best responses": values,
-                    f"{run}: leaf distribution": distribution,
-                }
+                for number, array in enumerate((*arrays, average, values, distribution)):
+                    found[f"{run}: array {number}"] = array.astype(float)
     return found
 
 
@@ -75,17 +68,12 @@ def sampled_results() -> dict[str, naive.Floats]:
     return {"sampled: regrets": solver.state().regrets, "sampled: sums": solver.state().strategy_sums}
 
 
-def run_interpreted(directory: Path, switch: str) -> subprocess.CompletedProcess[str]:
-    tests = str(Path(__file__).parents[1])
-    environment: dict[str, Any] = {**os.environ, "NUMBA_DISABLE_JIT": switch, "PYTHONPATH": tests}
-    command = [sys.executable, __file__, str(directory / "results.npz")]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
-
-
 def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         pytest.fail("run the suite with the JIT on: this test compares both")
-    process = run_interpreted(tmp_path, "1")
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, __file__, str(tmp_path / "results.npz")]
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert process.returncode == 0, process.stderr
     assert (process.stdout.strip(), process.stderr) == ("interpreted", "")
     compiled = results()

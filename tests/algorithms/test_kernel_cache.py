@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import tictactoe
-from tictactoe.algorithms.kernels import is_compiled
 
 PROGRAM = """
 import importlib
@@ -24,6 +23,7 @@ def compiled():
     fresh._apply_discounts(np.ones((1, 4)), 0.5, 0.5)
     missed = bool(fresh._apply_discounts.stats.cache_misses)
     assert foretold == missed and fresh.is_compiled(fresh._apply_discounts)
+    assert fresh.is_compiled(len)  # an interpreted function need not be compiled
     return missed
 
 print(compiled(), compiled())
@@ -45,7 +45,13 @@ signatures = {name: getattr(part, "signatures", ()) for name, part in vars(kerne
 assert all(signatures[name] for name in ("run_iterations", "_sweep", "_learn", "_collect", "best_response"))
 print([name for name, found in signatures.items() if len(found) > 1 and name not in ("_leaf_value", "_share")])
 """
-"""The two that are left out are a few instructions, and called with literals on purpose."""
+"""`_leaf_value` and `_share` are left out: a few instructions, called with literals on purpose."""
+
+
+def run(program: str, directory: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(directory / "cache"), **variables}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_an_edit_of_any_part_compiles_the_kernels_again_once(tmp_path: Path) -> None:
@@ -54,21 +60,13 @@ def test_an_edit_of_any_part_compiles_the_kernels_again_once(tmp_path: Path) -> 
     shutil.copytree(source / "algorithms", package / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(source / "errors.py", package)
     (package / "__init__.py").touch()
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    command = [sys.executable, "-c", PROGRAM]
-    process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    process = run(PROGRAM, tmp_path, PYTHONPATH=str(tmp_path))
     names = ("arrays", "compiling", "random_draws", "simd", "rule_definition", "kernels")
     assert process.stdout.splitlines() == ["True False", *(f"{name} True False" for name in names)], process.stderr
-
-
-def test_what_is_interpreted_need_not_be_compiled() -> None:
-    assert is_compiled(len)
 
 
 @pytest.mark.slow
 def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
     """A literal number as an argument makes another function of every part that it is passed on to."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-c", FIRST_RUN]
-    process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    process = run(FIRST_RUN, tmp_path)
     assert process.stdout.splitlines() == ["[]"], process.stderr

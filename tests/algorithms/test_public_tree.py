@@ -1,9 +1,9 @@
-"""The container of any public tree: the order of its nodes, what is derived from it, and what it refuses."""
+"""The container of any public tree: the order of its nodes, derived arrays, and trees and games that are refused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from oracle import small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
-from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe import Game, PublicTree
+from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
+
+
+# --- the order of nodes --------------------------------------------------------------------------------------------
 
 
 def preorder(tree: PublicTree) -> list[int]:
@@ -27,56 +31,36 @@ def preorder(tree: PublicTree) -> list[int]:
     return result
 
 
-# --- the order of nodes --------------------------------------------------------------------------------------------
-
-
-def assert_decision_nodes_in_preorder(tree: PublicTree) -> None:
-    expected = [node for node in preorder(tree) if tree.owner[node] >= 0]
-    np.testing.assert_array_equal(tree.decision_nodes, expected)
-    assert tree.num_decision_nodes == len(expected)
-
-
-def assert_subtrees_are_ranges(tree: PublicTree) -> None:
-    """Of nodes and of decision nodes, as PublicTree and SweepArrays promise."""
-    sweep = tree.sweep_arrays
-    num_nodes = tree.num_nodes
-    size, last = np.ones(num_nodes, int), np.arange(num_nodes)
-    num_decisions = (tree.owner >= 0).astype(int)
+def assert_layout(tree: PublicTree) -> None:
+    """Decision nodes stand in preorder, and subtrees are ranges of nodes and of decision nodes."""
+    num_nodes, num_decisions, sweep = tree.num_nodes, tree.num_decision_nodes, tree.sweep_arrays
+    np.testing.assert_array_equal(tree.decision_nodes, [node for node in preorder(tree) if tree.owner[node] >= 0])
+    assert num_decisions == len(tree.decision_nodes)
+    assert [array.shape for array in sweep] == [(num_decisions,), (num_decisions + 1,), (num_decisions,), (num_nodes,)]
+    assert [array.dtype for array in sweep] == [np.int8, np.int32, np.int32, np.int32]
+    assert sweep.first_child[-1] == num_nodes
+    leaves = np.flatnonzero(tree.leaf_class >= 0)
+    np.testing.assert_array_equal(-1 - sweep.target[leaves], tree.leaf_class[leaves])
+    size, last, decisions_below = np.ones(num_nodes, int), np.arange(num_nodes), (tree.owner >= 0).astype(int)
     for node in range(num_nodes - 1, 0, -1):
         parent = tree.parent[node]
         size[parent] += size[node]
-        num_decisions[parent] += num_decisions[node]
+        decisions_below[parent] += decisions_below[node]
         last[parent] = max(last[parent], last[node])
     for decision, node in enumerate(tree.decision_nodes.tolist()):
         children = tree.children(node)
         assert last[node] - children[0] + 1 == size[node] - 1
-        assert sweep.subtree_end[decision] == decision + num_decisions[node]
         assert last[node] == sweep.first_child[sweep.subtree_end[decision]] - 1
-
-
-def assert_sweep_arrays_describe(tree: PublicTree) -> None:
-    sweep = tree.sweep_arrays
-    num_decisions = tree.num_decision_nodes
-    shapes = [array.shape for array in sweep]
-    assert shapes == [(num_decisions,), (num_decisions + 1,), (num_decisions,), (tree.num_nodes,)]
-    assert [array.dtype for array in sweep] == [np.int8, np.int32, np.int32, np.int32]
-    assert sweep.first_child[-1] == tree.num_nodes
-    for decision, node in enumerate(tree.decision_nodes.tolist()):
+        assert sweep.subtree_end[decision] == decision + decisions_below[node]
         assert sweep.owner[decision] == tree.owner[node]
-        assert range(sweep.first_child[decision], sweep.first_child[decision + 1]) == tree.children(node)
+        assert range(sweep.first_child[decision], sweep.first_child[decision + 1]) == children
         assert sweep.target[node] == decision
-    leaves = np.flatnonzero(tree.leaf_class >= 0)
-    np.testing.assert_array_equal(-1 - sweep.target[leaves], tree.leaf_class[leaves])
 
 
-CHECKS = [assert_decision_nodes_in_preorder, assert_subtrees_are_ranges, assert_sweep_arrays_describe]
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_layout_of_tic_tac_toe_kuhn_and_random_trees(check: Callable[[PublicTree], None]) -> None:
+def test_layout_of_tic_tac_toe_kuhn_and_random_trees() -> None:
     random_trees = (small_games.random_game(seed, max_depth=6).tree for seed in range(60))
     for tree in (game_tree(), small_games.kuhn_game().tree, *random_trees):
-        check(tree)
+        assert_layout(tree)
 
 
 def test_sweep_arrays_of_kuhn() -> None:
@@ -113,19 +97,12 @@ def test_depth_and_mover_by_loops(seed: int) -> None:
 def test_own_reach_is_that_of_an_evaluation_level_by_level() -> None:
     for tree in (game_tree(), *(small_games.random_game(seed, max_depth=5).tree for seed in range(25))):
         strategy = small_games.random_strategy(tree, 3, 0.3)
+        reach = tree.own_reach(strategy)
         for player in (0, 1):
             expected = LevelEvaluator(tree).reach(strategy, player)
-            np.testing.assert_array_equal(tree.own_reach(strategy)[player], expected)
-
-
-def test_own_reach_of_one_player_and_where_moves_lead() -> None:
-    for seed in range(8):
-        tree = small_games.alternating_game(seed, seed % 2).tree
-        strategy = small_games.random_strategy(tree, seed, 0.5)
-        expected = tree.own_reach(strategy)
-        for player in (0, 1):
-            np.testing.assert_array_equal(tree.own_reach_of_player(player, strategy), expected[player])
-        np.testing.assert_array_equal(tree.reached(strategy > 0.0), expected > 0.0)
+            np.testing.assert_array_equal(reach[player], expected)
+            np.testing.assert_array_equal(tree.own_reach_of_player(player, strategy), expected)
+        np.testing.assert_array_equal(tree.reached(strategy > 0.0), reach > 0.0)
 
 
 @QUICK
@@ -147,7 +124,7 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
             np.testing.assert_array_equal(repeated[child], per_decision[index])
 
 
-# --- trees that are refused --------------------------------------------------------------------------------------
+# --- trees and games that are refused ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -165,10 +142,36 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
         ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0 or 1"),
         ([-1, 0, 1, 0, 1], [0, 1, -1, -1, -1], [-1, -1, 0, 0, 0], "blocks of children"),
         # subtree_end would be wrong: kernels that skip a subtree would skip others' nodes
-        ([-1, 0, 0, 1, 1, 2, 2, 3, 3], [0] * 4 + [-1] * 5, [-1] * 4 + [0] * 5, "preorder"),  # breadth first
+        (
+            [-1, 0, 0, 1, 1, 2, 2, 3, 3],
+            [0] * 4 + [-1] * 5,
+            [-1] * 4 + [0] * 5,
+            "preorder .* build_game",
+        ),  # breadth first
         ([-1, 0, 0, 2, 2, 1, 1], [0] * 3 + [-1] * 4, [-1] * 3 + [0] * 4, "preorder"),  # second child before the first
     ],
 )
 def test_malformed_trees(parent: list[int], owner: list[int], leaf_class: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         small_games.make_tree(parent, owner, leaf_class)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("payoffs", np.zeros((3, 3, 3))),  # Kuhn's leaves have four classes
+        ("payoffs", np.zeros((4, 3, 2))),
+        ("payoffs", np.full((4, 3, 3), np.nan)),
+        ("payoffs", np.zeros((MAXIMUM_LEAF_CLASSES + 1, 3, 3))),  # kernels do not check the index
+        ("prior", np.full((3, 3), 1.0)),
+        ("prior", np.full((2, 2), 0.25)),
+        ("prior", np.diag([2.0, -1.0, 0.0])),
+        ("prior", np.full((3, 3), np.nan)),
+        ("bonus", np.zeros(8)),
+        ("bonus", np.full(9, np.nan)),
+    ],
+)
+def test_malformed_games(name: str, value: Any) -> None:
+    arrays = {**small_games.kuhn_game()._asdict(), name: value}
+    with pytest.raises(ValueError, match=rf"^{name}: "):
+        Game(**arrays)

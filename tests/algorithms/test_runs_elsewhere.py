@@ -1,4 +1,4 @@
-"""Comparisons whose runs an executor makes: the same but for the seconds; nothing that has ended is lost."""
+"""Comparisons whose runs an executor makes: the same but for the seconds, and no run that has ended is lost."""
 
 from __future__ import annotations
 
@@ -13,16 +13,12 @@ import numpy as np
 import pytest
 from support.travelling import Travelling
 
-from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules, update_rule
-from tictactoe.algorithms.comparing.contenders import Contender
+from tictactoe import SINGLE_ROUND, Budget, Contender, Game, GameTree, Interrupted, Unit, kuhn_poker, update_rule
+from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
 from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
-from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit
-from tictactoe.algorithms.game import Game
-from tictactoe.errors import ClusterError, Interrupted
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.kuhn import kuhn_poker
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.errors import ClusterError
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.run_control import RunControl
 
 KUHN = kuhn_poker()
@@ -34,45 +30,46 @@ def without_seconds(each: Run) -> Run:
     return replace(each, measurements=tuple(replace(m, seconds=0.0) for m in each.measurements))
 
 
+def compared(contenders: list[Any], game: Game = KUHN, **options: Any) -> Iterator[Run]:
+    """num_... : for `planned_trials`; known, keep: for the comparison; other options: fields of the run's control."""
+    numbers = {name: options.pop(name) for name in list(options) if name.startswith("num_")}
+    kept = {name: options.pop(name) for name in ("known", "keep") if name in options}
+    trials = planned_trials(contenders, **numbers)
+    return compare_algorithms(game, trials, SHORT, **kept, control=RunControl(**options))
+
+
 @pytest.mark.parametrize("game", [KUHN, tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)], ids=["kuhn", "tic-tac-toe"])
 def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
-    """The observer is told of the end of every run, in order."""
+    """The observer hears of the end of every run, in order."""
     contenders = [Contender(update_rule("dcfr", alpha=2.3), False, "slow"), update_rule("es-mccfr")]
-    told: list[tuple[Trial, Measurement]] = []
+    options = {"game": game, "num_seeds": 2, "num_perturbations": 2}
+    heard: list[tuple[Trial, Measurement]] = []
     with Travelling(2) as executor:
-        runs = list(
-            compare_algorithms(
-                game,
-                planned_trials(contenders, num_seeds=2, num_perturbations=2),
-                SHORT,
-                control=RunControl(workers=executor, reporter=lambda *state: told.append(state)),
-            )
-        )
-    here = list(compare_algorithms(game, planned_trials(contenders, num_seeds=2, num_perturbations=2), SHORT))
-    assert list(map(without_seconds, runs)) == list(map(without_seconds, here))
-    assert told == [(run.trial, run.measurements[-1]) for run in runs]
+        runs = list(compared(contenders, workers=executor, reporter=lambda *state: heard.append(state), **options))
+    assert list(map(without_seconds, runs)) == list(map(without_seconds, compared(contenders, **options)))
+    assert heard == [(run.trial, run.measurements[-1]) for run in runs]
     assert all(m.seconds > 0.0 for run in runs for m in run.measurements)
 
 
 def test_a_rule_that_is_known_here_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It travels itself: where it is run its name is not looked up."""
+    """The rule itself travels: no worker looks up its name."""
     monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", dict(registered_rules()))
     weight = 3.0
     register_rule("mine", lambda table, _: setattr(table, "averaging_weight", table.t**weight))
     rule = update_rule("mine")
-    (here,) = compare_algorithms(KUHN, [rule], SHORT)
+    (here,) = compared([rule])
     with Travelling(1) as executor:
         monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", {})
-        (there,) = compare_algorithms(KUHN, [rule], SHORT, control=RunControl(workers=executor))
+        (there,) = compared([rule], workers=executor)
     assert without_seconds(there) == without_seconds(here)
 
 
-def test_a_round_travels_as_what_it_is_made_of() -> None:
-    """By its rules and outcome values; a tree that was built otherwise as it is."""
+def test_a_round_travels_as_its_rules_and_outcome_values() -> None:
+    """A tree with other reductions travels whole."""
     for rules in ("three-in-a-row", "filled"):
         tree = GameTree.build(rules)
         round_ = tic_tac_toe_round(tree, SINGLE_ROUND)
-        assert round_.arrays.payoffs.shape  # what is made of the rest stays here
+        assert round_.arrays.payoffs.shape  # derived arrays stay here
         data = pickle.dumps(round_)
         assert len(data) < 1000
         arrived = pickle.loads(data)
@@ -84,7 +81,7 @@ def test_a_round_travels_as_what_it_is_made_of() -> None:
 
 
 class ByHand(Executor):
-    """Keeps what it is given."""
+    """Keeps its tasks, and runs none."""
 
     def __init__(self) -> None:
         self.futures: list[Future[Any]] = []
@@ -97,18 +94,13 @@ class ByHand(Executor):
 def four_runs(stop: Event | None = None) -> tuple[list[Future[Any]], Iterator[Run]]:
     """Of four seeds; the runs begin at the call."""
     executor = ByHand()
-    runs = compare_algorithms(
-        KUHN,
-        planned_trials([update_rule("es-mccfr")], num_seeds=4),
-        SHORT,
-        control=RunControl(workers=executor, stop=stop),
-    )
+    runs = compared([update_rule("es-mccfr")], num_seeds=4, workers=executor, stop=stop)
     assert len(executor.futures) == 4
     return executor.futures, runs
 
 
 def test_interrupted_with_runs_that_ended_behind_others() -> None:
-    """They are yielded, and those that nobody has begun are cancelled."""
+    """The iterator yields them, and cancels the runs that nobody has begun."""
     stop = Event()
     futures, runs = four_runs(stop)
     futures[0].set_result(MEASURED)
@@ -131,7 +123,7 @@ def test_a_stop_after_the_last_run_has_ended_changes_nothing() -> None:
 
 
 def test_a_run_that_fails() -> None:
-    """What has ended is yielded before that is raised."""
+    """The iterator yields the runs that have ended, and then raises the error."""
     futures, runs = four_runs()
     futures[1].set_exception(ClusterError("gone"))
     futures[0].set_result(MEASURED)
@@ -143,19 +135,12 @@ def test_a_run_that_fails() -> None:
 
 
 def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are not made again, here or elsewhere; also those after one that failed are yielded."""
+    """The iterator yields known runs, also after one that failed, and makes none of them again."""
     rules = [update_rule("cfr"), update_rule("es-mccfr")]
-    whole = list(compare_algorithms(KUHN, planned_trials(rules, num_seeds=3), SHORT))
+    whole = list(compared(rules, num_seeds=3))
     known = [whole[3], whole[0]]
     executor, kept = ByHand(), list[Run]()
-    runs = compare_algorithms(
-        KUHN,
-        planned_trials(rules, num_seeds=3),
-        SHORT,
-        known=known,
-        keep=kept.append,
-        control=RunControl(workers=executor),
-    )
+    runs = compared(rules, num_seeds=3, workers=executor, known=known, keep=kept.append)
     assert len(executor.futures) == 2
     executor.futures[1].set_result(whole[2].measurements)
     assert kept == [whole[2]], "before anybody has asked for a run"
@@ -166,29 +151,15 @@ def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept) == 1
     for jobs in (1, 2):
         kept.clear()
-        again = list(
-            compare_algorithms(
-                KUHN,
-                planned_trials(rules, num_seeds=3),
-                SHORT,
-                known=known,
-                keep=kept.append,
-                control=RunControl(workers=jobs),
-            )
-        )
+        again = list(compared(rules, num_seeds=3, workers=jobs, known=known, keep=kept.append))
         assert (again[0], again[3]) == (whole[0], whole[3])
         assert list(map(without_seconds, again)) == list(map(without_seconds, whole))
         assert sorted(run.trial.seed or 0 for run in kept) == [0, 1]
     monkeypatch.setattr("tictactoe.algorithms.comparing.convergence._compile", None)
-    assert (
-        list(compare_algorithms(KUHN, planned_trials(rules, num_seeds=3), SHORT, known=whole, keep=kept.append))
-        == whole
-    )
+    assert list(compared(rules, num_seeds=3, known=whole, keep=kept.append)) == whole
     stop = Event()
     stop.set()
-    runs = compare_algorithms(
-        KUHN, planned_trials(rules, num_seeds=3), SHORT, known=known, control=RunControl(stop=stop)
-    )
+    runs = compared(rules, num_seeds=3, known=known, stop=stop)
     assert [next(runs), next(runs)] == [whole[0], whole[3]]
     with pytest.raises(Interrupted):
         next(runs)

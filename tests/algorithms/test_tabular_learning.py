@@ -1,20 +1,16 @@
-"""The learner: bit for bit what plain Python learns, however it is cut; what it comes to where that is known."""
+"""The tabular learner: the same bits as in plain Python, however a run is cut, and best responses in Kuhn poker."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from oracle import small_games
-from oracle.naive import NaiveGame
+from oracle.naive import Floats, NaiveGame, average_strategy
 from oracle.naive_learning import NaiveLearner
 
-from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.best_response import best_response, exploitability
-from tictactoe.algorithms.game import Game
-from tictactoe.algorithms.learning.learning_method import LearningMethod
-from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
-from tictactoe.algorithms.strategy import both_seats, uniform_strategy
-from tictactoe.games.kuhn import kuhn_poker
+from tictactoe import Game, LearningMethod, TabularLearner, best_response, exploitability, kuhn_poker, uniform_strategy
+from tictactoe.algorithms.learning.tabular_learning import best_values_against, values_against
+from tictactoe.algorithms.strategy import both_seats
 
 METHODS = {
     "average": LearningMethod(epsilon_rounds=300),
@@ -24,30 +20,33 @@ METHODS = {
 GAMES = {"kuhn": kuhn_poker(), **{f"random {seed}": Game(*small_games.random_game(seed)) for seed in (1, 4)}}
 
 
-def mixed_strategy(game: Game) -> FloatArray:
-    """Different everywhere, some probabilities 0."""
+def mixed_strategy(game: Game) -> Floats:
+    """Different everywhere; half the nodes with several moves never make the first of them."""
     weights = np.random.default_rng(3).uniform(0.0, 1.0, (game.tree.num_nodes, 3))
     several = np.flatnonzero(game.tree.num_children > 1)[::2]
     weights[game.tree.first_child[several]] = 0.0
-    weights[1:] /= game.tree.at_children(game.tree.sums_over_children(weights))[1:]
-    return weights
+    return average_strategy(game.tree, weights)
 
 
-@pytest.mark.parametrize("shared", [False, True], ids=["a row each", "shared rows"])
-@pytest.mark.parametrize("against", ["itself", "an opponent"])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", GAMES)
-def test_the_same_table_as_plain_python(name: str, method: str, against: str, shared: bool) -> None:
-    game, num_rounds = GAMES[name], 700
+def test_the_same_table_as_plain_python(name: str, method: str) -> None:
+    for opponent in (None, mixed_strategy(GAMES[name])):
+        for shared in (False, True):
+            assert_same_table(GAMES[name], METHODS[method], opponent, shared)
+
+
+def assert_same_table(game: Game, method: LearningMethod, opponent: Floats | None, shared: bool) -> None:
+    """shared: rows of the table are shared by moves at the same depth and place among their siblings."""
+    num_rounds = 400
     row = np.arange(game.tree.num_nodes, dtype=np.int32)
-    if shared:  # moves from nodes at the same depth, by their place among their siblings
+    if shared:
         place = row - np.maximum(game.tree.first_child[game.tree.parent], 0)
         row = np.r_[0, 1 + 10 * game.tree.depth[1:] + place[1:]].astype(np.int32)
-    opponent = mixed_strategy(game) if against == "an opponent" else None
-    learner = TabularLearner(game, METHODS[method], opponent=opponent, row=row, seed=5)
+    learner = TabularLearner(game, method, opponent=opponent, row=row, seed=5)
     learner.run(num_rounds)
     key = int(np.random.SeedSequence(5).generate_state(1, np.uint64)[0])
-    plain = NaiveLearner(NaiveGame(game.tree, game.payoffs, game.prior), METHODS[method], key, row.tolist(), opponent)
+    plain = NaiveLearner(NaiveGame(game.tree, game.payoffs, game.prior), method, key, row.tolist(), opponent)
     for _ in range(num_rounds):
         plain.play()
     visits, values = np.zeros_like(learner.visits), np.zeros_like(learner.values)
@@ -78,7 +77,6 @@ def test_cut_into_runs_and_going_on_from_a_state_changes_no_bit() -> None:
 
 @pytest.mark.parametrize("method", ["average", "q"])
 def test_against_a_fixed_opponent_it_becomes_a_best_response(method: str) -> None:
-    """In Kuhn poker; its own exploitability is another matter."""
     game = kuhn_poker()
     opponent = mixed_strategy(game)
     learner = TabularLearner(game, METHODS[method], opponent=opponent)
@@ -114,23 +112,17 @@ def test_the_greedy_policy_plays_what_is_worth_most() -> None:
     assert learner.greedy_strategy()[1:3].tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
 
 
-@pytest.mark.parametrize(
-    ("fields", "named"),
-    [
-        ({"name": "sarsa"}, "name"),
-        ({"learning_rate": 0.1}, "learning_rate"),
-        ({"name": "q-learning", "learning_rate": 0.0}, "learning_rate"),
-        ({"epsilon": 1.5}, "epsilon"),
-        ({"epsilon_end": float("nan")}, "epsilon_end"),
-        ({"epsilon_rounds": -1}, "epsilon_rounds"),
-    ],
-)
-def test_methods_that_are_refused(fields: dict[str, object], named: str) -> None:
-    with pytest.raises(ValueError, match=f"^{named}: "):
-        LearningMethod(**fields)  # type: ignore[arg-type]
-
-
-def test_arguments_that_are_refused() -> None:
+def test_refused_methods_and_arguments() -> None:
+    for named, fields in (
+        ("name", {"name": "sarsa"}),
+        ("learning_rate", {"learning_rate": 0.1}),
+        ("learning_rate", {"name": "q-learning", "learning_rate": 0.0}),
+        ("epsilon", {"epsilon": 1.5}),
+        ("epsilon_end", {"epsilon_end": float("nan")}),
+        ("epsilon_rounds", {"epsilon_rounds": -1}),
+    ):
+        with pytest.raises(ValueError, match=f"^{named}: "):
+            LearningMethod(**fields)
     game, method = kuhn_poker(), METHODS["q"]
     with pytest.raises(ValueError, match=r"^row: "):
         TabularLearner(game, method, row=np.zeros(3, np.int32))

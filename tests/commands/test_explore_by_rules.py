@@ -11,7 +11,7 @@ from support.programs import call, complaint, json_of
 from support.storage_files import imported
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.explore_screen import ExploreScreen
-from tictactoe.tools.screens.explore_text import Paint, Window
+from tictactoe.tools.screens.explore_text import Look, Window
 
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -136,8 +136,8 @@ def test_every_screen_fits_every_size(matches: dict[str, Path]) -> None:
         position = Position.parse(text)
         explorer = Explorer(SavedRounds(matches[name]), Position(Score(0, 0), position.goals, position.moves))
         for (rows, columns), details in itertools.product(SIZES, (False, True)):
-            shown = (Window(columns, rows), 4, True, details, Paint())
-            lines = ExploreScreen(explorer.view(), "3 are saved, 0 to 1,000", *shown).lines()
+            look = Look(Window(columns, rows), details=details)
+            lines = ExploreScreen(explorer.view(), "3 are saved, 0 to 1,000", look).lines()
             assert max(map(len, lines)) <= columns, (text, columns)
             if not details:
                 assert len(lines) < rows, (text, columns)

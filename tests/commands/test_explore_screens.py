@@ -16,7 +16,7 @@ from support.playing import random_moves
 from support.programs import ROUND, SHORT, call, environment
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens import explore_screen
-from tictactoe.tools.screens.explore_text import Window
+from tictactoe.tools.screens.explore_text import Look, Window
 
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.goals import Goal, Seat
@@ -211,9 +211,8 @@ class ExploreLines:
     """The lines of a screen of any size, without a terminal."""
 
     def __init__(self, explorer: Explorer, window: Window, precision: int = 4, details: bool = False) -> None:
-        paint = explore_screen.Paint()
-        saved = explorer.saved_text()
-        screen = explore_screen.ExploreScreen(explorer.view(), saved, window, precision, True, details, paint)
+        look = Look(window, precision, details=details)
+        screen = explore_screen.ExploreScreen(explorer.view(), explorer.saved_text(), look)
         self.lines = screen.lines()
 
     def text(self) -> str:

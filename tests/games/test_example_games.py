@@ -1,4 +1,4 @@
-"""The games of examples/games/: values and equilibria, exactly where they are fractions; and what the scripts print."""
+"""The games of examples/games/: values and equilibria, which are often fractions, and the output of the scripts."""
 
 from __future__ import annotations
 
@@ -83,31 +83,25 @@ def test_row_of_four_is_worth_five_fifty_sixths() -> None:
     assert game.information_set(found.strategy, (), "lose").probabilities[1] == pytest.approx(1.0)
 
 
-def test_row_of_four_by_regrets() -> None:
-    game, strategy = solved(ROW["RowOfFour"]())
-    found = exploitability(game, strategy)
-    assert found.total < 1e-9
-    assert found.value == pytest.approx(5 / 56, abs=1e-9)
-    assert game.information_set(strategy, (), "win").probabilities[1] == pytest.approx(2 / 7, abs=1e-6)
-
-
-def test_nothing_is_lost_by_leaving_mirror_images_out() -> None:
+def test_row_of_four_by_regrets_with_and_without_mirror_images() -> None:
     class Whole(ROW["RowOfFour"]):  # type: ignore[misc]
         def moves(self, row: str) -> list[tuple[int, str]]:
             whole = [(square, f"{row[: square - 1]}X{row[square:]}") for square in (1, 2, 3, 4)]
             return whole if row == "...." else super().moves(row)
 
-    game, strategy = solved(Whole())
-    assert game.tree.num_nodes == 2 * build_game(ROW["RowOfFour"]()).tree.num_nodes - 1
-    assert exploitability(game, strategy).total < 1e-6
-    assert exploitability(game, strategy).value == pytest.approx(5 / 56, abs=1e-6)
+    (game, strategy), (whole, of_whole) = solved(ROW["RowOfFour"]()), solved(Whole())
+    assert whole.tree.num_nodes == 2 * game.tree.num_nodes - 1
+    for judged in (exploitability(game, strategy), exploitability(whole, of_whole)):
+        assert judged.total < 1e-6
+        assert judged.value == pytest.approx(5 / 56, abs=1e-6)
+    assert game.information_set(strategy, (), "win").probabilities[1] == pytest.approx(2 / 7, abs=1e-6)
 
 
 @pytest.mark.parametrize(("worth", "throws"), [(1.0, (1, 1, 1)), (2.0, (1, 2, 1)), (3.0, (1, 3, 1))])
 def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
     """The equilibrium of the game in which both throw at once is one of the game with a pad, and CFR finds it.
 
-    With a win of rock over scissors that counts w, it is 1 : w : 1, as each throw then gets 0 from it."""
+    With a win of rock over scissors that counts w, it is 1 : w : 1, against which each throw gets 0."""
     description = RPS["RockPaperScissors"](worth)
     chance = dict(zip(RPS["THROWS"], (Fraction(each, sum(throws)) for each in throws), strict=True))
 
@@ -127,7 +121,7 @@ PRINTED = {
     "kuhn_poker": ["Kuhn poker, value to player 0: -0.055556; known: -1/18 = -0.055556", "exploitability: "],
     "row_of_four": [
         "A row of four, 27 nodes, value to X: 0.089285714, exploit",
-        "by linear programs: 0.089285714, which is 5/56",
+        "linear programs: 0.089285714, which is 5/56",
     ],
     "rock_paper_scissors": [
         "Rock beats scissors: 1. Value: 0.000000",
@@ -146,15 +140,11 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert {f"{path.stem}" for path in FOLDER.glob("*.py")} == set(PRINTED)
 
 
-def test_the_page_runs_as_it_stands() -> None:
-    """docs/adding-a-game.md: what its code prints, and the class of the file."""
+def test_the_page() -> None:
+    """docs/adding-a-game.md runs as it stands and shows a file; its numbers that no code prints are right."""
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
     run_page(PAGE)
-
-
-def test_the_numbers_of_the_page() -> None:
-    """Those that its code does not print."""
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     sizes = f"{MAXIMUM_DEPTH} moves one after another, {MAXIMUM_LEAF_CLASSES} different sets of payoffs"

@@ -2,8 +2,8 @@
 
 A strategy of a reduced tree is played on the unreduced tree (lifting.py). Whatever the payoffs and the prior, it is
 worth the same there, and so are the best answers to it of either player: an answer that uses everything that the
-unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the reduced tree is one of the whole game.
-That is so by all rules. And that a board is filled although the first three in a row has decided changes nothing.
+unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the reduced tree is one of the whole game, by
+all rules. To fill a board on which the first three in a row has decided changes nothing, either.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, LevelEvaluator, Lifting, cut_forced, cut_where, first_line_decides, game_tree
+from support.slowness import slow
 
+from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.games.board import Board
 from tictactoe.games.goals import SINGLE_ROUND, Goal
 from tictactoe.games.rules import RULES, Outcome, Rules
@@ -25,10 +27,9 @@ each_reduction = pytest.mark.parametrize(
     ("merge_symmetric", "cut_forced", "rules"),
     # The trees of filled-none are those of filled, and every payoff is tried on them: a test below.
     [
-        *((*flags, THREE) for flags in REDUCTIONS),
-        (True, True, "filled"),
-        *(pytest.param(*flags, "filled", marks=pytest.mark.slow) for flags in REDUCTIONS[1:]),
-        pytest.param(True, True, "filled-tie", marks=pytest.mark.slow),
+        (True, True, THREE),
+        *slow(*((*flags, THREE) for flags in REDUCTIONS[1:]), *((*flags, "filled") for flags in REDUCTIONS)),
+        *slow((True, True, "filled-tie")),
     ],
 )
 
@@ -80,23 +81,8 @@ def test_every_history_maps_to_a_node_with_an_image_of_its_board(
         histories = unreduced.history(node), reduced.history(lifted.node_map[node])
         board, image = (reduce(Board.play, history, Board()) for history in histories)
         assert board.canonical() == image.canonical()
-
-
-@each_reduction
-def test_reduced_histories_map_to_themselves(merge_symmetric: bool, cut_forced: bool, rules: str) -> None:
-    lifted = lifting(merge_symmetric, cut_forced, rules)
-    for node in np.random.default_rng(5).integers(0, lifted.reduced.num_nodes, 200).tolist():
-        assert lifted.node_map[lifted.unreduced.find(lifted.reduced.history(node))] == node
-
-
-def test_lifted_strategies_are_strategies() -> None:
-    lifted = lifting(True, True)
-    strategy = lifted.lift(small_games.random_strategy(evaluator().tree, 3, 0.2), seed=4)
-    parent = lifted.unreduced.parent[1:]
-    assert strategy.min() >= 0.0
-    for column in strategy[1:].T:
-        sums = np.bincount(parent, column)
-        np.testing.assert_allclose(sums[lifted.unreduced.leaf_class[: len(sums)] < 0], 1.0, atol=1e-13)
+    for node in np.random.default_rng(5).integers(0, reduced.num_nodes, 200).tolist():
+        assert lifted.node_map[unreduced.find(reduced.history(node))] == node
 
 
 @each_reduction
@@ -106,6 +92,7 @@ def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules:
     reduced, unreduced = evaluator(merge_symmetric, cut_forced, rules), evaluator(False, False, rules)
     strategy = small_games.random_strategy(reduced.tree, seed, 0.2)
     lifted = lifting(merge_symmetric, cut_forced, rules).lift(strategy, seed)
+    assert strategy_problem(unreduced.tree, lifted, tolerance=1e-12) is None
     of_rules = small_games.round_payoffs(SINGLE_ROUND, *BOTH_LINES[rules])
     for payoffs, prior in (random_game(seed, len(of_rules)), (of_rules, small_games.uniform_prior())):
         expected = summary(reduced, strategy, payoffs, prior)
@@ -123,9 +110,10 @@ def test_one_tree_for_both_rules_by_which_lines_of_both_are_an_outcome() -> None
     assert one.fingerprint != other.fingerprint
 
 
+@pytest.mark.slow
 def test_filling_the_board_changes_nothing_when_the_first_line_decides() -> None:
-    """On all 986,410 histories. Cut where the ending is decided they are those of three in a row, and cut where it is
-    forced they are its tree; played to the end they are worth the same, and so are the best answers."""
+    """On all 986,410 histories. Cut them at the first line, and they are those of three in a row; cut the forced ends,
+    too, and they are its tree. Played to the end they are worth the same, and so are the best answers."""
     whole, decided = first_line_decides()
     games = np.bincount(whole.leaf_class[whole.leaf_class >= 0])
     assert games.tolist() == [212_256, 104_544, 46_080]  # 737/1260, 121/420 and 8/63 of 9!
@@ -150,7 +138,7 @@ def test_plain_recursion_agrees_on_the_reduced_tree() -> None:
 
 
 def test_a_split_that_depends_on_the_goal_gives_it_away() -> None:
-    """What the proof leans on: twins must be split alike for all goals. Also shows that the comparison can fail."""
+    """The proof needs twins that are split alike for all goals. This also shows that the comparison can fail."""
     strategy = small_games.random_strategy(evaluator().tree, 1, 0.2)
     leaky = lifting(True, True).lift(strategy, seed=1, leaky=True)
     payoffs, prior = small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior()
@@ -161,49 +149,36 @@ def test_a_split_that_depends_on_the_goal_gives_it_away() -> None:
     assert leaky_second > second + 1e-4
 
 
-@pytest.mark.parametrize("cut_forced", [True, False])
-@pytest.mark.parametrize(
-    ("merge_symmetric", "best_of_first", "best_of_second", "nash_conv"),
-    [(True, 0.463194, 0.571517, 1.034711), (False, 0.465278, 0.594356, 1.059634)],
-)
-def test_figures_of_uniform_play(
-    merge_symmetric: bool, best_of_first: float, best_of_second: float, nash_conv: float, cut_forced: bool
-) -> None:
-    """With symmetric moves merged, the known figures of design.md, section 7; over all free squares, another strategy.
+UNIFORM_PLAY = {True: (0.463194, 0.571517, 1.034711), False: (0.465278, 0.594356, 1.059634)}
+"""By whether symmetric moves are merged: the best of the first and of the second mover against it, and NashConv.
 
-    That one plays the centre first with probability 1/9, not 1/3, and is easier to beat.
-    """
-    found = evaluator(merge_symmetric, cut_forced)
-    uniform = naive.uniform_strategy(found.tree)
-    value, first, second = summary(found, uniform, small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior())
-    assert value == pytest.approx(0.0, abs=1e-14)
-    assert (first, second, first + second) == pytest.approx((best_of_first, best_of_second, nash_conv), abs=1e-6)
-
-
-def test_outcomes_of_uniform_play() -> None:
-    """Over all free squares the known probabilities of tic-tac-toe at random: 737/1260, 121/420, 8/63."""
-    prior = small_games.uniform_prior()
-    whole = evaluator(False, False)
-    probabilities = whole.leaf_distribution(naive.uniform_strategy(whole.tree), prior).sum(axis=(1, 2))
-    np.testing.assert_allclose(probabilities, [737 / 1260, 121 / 420, 8 / 63], atol=1e-14)
-    reduced = evaluator().leaf_distribution(naive.uniform_strategy(evaluator().tree), prior).sum(axis=(1, 2))
-    np.testing.assert_allclose(reduced, [0.593483, 0.274378, 0.132140], atol=1e-6)
-
-
-def test_outcomes_of_uniform_play_on_a_board_that_is_filled() -> None:
-    """Every full board is as likely as any other: 62 of the 126 have a line of the first mover alone, and so on."""
-    whole = evaluator(False, False, "filled")
-    found = whole.leaf_distribution(naive.uniform_strategy(whole.tree), small_games.uniform_prior()).sum(axis=(1, 2))
-    np.testing.assert_allclose(found, [62 / 126, 12 / 126, 16 / 126, 36 / 126], atol=1e-13)
+Over all free squares the strategy is another one, which plays the centre first with probability 1/9, not 1/3.
+"""
 
 
 @pytest.mark.parametrize("merge_symmetric", [True, False])
-def test_who_scores_in_uniform_play(merge_symmetric: bool) -> None:
-    """4/9, 2/9, 2/9, 1/9 for neither, second, first, both: play that ignores the goals gives these in either tree."""
-    found = evaluator(merge_symmetric, True)
-    distribution = found.leaf_distribution(naive.uniform_strategy(found.tree), small_games.uniform_prior())
+def test_uniform_play(merge_symmetric: bool) -> None:
+    """Known figures; who scores is 4/9, 2/9, 2/9, 1/9 for neither, second, first, both, as play ignores the goals."""
+    game = small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior()
+    for forced in (True, False):
+        levels = evaluator(merge_symmetric, forced)
+        value, first, second = summary(levels, naive.uniform_strategy(levels.tree), *game)
+        assert value == pytest.approx(0.0, abs=1e-14)
+        assert (first, second, first + second) == pytest.approx(UNIFORM_PLAY[merge_symmetric], abs=1e-6)
+    distribution = levels.leaf_distribution(naive.uniform_strategy(levels.tree), small_games.uniform_prior())
+    known, tolerance = ([0.593483, 0.274378, 0.132140], 1e-6)
+    if not merge_symmetric:
+        known, tolerance = [737 / 1260, 121 / 420, 8 / 63], 1e-14
+    np.testing.assert_allclose(distribution.sum(axis=(1, 2)), known, atol=tolerance)
     scores = np.array([[[Rules().scores(end, g, h) for h in Goal] for g in Goal] for end in list(Outcome)[:3]])
     first, second = scores[..., 0], scores[..., 1]
     results = [~first & ~second, ~first & second, first & ~second, first & second]
     probabilities = [distribution[result].sum() for result in results]
     np.testing.assert_allclose(probabilities, [4 / 9, 2 / 9, 2 / 9, 1 / 9], atol=1e-14)
+
+
+def test_uniform_play_on_a_board_that_is_filled() -> None:
+    """All full boards are equally likely: 62 of the 126 have a line of the first mover alone, and so on."""
+    whole = evaluator(False, False, "filled")
+    distribution = whole.leaf_distribution(naive.uniform_strategy(whole.tree), small_games.uniform_prior())
+    np.testing.assert_allclose(distribution.sum(axis=(1, 2)), [62 / 126, 12 / 126, 16 / 126, 36 / 126], atol=1e-13)

@@ -34,7 +34,7 @@ def goals_by_words(name: str, mine: bool, theirs: bool) -> set[Goal]:
 
 @pytest.mark.parametrize("name", FILLED)
 def test_who_scores_on_every_full_board(name: str) -> None:
-    """On 126 boards, for all goals of both, told by lines alone."""
+    """On 126 boards, for all goals of both. Before, three in a row ends nothing."""
     rules, seen = Rules(name), set()
     for board in full_boards():
         first, second = (any(all(marks >> (s - 1) & 1 for s in line) for line in LINES) for marks in board)
@@ -45,31 +45,25 @@ def test_who_scores_on_every_full_board(name: str) -> None:
             expected = mine in goals_by_words(name, first, second), others in goals_by_words(name, second, first)
             assert rules.scores(outcome, mine, others) == expected
     assert len(seen) == 4
-
-
-@pytest.mark.parametrize("name", FILLED)
-def test_a_round_goes_on_until_the_board_is_full(name: str) -> None:
-    """Three in a row ends nothing."""
     board = Board()
     for square in (1, 4, 2, 5, 3, 6, 7, 8):
         board = board.play(square)
-        assert Rules(name).outcome(board) is None
-    assert Rules(name).outcome(board.play(9)) is not None
+        assert rules.outcome(board) is None
+    assert rules.outcome(board.play(9)) is not None
 
 
-@pytest.mark.parametrize("name", list(RULES))
-def test_every_outcome_has_goals_and_words(name: str) -> None:
+def test_every_outcome_has_goals_and_words() -> None:
     """And no outcome is missing in between, for leaf classes are counted from 0."""
-    of_round = RULES[name]
-    outcomes = list(of_round.goals_true)
-    assert outcomes == list(Outcome)[: len(outcomes)]
-    assert set(of_round.happened) >= set(outcomes) <= set(of_round.briefly)
-    assert set(of_round.to_do) == set(Goal)
-    assert of_round.text.endswith(".")
+    for of_round in RULES.values():
+        outcomes = list(of_round.goals_true)
+        assert outcomes == list(Outcome)[: len(outcomes)]
+        assert set(of_round.happened) >= set(outcomes) <= set(of_round.briefly)
+        assert set(of_round.to_do) == set(Goal)
+        assert of_round.text.endswith(".")
 
 
 def test_three_in_a_row_by_brute_force() -> None:
-    """What a goal is, seen from its player's own seat."""
+    """From both seats, by the names of outcomes and goals."""
     other_way = {"WIN": "LOSE", "LOSE": "WIN", "TIE": "TIE"}
     for outcome in list(Outcome)[:3]:
         results = []
@@ -91,7 +85,7 @@ def test_text_is_read_back(name: str, goal_odds: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "message"),
     [
         ("misere", "rules: unknown rules 'misere'; known: three-in-a-row, filled"),
         ("", "rules: unknown rules ''"),
@@ -105,19 +99,14 @@ def test_text_is_read_back(name: str, goal_odds: tuple[int, int, int]) -> None:
         ("filled 999999999:1:1", "goal_odds: (999999999, 1, 1) are not three whole numbers from 0 to 1,000,000"),
     ],
 )
-def test_other_texts_are_refused(text: str, what: str) -> None:
-    """In one line that says what would be right."""
-    with pytest.raises(ValueError, match="^" + re.escape(what)):
+def test_other_texts_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
         Rules.parse(text)
 
 
-@pytest.mark.parametrize("bad", [(1, 1), (1, 1, 1, 1), (1.0, 1, 1), (True, 1, 1), (-1, 1, 1), (MOST_ODDS + 1, 1, 1)])
-def test_odds_of_other_types_are_refused(bad: tuple[int, int, int]) -> None:
-    """From Python, too."""
-    with pytest.raises(ValueError, match=r"^goal_odds: "):
-        Rules("filled", bad)
-
-
-def test_odds_are_read() -> None:
-    """Leading zeros are harmless."""
+def test_odds() -> None:
+    """Leading zeros are harmless. Odds of other types are refused, from Python, too."""
     assert parse_odds("2:01:0") == (2, 1, 0)
+    for bad in ((1, 1), (1, 1, 1, 1), (1.0, 1, 1), (True, 1, 1), (-1, 1, 1), (MOST_ODDS + 1, 1, 1)):
+        with pytest.raises(ValueError, match=r"^goal_odds: "):
+            Rules("filled", bad)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -23,30 +23,26 @@ def test_the_payoffs_of_the_round() -> None:
     assert game.bonus is None
 
 
-@pytest.mark.parametrize("position", range(4))
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_round_with_outcome_values_that_are_not_finite_is_refused(position: int, bad: float) -> None:
-    numbers = [0.0, 1.0, -1.0, 0.0]
-    numbers[position] = bad
-    with pytest.raises(ValueError, match="finite"):
-        tic_tac_toe_round(game_tree(), OutcomeValues(*numbers))
+def test_a_round_with_outcome_values_that_are_not_finite_is_refused() -> None:
+    for position, bad in product(range(4), (np.nan, np.inf, -np.inf)):
+        numbers = [0.0, 1.0, -1.0, 0.0]
+        numbers[position] = bad
+        with pytest.raises(ValueError, match="finite"):
+            tic_tac_toe_round(game_tree(), OutcomeValues(*numbers))
 
 
 def test_result_probabilities_by_hand() -> None:
     """Outcome, goals and who scores, one at a time."""
-    for outcome in RULES[DEFAULT_RULES].goals_true:
-        for first_goal in Goal:
-            for second_goal in Goal:
-                distribution = np.zeros((3, 3, 3))
-                distribution[outcome, first_goal, second_goal] = 9.0
-                probabilities = result_probabilities(Rules(), distribution)
-                result = RESULTS.index(Rules().scores(outcome, first_goal, second_goal))
-                assert probabilities == pytest.approx([float(index == result) for index in range(4)], abs=1e-15)
+    for outcome, first_goal, second_goal in product(RULES[DEFAULT_RULES].goals_true, Goal, Goal):
+        distribution = np.zeros((3, 3, 3))
+        distribution[outcome, first_goal, second_goal] = 9.0
+        probabilities = result_probabilities(Rules(), distribution)
+        result = RESULTS.index(Rules().scores(outcome, first_goal, second_goal))
+        assert probabilities == pytest.approx([float(index == result) for index in range(4)], abs=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_result_probabilities_are_the_value_for_any_outcome_values(seed: int) -> None:
-    tree = game_tree()
+def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
+    seed, tree = 2, game_tree()
     random = np.random.default_rng(seed)
     distribution = leaf_distribution(tree, small_games.random_strategy(tree, seed, 0.4))
     probabilities = result_probabilities(Rules(), distribution)
@@ -76,9 +72,7 @@ def test_the_bonus_stays_within_one() -> None:
     assert bonus.shape == (game_tree().num_nodes,)
     assert bonus[0] == 0.0
     assert 0.5 < np.abs(bonus).max() <= 1.0
-    game = tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True)
-    assert game.bonus is not None
-    assert np.array_equal(game.bonus, bonus)
+    assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
 
 
 def test_an_earlier_smaller_move_outweighs_all_later_ones() -> None:
@@ -93,7 +87,7 @@ def test_an_earlier_smaller_move_outweighs_all_later_ones() -> None:
         for group in groups.values():
             group.sort()
             for (moves, worth), (next_moves, next_worth) in pairwise(group):
-                if moves != next_moves[: len(moves)]:  # one that goes on longer is no rival
+                if moves != next_moves[: len(moves)]:  # longer histories are no rivals
                     assert worth > next_worth + 1e-12, (moves, next_moves)
                     compared += 1
         assert compared > 1000

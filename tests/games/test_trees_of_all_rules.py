@@ -1,4 +1,4 @@
-"""The trees of a round by rules that fill the board: their counts, and that a leaf is where the ending is settled."""
+"""The trees of a round by all rules: leaves stand where the ending is certain, and the counts of filled boards."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from math import perm
 import numpy as np
 import pytest
 from oracle.lifting import boards, game_tree
+from support.slowness import slow
 
 from tictactoe.games.board import Board
 from tictactoe.games.rules import RULES, Outcome, Rules
 
 FILLED = ("filled", "filled-none", "filled-tie")
 WIN, LOSE, TIE, BOTH = Outcome
-# By moves played. Lines of both and no line are one outcome of filled-tie, which is settled earlier.
+# By moves played. Lines of both and no line are one outcome of filled-tie, which is certain earlier.
 FOUR_OUTCOMES = (1, 3, 12, 66, 360, 1_710, 6_427, 15_377, 23_246)
 THREE_OUTCOMES = (1, 3, 12, 66, 360, 1_710, 6_427, 15_017, 21_224)
 NODES = {"filled": FOUR_OUTCOMES, "filled-none": FOUR_OUTCOMES, "filled-tie": THREE_OUTCOMES}
@@ -24,10 +25,9 @@ LEAVES = {
     "filled-none": {WIN: 12_854, LOSE: 2_747, TIE: 4_480, BOTH: 8_169},
     "filled-tie": {WIN: 12_854, LOSE: 2_747, TIE: 11_408, BOTH: 0},
 }
-each_rule = pytest.mark.parametrize("rules", FILLED)
 
 
-@each_rule
+@pytest.mark.parametrize("rules", FILLED)
 def test_counts_by_depth_and_outcome(rules: str) -> None:
     tree = game_tree(rules=rules)
     assert tuple(np.bincount(tree.depth)) == NODES[rules]
@@ -36,9 +36,9 @@ def test_counts_by_depth_and_outcome(rules: str) -> None:
     assert {outcome: int(np.sum(tree.leaf_class == outcome)) for outcome in Outcome} == LEAVES[rules]
 
 
-@pytest.mark.parametrize("rules", ["filled", "filled-tie"])
+@pytest.mark.parametrize("rules", ["filled", *slow("filled-tie")])
 def test_unreduced_trees_have_every_order_of_nine_marks(rules: str) -> None:
-    """9!/(9 - n)! histories of n marks, 986,410 in all; all of 9 marks are leaves, and no others."""
+    """9!/(9 - n)! histories of n marks, 986,410 in all; the leaves are the histories of 9 marks."""
     tree = game_tree(False, False, rules)
     assert tree.num_nodes == 986_410
     assert tuple(np.bincount(tree.depth)) == tuple(perm(9, marks) for marks in range(10))
@@ -48,25 +48,23 @@ def test_unreduced_trees_have_every_order_of_nine_marks(rules: str) -> None:
     assert np.bincount(tree.leaf_class[tree.depth == 9]).tolist() == [2_880 * full for full in (62, 12, *both)]
 
 
-@each_rule
-def test_leaves_are_exactly_where_the_outcome_is_decided(rules: str) -> None:
-    tree, read = game_tree(rules=rules), Rules(rules)
+@cache
+def possible(rules: Rules, board: Board) -> frozenset[Outcome]:
+    """All outcomes that the round can still have: plain search over every continuation."""
+    ended = rules.outcome(board)
+    if ended is not None:
+        return frozenset({ended})
+    return frozenset().union(*(possible(rules, board.play(square)) for square in board.free_squares))
 
-    @cache
-    def possible(board: Board) -> frozenset[Outcome]:
-        """All outcomes that the round can still have: plain search over every continuation."""
-        ended = read.outcome(board)
-        if ended is not None:
-            return frozenset({ended})
-        return frozenset().union(*(possible(board.play(square)) for square in board.free_squares))
 
+@pytest.mark.parametrize(
+    ("rules", "merge_symmetric", "cut_forced"),
+    [*((rules, True, True) for rules in RULES), ("three-in-a-row", True, False), ("three-in-a-row", False, True)],
+)
+def test_leaves_are_exactly_where_the_outcome_is_decided(rules: str, merge_symmetric: bool, cut_forced: bool) -> None:
+    tree, read = game_tree(merge_symmetric, cut_forced, rules), Rules(rules)
+    leaf_class, owner = tree.leaf_class.tolist(), tree.owner.tolist()
     for node, board in enumerate(boards(tree)):
-        outcomes = possible(board)
-        assert tree.leaf_class[node] == (min(outcomes) if len(outcomes) == 1 else -1), node
-        assert tree.owner[node] == (board.num_marks % 2 if len(outcomes) > 1 else -1), node
-
-
-def test_all_trees_have_fingerprints_of_their_own() -> None:
-    """By their rules, odds included."""
-    texts = [*RULES, "filled 2:1:1", "filled 1:2:1", "filled-none 2:1:1"]
-    assert len({game_tree(rules=text).fingerprint for text in texts}) == len(texts)
+        outcomes = possible(read, board) if cut_forced else {read.outcome(board)} - {None} or set(Outcome)
+        assert leaf_class[node] == (min(outcomes) if len(outcomes) == 1 else -1), node
+        assert owner[node] == (board.num_marks % 2 if len(outcomes) > 1 else -1), node

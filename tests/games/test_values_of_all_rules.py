@@ -1,5 +1,5 @@
-"""What a round is worth by each of the rules, told in other ways: by minimax where the goals are known, by the oracle's
-payoffs and the exact checker where they are not."""
+"""Values of a round by each of the rules: by minimax where the goals are known, by the oracle's payoffs and the exact
+checker where they are not."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, GENERIC_VALUES, LevelEvaluator, game_tree
+from support.slowness import by_default, slow
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.exact.double_oracle import DoubleOracle
-from tictactoe.algorithms.strategy import uniform_strategy
+from tictactoe import RULES, SINGLE_ROUND, CFRSolver, DoubleOracle, tic_tac_toe_round, uniform_strategy, update_rule
 from tictactoe.games.board import LINES, SQUARES
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.rules import RULES
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.proof.checker import BotRound, probabilities
 from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.checker_tree import reduced_tree
@@ -80,7 +75,7 @@ def test_of_these_an_exact_one() -> None:
     assert found.value == pytest.approx(minimax("filled-tie", "lose"), abs=1e-12)
 
 
-@pytest.mark.parametrize("rules", list(VALUES))
+@pytest.mark.parametrize("rules", by_default(VALUES, "filled"))
 def test_values_of_a_round_on_its_own(rules: str) -> None:
     """Proved by the exact checker on a tree of its own, by rules in its own words; the oracle finds the same bounds."""
     tree = game_tree(rules=rules)
@@ -97,7 +92,7 @@ def test_values_of_a_round_on_its_own(rules: str) -> None:
     assert best == pytest.approx([float(upper), -float(lower)], abs=1e-12)
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row 3:2:1", "filled 2:1:0", "filled-none 1:2:5"])
+@pytest.mark.parametrize("rules", ["filled 2:1:0", *slow("three-in-a-row 3:2:1", "filled-none 1:2:5")])
 def test_best_responses_under_odds(rules: str) -> None:
     """Floats, exact checker and oracle say the same of a strategy, whatever the odds."""
     name, _, odds = rules.partition(" ")

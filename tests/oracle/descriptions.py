@@ -1,4 +1,4 @@
-"""The truth for games as descriptions: read as they are written, types and moves one by one, without a tree.
+"""The truth for games as descriptions: a reading of types and moves one by one, without a tree.
 
 Exact where the description, the chances and the payoffs are fractions. Behaviour is by names: what the game builder and
 its arrays make of a description is held to this.
@@ -73,7 +73,7 @@ def information_sets(description: Any, player: int) -> list[tuple[History, Any, 
 
 
 def brute_force_best_response(description: Any, play: Sequence[Behaviour], player: int, limit: int = 300) -> Any:
-    """The same as `best_response_value` by trying every pure strategy; None if there are more than `limit`."""
+    """As `best_response_value`, by trying every pure strategy. Returns None for more than `limit` of them."""
     sets = information_sets(description, player)
     if math.prod(len(names) for *_, names in sets) > limit:
         return None

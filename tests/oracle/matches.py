@@ -131,7 +131,7 @@ def adversary_values(bot: Mapping[Score, Floats], winning_score: int, tree: Game
     oracles = {score: RoundOracle(strategy, tree) for score, strategy in bot.items()}
 
     def best(turn: Turn, results: tuple[float, float, float, float]) -> float:
-        oracle = oracles[turn.score]  # who scores depends on the seat, what it is worth is the adversary's
+        oracle = oracles[turn.score]  # the seat decides who scores; the worth of a result is the adversary's
         return oracle.best_response_value(payoffs_of(oracle.tree, results), 0 if turn.first else 1)
 
     return match_values(winning_score, best)

@@ -100,7 +100,7 @@ def updated_regret(
 def predicted_regret(
     algorithm: str | PlainRule, regret: float, gain: float, iteration: int, parameters: dict[str, float]
 ) -> float:
-    """What the next strategy is proportional to, from the regret already updated."""
+    """The weight of a move in the next strategy, from the regret already updated."""
     if isinstance(algorithm, PlainRule):
         return algorithm.predicted(regret, gain, iteration)
     if algorithm == "pdcfr+":
@@ -191,7 +191,7 @@ class NaiveSolver:
         self.restarted_at = self.iteration
 
     def _sweep(self, player: int) -> Floats:
-        """r at every node that `player` moves into, and the average; the strategy stays as it is."""
+        """r at every node that `player` moves into, and the average; the strategy does not change."""
         gains = np.zeros((self.tree.num_nodes, NUM_TYPES))
         weight = averaging_weight(self.algorithm, self.iteration - self.restarted_at, self.parameters)
         epsilon = self.epsilon * (1.0 - self.epsilon_decay) ** (self.iteration - 1)
@@ -283,23 +283,29 @@ def expected_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: F
     return float((distribution * np.asarray(payoffs)[: len(distribution)]).sum())
 
 
-def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-    """The most that `player` can get, in its own units, when the opponent plays `strategy`.
+def best_values(
+    game: NaiveGame, strategy: Floats, player: int, node: int, reach: Floats, moves: NDArray[np.bool_] | None = None
+) -> Floats:
+    """(3,): by its type, the most that `player` gets from the node on against `strategy`, times the probabilities.
 
-    The player knows its own type and the moves, so that an information set is a node and a type; the opponent's
-    types stay a vector of reach probabilities.
+    The player knows its own type and the moves, so that an information set is a node and a type; the opponent's types
+    stay a vector: `reach`, the probabilities of its own moves so far. `moves` restricts the player to some of its own.
     """
+    tree = game.tree
+    if tree.leaf_class[node] >= 0:
+        return leaf_values(game.payoffs[tree.leaf_class[node]], game.prior, reach, player)
+    own = tree.owner[node] == player
+    values = []
+    for child in tree.children(node):
+        after = best_values(game, strategy, player, child, reach if own else reach * strategy[child], moves)
+        values.append(after if moves is None or not own else np.where(moves[child], after, -np.inf))
+    result: Floats = np.max(values, axis=0) if own else np.sum(values, axis=0)
+    return result
 
-    def values(node: int, opponent: Floats) -> Floats:
-        if tree.leaf_class[node] >= 0:
-            return leaf_values(payoffs[tree.leaf_class[node]], prior, opponent, player)
-        children = tree.children(node)
-        if tree.owner[node] == player:
-            best: Floats = np.array([values(child, opponent) for child in children]).max(axis=0)
-            return best
-        return sum((values(child, opponent * strategy[child]) for child in children), np.zeros(NUM_TYPES))
 
-    return float(values(0, np.ones(NUM_TYPES)).sum())
+def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+    """The most that `player` can get, in its own units, when the opponent plays `strategy`."""
+    return float(best_values(NaiveGame(tree, payoffs, prior), strategy, player, 0, np.ones(NUM_TYPES)).sum())
 
 
 def exploitability(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:

@@ -8,15 +8,9 @@ from collections.abc import Sequence
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 
 from .naive import Floats, NaiveGame
+from .naive_sampling import draw
 
-MASK = 2**64 - 1
 State = tuple[int, int]  # row of the table, type of the mover
-
-
-def mixed(bits: int) -> int:
-    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & MASK
-    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & MASK
-    return bits ^ (bits >> 31)
 
 
 class NaiveLearner:
@@ -32,7 +26,7 @@ class NaiveLearner:
 
     def draw(self, number: int) -> float:
         key = self.key + self.rounds * 0xD1342543DE82EF95
-        return (mixed((key + (number + 1) * 0x9E3779B97F4A7C15) & MASK) >> 11) * 2.0**-53
+        return draw(key, number)
 
     def types(self) -> tuple[int, int]:
         pairs = [(first, second) for second in range(3) for first in range(3) if self.game.prior[first, second] > 0]

@@ -25,7 +25,7 @@ from ..program import CommandError, shown_path
 with lazily():
     from tictactoe.play import analysis, opponent_bot, tally, transcript_files
 
-    from ..reports import analysis_json, analysis_report, moves_table
+    from ..reports import analysis_report
     from ..screens import saved_match
 
 
@@ -73,8 +73,8 @@ def command(given: Options) -> None:
     must_be_new(given.table, "--csv")
 
     judges = _Judges(given.solution, given.known)
-    totals, collected = tally.Tally(given.worst), analysis_json.Collected()
-    with moves_table.moves_table(given.table) as write:
+    totals, collected = tally.Tally(given.worst), analysis_report.Collected()
+    with analysis_report.moves_table(given.table) as write:
         for path in transcript_files.transcript_paths(given.files):
             with _left_out(collected, path, given.skip_damaged):
                 for written in transcript_files.written_matches(path):

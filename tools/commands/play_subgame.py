@@ -20,7 +20,7 @@ with lazily():
     from tictactoe.storage import open_saved, shipped
 
     from ..reports import play_text
-    from ..screens import line_reader, play_round, play_screen, practice_session, quitting, review_screen, saved_match
+    from ..screens import line_reader, play_round, play_screen, quitting, review_screen, saved_match, session
 
 
 GOAL_NAMES = ("win", "lose", "tie")
@@ -98,8 +98,8 @@ def command(given: Options) -> None:
     signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
-    session = practice_session.PracticeSession(setup, file, screen, explore, rounds, given.rounds, where)
-    session.run(signals)
+    begun = session.BegunPractice(setup, rounds, given.rounds, where, file)
+    session.PracticeSession(begun, screen, explore).run(signals)
 
 
 def _goal(name: str | None) -> tictactoe.Goal | None:

@@ -28,7 +28,7 @@ with lazily():
     from tictactoe.solving import rules_atlas as facts_of_rules
     from tictactoe.storage import safe_files
 
-    from ..reports import atlas_progress, atlas_report
+    from ..reports import atlas_report
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def _atlas(
         maximum_subgame_exploitability=given.maximum_subgame_exploitability,
         snapshot_at=(),
     )
-    progress, atlas = atlas_progress.AtlasProgress(len(rules), cluster_of(control), quiet=given.quiet), []
+    progress, atlas = atlas_report.AtlasProgress(len(rules), cluster_of(control), quiet=given.quiet), []
     with followed(progress, control) as control:
         for each in rules:
             progress.rules_begin(each)

@@ -1,22 +1,30 @@
-"""The report of `analyse`: tables of players, the parts of their results, and the worst moves."""
+"""The report of `analyse`: tables of players, the parts of their results, and the worst moves; JSON; a CSV file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import contextlib
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.storage.json_text import json_text
+from tictactoe.storage.safe_files import replacing_output
 from tictactoe.storage.shipped import with_names
 
 from ..program import say, shown_path
 from ..words import counted, unbroken
-from .analysis_json import Collected
 from .play_text import Speaker
-from .report import print_table
+from .report import picked, print_table
 from .review_text import in_words
 
 if TYPE_CHECKING:
-    from tictactoe.play.tally import Games, Sample, Tally, Worst
+    from tictactoe.play.analysis import Judged
+    from tictactoe.play.tally import Games, MoveTally, Sample, Tally, Worst
+    from tictactoe.play.transcript_files import WrittenMatch
 
 _PRICES_EXPLAINED = (
     "moves: priced and not. mistakes: moves that cost something worth mentioning. unpriced: moves after the opponent "
@@ -39,117 +47,207 @@ _KNOWN_EXPLAINED = (
 )
 
 
+@dataclass
+class Collected:
+    """Counts of what was analysed and, for --json, every match and round of practice."""
+
+    transcripts: int = 0
+    left_out: int = 0
+    """Transcripts that could not be read."""
+    num_matches: int = 0
+    num_rounds: int = 0
+    """Rounds of practice."""
+    judged: list[dict[str, Any]] = field(default_factory=list)
+    """The JSON of each match and round of practice."""
+
+    def count(self, judged: Judged) -> None:
+        if judged.winning_score is None:
+            self.num_rounds += 1
+        else:
+            self.num_matches += 1
+
+    def add(self, written: WrittenMatch, judged: Judged) -> None:
+        """Keep a match or round of practice for `print`."""
+        scale = _scale(judged.in_points)
+        costs = (sum(move.cost for one in judged.rounds for move in one.moves_of(player)) for player in (0, 1))
+        about = {
+            "file": str(written.path),
+            "line": written.first_line,
+            **picked(judged, "winning_score", "names"),
+            "winner": None if judged.winner is None else judged.names[judged.winner],
+            "rounds": len(judged.rounds),
+            "result": scale * judged.result,
+            "terms": {name: scale * term for name, term in judged.terms._asdict().items()},
+            "cost": [scale * cost for cost in costs],
+            "adjusted": _times(scale, judged.adjusted),
+        }
+        self.judged.append(about)
+
+    def print(self, tally: Tally, unit: str, sources: Mapping[str, str]) -> None:
+        scale = _scale(unit == "points")
+        content = {
+            "unit": unit,
+            "solutions": {rules: with_names(source) for rules, source in sources.items()},
+            **picked(self, "transcripts", "left_out"),
+            "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
+            "practice": {name: _games(games, scale) for name, games in tally.practice.items()},
+            "worst": [_worst_as_dict(worst, scale) for worst in tally.worst],
+            "judged": self.judged,
+        }
+        print(json_text(content, indent=2))
+
+
+def _scale(in_points: bool) -> float:
+    return 1.0 if in_points else 50.0
+
+
+def _times(scale: float, value: float | None) -> float | None:
+    return None if value is None else scale * value
+
+
+def _games(games: Games, scale: float) -> dict[str, Any]:
+    keys = {"played": "all", "over": "over", "won": "won", "abandoned_rounds": "abandoned"}
+    return {
+        **{key: games.count[name] for key, name in keys.items()},
+        "moves": _moves(games.total, scale),
+        "by_seat_and_goal": [
+            {"seat": seat.name.lower(), "goal": goal.name.lower()} | _moves(tally, scale)
+            for (seat, goal), tally in games.moves.items()
+        ],
+        "cost": _sample(games.cost, scale),
+        "terms": {name: _sample(sample, scale) for name, sample in games.terms.items()},
+        "adjusted": _sample(games.adjusted, scale),
+        "adjusted_from": _sample(games.adjusted_from, scale),
+    }
+
+
+def _moves(tally: MoveTally, scale: float) -> dict[str, Any]:
+    return picked(tally, "rounds", "points", "moves", "mistakes", "unpriced=astray") | {"cost": scale * tally.cost}
+
+
+def _sample(sample: Sample, scale: float) -> dict[str, Any]:
+    mean = scale * sample.mean if sample.count else None
+    variance, width = _times(scale * scale, sample.variance), _times(scale, sample.half_width)
+    return {"count": sample.count, "mean": mean, "variance": variance, "half_width_95": width}
+
+
+def _worst_as_dict(worst: Worst, scale: float) -> dict[str, Any]:
+    mistake, move = worst.mistake, worst.move
+    about = {"player": worst.judged.names[worst.player], "round": worst.round.played.number, "move": move.number}
+    cost = {"square": move.square, "cost": scale * move.cost, "best": mistake.move.best}
+    return {"where": worst.where, **about, **cost, "position": str(mistake.position)}
+
+
 def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[str, str]) -> None:
     """Print the whole report."""
     by = " and ".join(with_names(source) for source in sources.values())
     judged = [
-        (number, what) for number, what in ((collected.num_matches, "match"), (collected.num_rounds, "round")) if number
+        *([counted(collected.num_matches, "match", "matches")] if collected.num_matches else []),
+        *([counted(collected.num_rounds, "round of practice", "rounds of practice")] if collected.num_rounds else []),
     ]
-    plural = {"match": "matches", "round": "rounds of practice"}
-    singular = {"match": "match", "round": "round of practice"}
-    text = " and ".join(counted(number, singular[what], plural[what]) for number, what in judged)
+    text = " and ".join(judged) or "nothing that is over"
     left_out = f" Left out: {collected.left_out}." if collected.left_out else ""
-    say(f"{counted(collected.transcripts, 'transcript')}: {text or 'nothing that is over'}; judged by {by}.{left_out}")
-    unit = "points" if in_points else "percentage points of matches"
-    for games, what in ((tally.matches, "match"), (tally.practice, "round")):
+    say(f"{counted(collected.transcripts, 'transcript')}: {text}; judged by {by}.{left_out}")
+    for games, in_matches in ((tally.matches, True), (tally.practice, False)):
         if games:
-            print(f"\n{'Matches' if what == 'match' else 'Practice'}")
-            _players(games, what, unit, in_points)
-            _by_seat_and_goal(games, unit, in_points)
-            _parts(games, what, unit, in_points)
-            if what == "match":
-                _estimates(games)
+            _Tables(games, in_matches, in_points).print()
     if tally.worst:
         print("\nThe worst moves")
         for number, worst in enumerate(tally.worst, 1):
             say(f"{number:>2}. {_worst(worst, in_points)}", "    ")
 
 
-def _number(value: float | None, in_points: bool, sign: str = "") -> str:
-    """A value in its unit, "-" for None; without a sign if it rounds to 0."""
-    if value is None:
-        return "-"
-    digits = 4 if in_points else 2
-    shown = (signed_text if sign else decimal_text)(value if in_points else 50.0 * value, digits)
-    return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown
+@dataclass(frozen=True)
+class _Tables:
+    """The tables about matches or about practice."""
 
+    games: Mapping[str, Games]
+    """By player."""
+    in_matches: bool
+    """Matches; otherwise rounds of practice."""
+    in_points: bool
 
-def _players(games: Mapping[str, Games], what: str, unit: str, in_points: bool) -> None:
-    rows = []
-    for name, one in games.items():
-        total, is_match = one.total, what == "match"
-        row = [name, f"{one.count['all']:,}"]
-        row += [f"{one.count['over']:,}", f"{one.count['won']:,}", f"{total.rounds:,}"] if is_match else []
-        row += [f"{total.points:,}", f"{total.moves:,}", f"{total.mistakes:,}", f"{total.astray:,}"]
-        cost = one.cost.mean if one.cost.count else None
-        row += [_number(cost, in_points), _number(total.cost / total.moves if total.moves else None, in_points)]
-        rows.append(row)
-    headings = ["player", "matches", "over", "won", "rounds"] if what == "match" else ["player", "rounds"]
-    headings += ["points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
-    print_table(headings, rows, _PRICES_EXPLAINED.format(unit=unit), ("points", "over"))
+    def print(self) -> None:
+        print("\nMatches" if self.in_matches else "\nPractice")
+        self._players()
+        self._by_seat_and_goal()
+        self._parts()
+        if self.in_matches:
+            self._estimates()
 
+    @property
+    def _unit(self) -> str:
+        return "points" if self.in_points else "percentage points of matches"
 
-def _by_seat_and_goal(games: Mapping[str, Games], unit: str, in_points: bool) -> None:
-    rows = [
-        (
-            name,
-            seat.name.lower(),
-            goal.name.lower(),
-            f"{tally.rounds:,}",
-            f"{tally.points:,}",
-            f"{tally.moves:,}",
-            f"{tally.mistakes:,}",
-            _number(tally.cost / tally.rounds, in_points),
-        )
-        for name, one in games.items()
-        for (seat, goal), tally in one.moves.items()
-        if tally.rounds
-    ]
-    if rows:
-        print()
+    def _number(self, value: float, sign: str = "") -> str:
+        """A value in its unit; without a sign if it rounds to 0."""
+        digits = 4 if self.in_points else 2
+        shown = (signed_text if sign else decimal_text)(value if self.in_points else 50.0 * value, digits)
+        return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown
+
+    def _players(self) -> None:
+        rows = []
+        for name, one in self.games.items():
+            total, count = one.total, one.count
+            numbers = [count["over"], count["won"], total.rounds] if self.in_matches else []
+            numbers = [count["all"], *numbers, total.points, total.moves, total.mistakes, total.astray]
+            cost = self._number(one.cost.mean) if one.cost.count else "-"
+            rows.append([name, *_whole(*numbers), cost, self._number(total.cost / total.moves) if total.moves else "-"])
+        of_all, what = (["matches", "over", "won", "rounds"], "match") if self.in_matches else (["rounds"], "round")
+        headings = ["player", *of_all, "points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
+        print_table(headings, rows, _PRICES_EXPLAINED.format(unit=self._unit), ("points", "over"))
+
+    def _by_seat_and_goal(self) -> None:
         headings = ("player", "seat", "goal", "rounds", "points", "moves", "mistakes", "cost/round")
-        print_table(headings, rows, f"cost: in {unit}.", ("points",))
+        rows = [
+            (
+                *(name, seat.name.lower(), goal.name.lower()),
+                *_whole(own.rounds, own.points, own.moves, own.mistakes),
+                self._number(own.cost / own.rounds),
+            )
+            for name, one in self.games.items()
+            for (seat, goal), own in one.moves.items()
+            if own.rounds
+        ]
+        _print_further(headings, rows, f"cost: in {self._unit}.", ("points",))
 
-
-def _parts(games: Mapping[str, Games], what: str, unit: str, in_points: bool) -> None:
-    rows = []
-    for name, one in games.items():
-        means = {part: sample.mean for part, sample in one.terms.items()}
-        if not one.terms["result"].count:
-            continue
-        result = means["result"] + (1.0 if what == "match" else 0.0)
-        parts = (
-            means["start"],
-            means["goals"],
-            means["own_hidden"] + means["other_hidden"],
-            means["own_mistakes"],
-            means["other_mistakes"],
-            means["own_astray"] + means["other_astray"] + means["inexact"],
-        )
-        rows.append((name, _number(result, in_points), *(_number(part, in_points, "+") for part in parts)))
-    if rows:
-        print()
-        base = "50 + " if what == "match" else ""
-        many = "the matches that are over" if what == "match" else "the rounds"
+    def _parts(self) -> None:
+        rows = []
+        for name, one in self.games.items():
+            mean = {part: sample.mean for part, sample in one.terms.items()}
+            if one.terms["result"].count:
+                hidden = mean["own_hidden"] + mean["other_hidden"]
+                astray = mean["own_astray"] + mean["other_astray"] + mean["inexact"]
+                parts = mean["start"], mean["goals"], hidden, mean["own_mistakes"], mean["other_mistakes"], astray
+                result = mean["result"] + (1.0 if self.in_matches else 0.0)
+                rows.append((name, self._number(result), *(self._number(part, "+") for part in parts)))
+        base, many = ("50 + ", "the matches that are over") if self.in_matches else ("", "the rounds")
         headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs", "unpriced")
-        print_table(headings, rows, _PARTS_EXPLAINED.format(unit=unit, what=many, base=base))
+        _print_further(headings, rows, _PARTS_EXPLAINED.format(unit=self._unit, what=many, base=base))
+
+    def _estimates(self) -> None:
+        known = any(one.adjusted.count for one in self.games.values())
+        rows = []
+        for name, one in self.games.items():
+            raw, fair, adjusted = one.terms["result"], one.terms["without_goals"], one.adjusted
+            by_moves = (_percentage(adjusted), _worth(one.adjusted_from, adjusted)) if known else (None, None)
+            if raw.count:
+                rows.append((name, _percentage(raw), _percentage(fair), _worth(raw, fair), *by_moves))
+        headings = ("player", "won", "without goals", "worth", "by moves", "worth then")
+        _print_further(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
 
 
-def _estimates(games: Mapping[str, Games]) -> None:
-    known = any(one.adjusted.count for one in games.values())
-    rows = []
-    for name, one in games.items():
-        raw, fair = one.terms["result"], one.terms["without_goals"]
-        if not raw.count:
-            continue
-        row = [name, _percentage(raw), _percentage(fair), _worth(raw, fair)]
-        if known:
-            row += [_percentage(one.adjusted), _worth(one.adjusted_from, one.adjusted)]
-        rows.append(row)
+def _print_further(
+    headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
+) -> None:
+    """Print a blank line and a table, if it has rows."""
     if rows:
         print()
-        headings = ["player", "won", "without goals", "worth"] + (["by moves", "worth then"] if known else [])
-        print_table(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
+        print_table(headings, rows, explanation, optional)
+
+
+def _whole(*numbers: int) -> tuple[str, ...]:
+    return tuple(f"{number:,}" for number in numbers)
 
 
 def _percentage(sample: Sample) -> str:
@@ -160,9 +258,7 @@ def _percentage(sample: Sample) -> str:
 
 
 def _worth(raw: Sample, fair: Sample) -> str:
-    if not raw.variance or not fair.variance:
-        return "-"
-    return f"{raw.variance / fair.variance:,.1f}"
+    return f"{raw.variance / fair.variance:,.1f}" if raw.variance and fair.variance else "-"
 
 
 def _worst(worst: Worst, in_points: bool) -> str:
@@ -170,3 +266,50 @@ def _worst(worst: Worst, in_points: bool) -> str:
     speaker = Speaker(names[1 - worst.player], in_points=in_points, who=names[worst.player])
     where = f"{shown_path(worst.where)}, round {worst.round.played.number}, {speaker.who} wanted to {mistake.goal.name}"
     return f"{in_words(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})"
+
+
+_COLUMNS = (
+    *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
+    *("move", "square", "priced", "cost", "astray", "hidden", "position"),
+)
+"""The headings of the CSV file.
+
+- file, line: where the transcript begins
+- score: points of the first mover, then of the other
+- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
+- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
+- position: before the move, as the player saw it, with the solution's score
+"""
+
+
+@contextlib.contextmanager
+def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], None]]:
+    """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
+    for no file."""
+    if path is None:
+        yield lambda written, judged: None
+        return
+    with replacing_output(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text)
+        writer.writerow(_COLUMNS)
+        yield lambda written, judged: writer.writerows(_rows(written, judged))
+        text.detach()
+
+
+def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
+    from tictactoe.games.goals import goal_name
+
+    scale = 1.0 if judged.in_points else 50.0
+    of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
+    for one in judged.rounds:
+        played = one.played
+        for move in one.terms.moves:
+            player = played.first if move.seat == 0 else 1 - played.first
+            cost, astray, hidden = (repr(scale * value + 0.0) for value in (move.cost, move.astray, move.hidden))
+            yield (
+                *(*of_match, played.number, played.score, judged.names[player], judged.names[1 - player]),
+                *(move.seat.name.lower(), goal_name(played.goals[player]), goal_name(played.goals[1 - player])),
+                *(move.number, move.square, *(("no", "") if move.is_astray else ("yes", cost)), astray, hidden),
+                one.position(player, move.number),
+            )

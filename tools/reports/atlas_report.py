@@ -1,26 +1,34 @@
-"""The atlas of rules as tables and sentences, as JSON, and as CSV."""
+"""The atlas of rules as tables and sentences, as JSON, and as CSV; the progress of rules-atlas."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.number_text import rounded_up
 
 from ..program import say
-from .report import print_table
+from ..progress import StatusLine, brief
+from ..words import counted
+from .report import csv_text, in_both_units, picked, print_table
 
 if TYPE_CHECKING:
-    from tictactoe.games.rules import Outcome, Rules
+    from rich.console import Console, Group
+
+    from tictactoe.games.rules import Rules
     from tictactoe.match.fairness import Bounded
+    from tictactoe.match.pair_exact import PairEquilibrium
+    from tictactoe.match.scores import Pair
     from tictactoe.match.self_play import RoundPlay
+    from tictactoe.solving.cluster import Cluster
+    from tictactoe.solving.pair_work import PairProgress
     from tictactoe.solving.rules_atlas import RulesFacts
 
-ROUND_ON_ITS_OWN = "single"
-"""The round on its own, in the column of scores."""
+_EVEN_VALUE = 1e-4
+"""A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
+the fairest are certain to this precision."""
+_UNKNOWN = "unknown"
 
 
 def as_dict(atlas: Sequence[RulesFacts]) -> dict[str, Any]:
@@ -39,32 +47,27 @@ def as_dict(atlas: Sequence[RulesFacts]) -> dict[str, Any]:
 
 
 def _entry(facts: RulesFacts) -> dict[str, Any]:
-    match = facts.match
+    match, sizes = facts.match, ("nodes=num_nodes", "decision_nodes=num_decision_nodes", "histories=num_histories")
     return {
         "rules": str(facts.rules),
-        "comes_with_the_program": facts.shipped,
-        "nodes": facts.num_nodes,
-        "decision_nodes": facts.num_decision_nodes,
-        "histories": facts.num_histories,
-        "single_round": {**vars(facts.single_round.value), **_play(facts.single_round.play)},
+        **picked(facts, "comes_with_the_program=shipped", *sizes),
+        "single_round": vars(facts.single_round.value) | _play(facts.single_round.play),
         "match": {
             "favoured": match.start.favoured,
-            "first_mover_wins_percent": win_percentage(match.start.value),
-            "exploitability": match.exploitability,
-            "exploitability_percentage_points": percentage_points(match.exploitability),
+            **_wins(match.start),
+            **in_both_units("exploitability", match.exploitability),
             "expected_rounds": match.play.rounds,
             **_play(match.play.overall),
         },
         "scores": [
-            {
-                "score": list(score),
-                **vars(value),
-                "first_mover_wins_percent": win_percentage(value.value),
-                **_play(match.play.scores[score]),
-            }
+            {"score": list(score), **vars(value), **_wins(value), **_play(match.play.scores[score])}
             for score, value in sorted(match.values.items())
         ],
     }
+
+
+def _wins(value: Bounded) -> dict[str, float]:
+    return {"first_mover_wins_percent": win_percentage(value.value)}
 
 
 def _play(play: RoundPlay) -> dict[str, Any]:
@@ -73,24 +76,23 @@ def _play(play: RoundPlay) -> dict[str, Any]:
 
 
 def as_csv(content: dict[str, Any]) -> str:
-    """A row for the round on its own and for the round at each score. content: the result of `as_dict`."""
+    """A row for the round on its own, called "single", and for the round at each score. content: the result of
+    `as_dict`."""
     from tictactoe.games.rules import Outcome
 
-    results, endings = ("both", "first", "second", "neither"), [outcome.name.lower() for outcome in Outcome]
-    names = ["rules", "score", "value", "least", "most", "first_mover_wins_percent"]
-    names += [f"{name}_scores" if name != "both" else "both_score" for name in results]
-    names += [f"ends_{name}" for name in endings]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
+    rows = []
     for facts in content["rules"]:
-        rounds = [{"score": ROUND_ON_ITS_OWN, **facts["single_round"]}]
-        rounds += [{**entry, "score": "{}-{}".format(*entry["score"])} for entry in facts["scores"]]
-        for entry in rounds:
-            row = [facts["rules"], entry["score"], *(entry[name] + 0.0 for name in ("value", "least", "most"))]
-            row += [entry.get("first_mover_wins_percent", ""), *(entry["results"][name] for name in results)]
-            writer.writerow([*row, *(entry["endings"].get(name, "") for name in endings)])
-    return text.getvalue()
+        rounds = [("single", facts["single_round"])]
+        rounds += [("{}-{}".format(*entry["score"]), entry) for entry in facts["scores"]]
+        for score, entry in rounds:
+            row = {"rules": facts["rules"], "score": score}
+            row |= {name: entry[name] + 0.0 for name in ("value", "least", "most")}
+            row |= {"first_mover_wins_percent": entry.get("first_mover_wins_percent", "")}
+            for name in ("both", "first", "second", "neither"):
+                row[f"{name}_score" if name == "both" else f"{name}_scores"] = entry["results"][name]
+            names = [outcome.name.lower() for outcome in Outcome]
+            rows.append(row | {f"ends_{name}": entry["endings"].get(name, "") for name in names})
+    return csv_text(rows)
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:
@@ -103,9 +105,7 @@ def print_atlas(atlas: Sequence[RulesFacts]) -> None:
     print()
     _print_who_is_favoured(atlas, points)
     print()
-    _print_who_scores(atlas)
-    print()
-    _print_how_rounds_end(atlas)
+    _print_how_rounds_go(atlas, points)
     print()
     _print_all_scores(atlas, points)
     print()
@@ -138,58 +138,35 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
     print_table(headings, rows, explanation, ("off by", "rounds"))
 
 
-def _print_sizes(atlas: Sequence[RulesFacts]) -> None:
-    rows = [
-        (facts.rules.name, f"{facts.num_histories:,}", f"{facts.num_nodes:,}", f"{facts.num_decision_nodes:,}")
-        for facts in atlas
-    ]
-    explanation = (
-        "Sequences of moves that a round can begin with. all: of any kind; solved: without those that only mirror or "
-        "turn the board of others, and no longer than until it is certain how the round ends; to move: of these, those "
-        "after which somebody has to choose a move."
-    )
-    print_table(("rules", "all", "solved", "to move"), rows, explanation)
-
-
-def _places(facts: RulesFacts, *scores: tuple[int, int]) -> Iterable[tuple[str, RoundPlay]]:
-    """Names and play of rounds, for tables: on its own, at the given scores, and in a match (all its rounds)."""
+def _print_how_rounds_go(atlas: Sequence[RulesFacts], points: int) -> None:
+    """Print two tables about rounds on their own, at the first and the last score, and in a match: who scores, and how
+    rounds end."""
+    from tictactoe.games.rules import Outcome
     from tictactoe.match.scores import Score
 
-    yield "on its own", facts.single_round.play
-    for score in dict.fromkeys(scores):
-        yield f"at {score[0]}-{score[1]}", facts.match.play.scores[Score(*score)]
-    yield "in a match", facts.match.play.overall
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.1f} %"
-
-
-def _tiny(number: float) -> str:
-    """A small upper bound with one digit, rounded up, or 0."""
-    return rounded_up(number, 1) if number > 0.0 else "0"
-
-
-def _print_who_scores(atlas: Sequence[RulesFacts]) -> None:
-    last = atlas[0].match.winning_score - 1
-    found = [(facts.rules.name, dict(_places(facts, (0, 0), (last, last)))) for facts in atlas]
-    rows = [(where, name, *map(_percent, by[where].results)) for where in found[0][1] for name, by in found]
+    alone = {"on its own": [facts.single_round.play for facts in atlas]}
+    at_scores = {
+        f"at {score}": [facts.match.play.scores[score] for facts in atlas]
+        for score in (Score(0, 0), Score(points - 1, points - 1))
+    }
+    overall = {"in a match": [facts.match.play.overall for facts in atlas]}
+    rows = [
+        (where, facts.rules.name, *map(_percent, play.results))
+        for where, plays in (alone | at_scores | overall).items()
+        for facts, play in zip(atlas, plays, strict=True)
+    ]
     explanation = (
         "Who scores, in % of rounds between perfect players: both, only who moves first, only the second, neither. "
         "in a match: of all its rounds. There is more than one way to play perfectly, to the same values; this is how "
         "often the players found here score."
     )
     print_table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
-
-
-def _print_how_rounds_end(atlas: Sequence[RulesFacts]) -> None:
-    from tictactoe.games.rules import Outcome
-
-    def share(play: RoundPlay, outcome: Outcome) -> str:
-        return _percent(play.endings[outcome]) if outcome in play.endings else "-"
-
-    found = [(facts.rules, dict(_places(facts))) for facts in atlas]
-    rows = [(at, rules.name, *(share(by[at], end) for end in Outcome)) for at in found[0][1] for rules, by in found]
+    print()
+    rows = [
+        (where, facts.rules.name, *(_percent(play.endings.get(end)) for end in Outcome))
+        for where, plays in (alone | overall).items()
+        for facts, play in zip(atlas, plays, strict=True)
+    ]
     explanation = (
         "How rounds between perfect players end: X, who moves first, alone has a row; O alone has one; a tie; both "
         "have one (-: the rules know no such end, or call it a tie)."
@@ -209,40 +186,54 @@ def _print_all_scores(atlas: Sequence[RulesFacts], points: int) -> None:
     print_table(("score", *(facts.rules.name for facts in atlas)), rows, explanation)
 
 
-def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
-    from tictactoe.match.fairness import fairest
+def _print_sizes(atlas: Sequence[RulesFacts]) -> None:
+    rows = [
+        (facts.rules.name, f"{facts.num_histories:,}", f"{facts.num_nodes:,}", f"{facts.num_decision_nodes:,}")
+        for facts in atlas
+    ]
+    explanation = (
+        "Sequences of moves that a round can begin with. all: of any kind; solved: without those that only mirror or "
+        "turn the board of others, and no longer than until it is certain how the round ends; to move: of these, those "
+        "after which somebody has to choose a move."
+    )
+    print_table(("rules", "all", "solved", "to move"), rows, explanation)
 
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100.0 * share:.1f} %"
+
+
+def _tiny(number: float) -> str:
+    """A small upper bound with one digit, rounded up, or 0."""
+    return rounded_up(number, 1) if number > 0.0 else "0"
+
+
+def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     off = max(value.most - value.least for facts in atlas for value in facts.match.values.values())
     off_alone = max(facts.single_round.value.most - facts.single_round.value.least for facts in atlas)
     yield (
         f"The values of all scores are certain to {_tiny(off)} in match value (-1 to 1), "
         f"{_tiny(percentage_points(off))} % of matches, those of a round on its own to {_tiny(off_alone)} points."
     )
-    if len(atlas) == 1:
-        return
-    matches = [(facts.rules, facts.match.start) for facts in atlas]
-    rounds = [(facts.rules, facts.single_round.value) for facts in atlas]
-    for where, values, who in ((f"match to {points}", matches, _who_wins), ("round on its own", rounds, _who_gains)):
-        fair = fairest(values)
-        value = dict(values)[fair[0]]
-        told = _favoured(value) != _UNKNOWN and (len(fair) == 1 or value.most - value.least <= _EVEN_VALUE)
-        what = f"{_named(fair)}; {who(value)}" if told else f"cannot be told; {_MORE_EXACTLY}"
-        yield f"Fairest in a {where}: {what}."
+    if len(atlas) > 1:
+        yield _fairest(f"match to {points}", {facts.rules: facts.match.start for facts in atlas}, _who_wins)
+        yield _fairest("round on its own", {facts.rules: facts.single_round.value for facts in atlas}, _who_gains)
 
 
-_EVEN_VALUE = 1e-4
-"""A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
-the fairest are certain to this precision."""
-_UNKNOWN = "unknown"
-_MORE_EXACTLY = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
+def _fairest(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str]) -> str:
+    from tictactoe.match.fairness import fairest
+
+    fair = fairest(values.items())
+    value = values[fair[0]]
+    if _favoured(value) == _UNKNOWN or (len(fair) > 1 and value.most - value.least > _EVEN_VALUE):
+        advice = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
+        return f"Fairest in a {where}: cannot be told; {advice}."
+    names = " and ".join(rules.name for rules in fair) + (", as fair as each other" if len(fair) > 1 else "")
+    return f"Fairest in a {where}: {names}; {who(value)}."
 
 
 def _favoured(value: Bounded) -> str:
     return value.favoured or ("neither" if value.advantage[1] <= _EVEN_VALUE else _UNKNOWN)
-
-
-def _named(fair: Sequence[Rules]) -> str:
-    return " and ".join(rules.name for rules in fair) + (", as fair as each other" if len(fair) > 1 else "")
 
 
 def _who_wins(start: Bounded) -> str:
@@ -255,3 +246,85 @@ def _who_gains(value: Bounded) -> str:
     if value.favoured is None:
         return "moving first is worth as much as moving second"
     return f"moving {value.favoured} gains {abs(value.value):.6f} points on average"
+
+
+class AtlasProgress(StatusLine):
+    """An AtlasObserver. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
+    rules are finished."""
+
+    def __init__(
+        self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
+    ) -> None:
+        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet, console=console)
+        self.matches, self.polishing = _Solving(self), _Polishing(self)
+        self._num_rules = num_rules
+        self._rules = ""
+        self._number = 0
+
+    def rules_begin(self, rules: Rules) -> None:
+        self._number += 1
+        self.matches = _Solving(self)
+        self._rules = f"{rules} ({self._number} of {self._num_rules})"
+
+    def rules_end(self, facts: RulesFacts) -> None:
+        verb = "solved" if facts.shipped is None else "looked up"
+        self.print(f"{verb} {self._rules}: exploitability {brief(facts.match.exploitability)}, {{elapsed}} elapsed")
+
+    def single_round_begins(self) -> None:
+        self.tell("solving a round on its own")
+        if self._cluster is None:
+            self.starting()
+
+    def polishing_begins(self) -> None:
+        self.tell("making the match exact")
+
+    def judging_begins(self) -> None:
+        self.tell("computing how perfect players fare")
+
+    def tell(self, text: str, done: str = "") -> None:
+        """Show a text about the present rules. done: how much of the work is finished, in words."""
+        self.set(f"{self._rules}, {{elapsed}} elapsed{{cluster}}{done and ', '}{done}\n{text}")
+
+    def print(self, text: str) -> None:
+        super().print(text.replace("\n", ": "))
+
+    def drawn(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
+
+
+class _Solving:
+    """An Observer of solve_match."""
+
+    def __init__(self, progress: AtlasProgress) -> None:
+        self._progress = progress
+        self._done = "no pairs of scores"
+
+    def pair_started(self, progress: PairProgress) -> None:
+        pass
+
+    def pair_checked(self, progress: PairProgress) -> None:
+        self._progress.tell(f"exploitability {brief(max(progress.exploitabilities))}", f"{self._done} solved")
+
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
+        self._done = _of_pairs(num_done, num_pairs)
+
+
+class _Polishing:
+    """A PolishObserver."""
+
+    def __init__(self, progress: AtlasProgress) -> None:
+        self._progress = progress
+
+    def pair_started(self, pair: Pair) -> None:
+        pass
+
+    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
+        exploitability = brief(max(result.exploitabilities.values()))
+        self._progress.tell(f"exploitability {exploitability}", f"{_of_pairs(num_done, num_pairs)} exact")
+
+
+def _of_pairs(number: int, num_pairs: int) -> str:
+    return f"{number} of {counted(num_pairs, 'pair of scores', 'pairs of scores')}"

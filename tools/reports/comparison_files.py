@@ -18,7 +18,6 @@ from ..program import CommandError
 if TYPE_CHECKING:
     from tictactoe.algorithms.comparing.measured_run import Run, Unit
     from tictactoe.storage.comparison_journal import ComparisonJournal
-    from tictactoe.storage.safe_files import Replacements
 
 TABLE_FILE, RECORD_FILE = "comparison.csv", "comparison.json"
 JOURNAL_FILE = "comparison.unfinished"
@@ -65,10 +64,10 @@ class ComparisonFiles:
             lock.release()
 
     def _check(self, may_replace: bool) -> None:
-        there = self._there()
-        if there and not may_replace:
-            raise CommandError(f"{self.output}: holds a comparison; choose another output directory, or use --restart")
-        for path in there:
+        for path in self._there():
+            if not may_replace:
+                advice = "choose another output directory, or use --restart"
+                raise CommandError(f"{self.output}: holds a comparison; {advice}")
             if not path.is_file():
                 raise CommandError(f"{path}: not a regular file; choose another output directory")
         try:
@@ -98,17 +97,14 @@ class ComparisonFiles:
                     file.write(text.encode())
             for (each, runs), title in zip(compared, titles, strict=True):
                 if runs and self.units:
+                    from tictactoe.figures.algorithms_figure import algorithms_figure
+                    from tictactoe.figures.style import save_figure
+
+                    in_match_value = each.found.winning_score is not None
+                    figure = algorithms_figure(runs, self.units, title, in_match_value=in_match_value)
                     name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
-                    written += self._draw(new, name, runs, title, each.found.winning_score is not None)
+                    for path in (self.output / f"{name}.png", self.output / f"{name}.svg"):
+                        save_figure(figure, path, new)
+                        written.append(path)
             new.remove(self._there())
         return written
-
-    def _draw(self, new: Replacements, name: str, runs: Sequence[Run], title: str, in_match_value: bool) -> list[Path]:
-        from tictactoe.figures.algorithms_figure import algorithms_figure
-        from tictactoe.figures.style import save_figure
-
-        figure = algorithms_figure(runs, self.units, title, in_match_value=in_match_value)
-        paths = [self.output / f"{name}.png", self.output / f"{name}.svg"]
-        for path in paths:
-            save_figure(figure, path, new)
-        return paths

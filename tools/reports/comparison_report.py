@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tictactoe.games.rules import by_rules
+from tictactoe.match.percentages import percentage_points
 
 from ..options.comparison_options import ComparedRound, Plan
 from ..program import say
 from ..progress import StatusLine, brief, duration
 from ..words import counted
+from .report import picked, print_table
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
@@ -27,10 +29,8 @@ class ComparisonProgress(StatusLine):
         self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
     ) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
-        self._num_runs = num_runs
-        self._num_before = num_before
+        self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
         self._in_match_value = in_match_value
-        self._num_ended = num_before
         self._round = ""
         self._began = None if cluster is None else time.monotonic()
 
@@ -54,9 +54,9 @@ class ComparisonProgress(StatusLine):
         self.print(f"ended {self._name(ended.trial)} {number}: {self._state(ended.measurements[-1])}{self._left()}")
 
     def _name(self, trial: Trial) -> str:
-        name = self._round + trial.contender.label
-        name += "" if trial.seed is None else f", seed {trial.seed}"
-        return name + (f", perturbation {trial.perturbation}" if trial.perturbation else "")
+        seed = "" if trial.seed is None else f", seed {trial.seed}"
+        perturbation = f", perturbation {trial.perturbation}" if trial.perturbation else ""
+        return f"{self._round}{trial.contender.label}{seed}{perturbation}"
 
     def _state(self, measurement: Measurement) -> str:
         exploitability = measurement.average_exploitability
@@ -92,31 +92,26 @@ def title_of(each: ComparedRound) -> str:
 def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
     from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
-    from tictactoe.match.percentages import percentage_points
-
-    from .report import print_table
 
     several = any(each.num_runs > 1 for each in summaries)
+
+    def points(exploitability: Spread) -> str | None:
+        return f"{percentage_points(exploitability.median):.1e} %" if in_match_value else None
+
+    rows = [
+        (
+            *(each.label, str(each.num_runs), f"{each.iterations:,.0f}", f"{each.nodes:.2e}", f"{each.histories:.2e}"),
+            f"{each.seconds:.2f}",
+            f"{each.average_exploitability.median:.2e}",
+            (_quartiles(each.average_exploitability) if each.num_runs > 1 else "") if several else None,
+            points(each.average_exploitability),
+            f"{each.current_exploitability.median:.2e}",
+            points(each.current_exploitability),
+        )
+        for each in summaries
+    ]
     average, current = "average, matches", "current, matches"
     headings = ["algorithm", "runs", "iterations", "nodes", "histories", "seconds", "average"]
-    headings += ["25 % to 75 %"] * several + [average] * in_match_value + ["current"] + [current] * in_match_value
-    rows = []
-    for each in summaries:
-        averages, currents = each.average_exploitability, each.current_exploitability
-        cells = {
-            "algorithm": each.label,
-            "runs": str(each.num_runs),
-            "iterations": f"{each.iterations:,.0f}",
-            "nodes": f"{each.nodes:.2e}",
-            "histories": f"{each.histories:.2e}",
-            "seconds": f"{each.seconds:.2f}",
-            "average": f"{averages.median:.2e}",
-            "25 % to 75 %": _quartiles(averages) if each.num_runs > 1 else "",
-            average: f"{percentage_points(averages.median):.1e} %",
-            "current": f"{currents.median:.2e}",
-            current: f"{percentage_points(currents.median):.1e} %",
-        }
-        rows.append([cells[heading] for heading in headings])
     unit = "in the unit of the outcome values"
     if in_match_value:
         unit = "in match value (-1 to 1) and in percentage points of matches won"
@@ -131,34 +126,26 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
         explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
     if several:
         explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
+    headings += ["25 % to 75 %", average, "current", current]
     print_table(headings, rows, explanation, (current, average, "histories", "runs"))
     print()
-    rows = [[each.label, *(_reached(each.reached[limit]) for limit in THRESHOLDS)] for each in summaries]
+    reached = [[each.label, *(_reached(each.reached[limit]) for limit in THRESHOLDS)] for each in summaries]
     explanation = (
         "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
         "the number above; -: not within the budget."
     )
-    print_table(["algorithm", *(f"{limit:.0e}" for limit in THRESHOLDS)], rows, explanation)
+    print_table(["algorithm", *_by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation)
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
     """Print the table over several rounds."""
-    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
-
-    from .report import print_table
-
     num_games = overall[0].num_games
     headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst"]
-    headings += [f"to {limit:.0e}" for limit in THRESHOLDS]
+    headings += [f"to {limit}" for limit in _by_threshold(overall[0].num_reached)]
     rows = [
         (
-            each.label,
-            str(each.num_first),
-            f"{each.exploitability.median:.1e}",
-            _quartiles(each.exploitability),
-            f"{each.best:.1e}",
-            f"{each.worst:.1e}",
-            *(str(each.num_reached[limit]) for limit in THRESHOLDS),
+            *(each.label, str(each.num_first), f"{each.exploitability.median:.1e}", _quartiles(each.exploitability)),
+            *(f"{each.best:.1e}", f"{each.worst:.1e}", *map(str, each.num_reached.values())),
         )
         for each in overall
     ]
@@ -171,8 +158,8 @@ def print_overall(overall: Sequence[Overall]) -> None:
     print_table(headings, rows, explanation, ("best",))
 
 
-def _quartiles(found: Spread) -> str:
-    return f"{found.lower_quartile:.1e} to {found.upper_quartile:.1e}"
+def _quartiles(spread: Spread) -> str:
+    return f"{spread.lower_quartile:.1e} to {spread.upper_quartile:.1e}"
 
 
 def _reached(reached: Reached | None) -> str:
@@ -181,8 +168,6 @@ def _reached(reached: Reached | None) -> str:
 
 def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
     """A round as JSON has it, without its runs."""
-    from tictactoe.match.percentages import percentage_points
-
     algorithms = []
     for summary in summaries:
         entry = asdict(summary)
@@ -192,23 +177,14 @@ def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str
                 points = {field: percentage_points(value) for field, value in entry[name].items()}
                 entry[f"{name}_percentage_points"] = points
         algorithms.append(entry)
-    return {
-        "score": None if each.score is None else list(each.score),
-        "outcome_values": each.found.outcome_values._asdict(),
-        "algorithms": algorithms,
-    }
+    values = each.found.outcome_values._asdict()
+    return {"score": each.score, "outcome_values": values, "algorithms": algorithms}
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:
     """A run as JSON has it, with the figures of the CSV file."""
-    trial = run.trial
-    return {
-        "label": run.label,
-        "algorithm": run.algorithm,
-        "seed": trial.seed,
-        "perturbation": trial.perturbation,
-        "measurements": [asdict(measurement) for measurement in run.measurements],
-    }
+    trial = picked(run.trial, "seed", "perturbation")
+    return picked(run, "label", "algorithm") | trial | {"measurements": [asdict(each) for each in run.measurements]}
 
 
 def overall_as_dict(overall: Sequence[Overall]) -> list[dict[str, Any]]:
@@ -216,5 +192,5 @@ def overall_as_dict(overall: Sequence[Overall]) -> list[dict[str, Any]]:
     return [asdict(each) | {"num_reached": _by_threshold(each.num_reached)} for each in overall]
 
 
-def _by_threshold(values: dict[float, Any]) -> dict[str, Any]:
+def _by_threshold(values: Mapping[float, Any]) -> dict[str, Any]:
     return {f"{limit:.0e}": value for limit, value in values.items()}

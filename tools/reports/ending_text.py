@@ -42,14 +42,8 @@ def lines_by_player(played: Round) -> tuple[tuple[tuple[int, ...], ...], tuple[t
 
 def standing(played: Round, name: str, digits: Digits) -> str:
     """A sentence about three in a row while the round goes on; empty while nobody has three in a row."""
-    mine, theirs = (_squares(lines, digits) for lines in lines_by_player(played))
-    if played.outcome is not None or not (mine or theirs):
-        return ""
-    if mine and theirs:
-        return f"Both have three in a row, you {mine}, {name} {theirs}; the round goes on."
-    return (
-        f"{f'You have three in a row: {mine}' if mine else f'{name} has three in a row: {theirs}'}; the round goes on."
-    )
+    rows = _rows(*_squares(played, digits), name)
+    return f"{rows}; the round goes on." if rows and played.outcome is None else ""
 
 
 def ending(played: Round, name: str, digits: Digits) -> list[str]:
@@ -62,18 +56,18 @@ def ending(played: Round, name: str, digits: Digits) -> list[str]:
         if over:
             return [f"{happened[:1].upper()}{happened[1:]}."]
         return [f"Whatever is played now, {happened}: the round is decided."]
-    mine, theirs = (_squares(lines, digits) for lines in lines_by_player(played))
-    told = _in_the_end(mine, theirs, name) if over else f"The round is decided: {_decided(played, mine, theirs, name)}."
-    return [told, _counts_as(played, name)]
+    mine, theirs = _squares(played, digits)
+    rows = _rows(mine, theirs, name) or "Nobody has three in a row"
+    decided = "" if over else f"The round is decided: {_decided(played, mine, theirs, name)}"
+    return [f"{decided or rows}.", _counts_as(played, name)]
 
 
-def _in_the_end(mine: str, theirs: str, name: str) -> str:
-    """Three in a row on a full board."""
+def _rows(mine: str, theirs: str, name: str) -> str:
+    """Who has three in a row, and where; empty if nobody has."""
     if mine and theirs:
-        return f"Both have three in a row, you {mine}, {name} {theirs}."
-    if not (mine or theirs):
-        return "Nobody has three in a row."
-    return f"You have three in a row: {mine}." if mine else f"{name} has three in a row: {theirs}."
+        return f"Both have three in a row, you {mine}, {name} {theirs}"
+    one = f"You have three in a row: {mine}" if mine else f"{name} has three in a row: {theirs}"
+    return one if mine or theirs else ""
 
 
 def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
@@ -84,18 +78,14 @@ def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
     if ends == {(True, True)} and not (mine and theirs):
         late = f"{name} will have it" if mine else "you will have it"
         return f"{there}, and {late}, too" if there else "whatever is played now, both will have three in a row"
-    if ends == {(True, False)}:
-        return f"{there}, and {name} can get none" if mine else _will("you", name)
-    if ends == {(False, True)}:
-        return f"{there}, and you can get none" if theirs else _will(name, "you")
+    for end, has_it, one, other in (((True, False), mine, "you", name), ((False, True), theirs, name, "you")):
+        if ends == {end}:
+            will = f"whatever is played now, {one} will have three in a row, and {other} will not"
+            return f"{there}, and {other} can get none" if has_it else will
     if ends == {(False, False)}:
         return "nobody can get three in a row any more"
     assert played.outcome is not None
     return there or f"whatever is played now, {played.rules.of_round.happened[played.outcome]}"
-
-
-def _will(one: str, other: str) -> str:
-    return f"whatever is played now, {one} will have three in a row, and {other} will not"
 
 
 def _counts_as(played: Round, name: str) -> str:
@@ -115,5 +105,7 @@ def _done(goals: frozenset[Goal]) -> str:
     return " and ".join(_PAST_TENSE[goal] for goal in sorted(goals)) or "reached no goal"
 
 
-def _squares(lines: Sequence[Sequence[int]], digits: Digits) -> str:
-    return " and ".join(unbroken(digits(line)) for line in lines)
+def _squares(played: Round, digits: Digits) -> tuple[str, str]:
+    """The squares of three in a row, of the person and of the other player."""
+    mine, theirs = (" and ".join(unbroken(digits(line)) for line in lines) for lines in lines_by_player(played))
+    return mine, theirs

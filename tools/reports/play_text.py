@@ -102,29 +102,24 @@ class Speaker:
         moves."""
         goal = played.goals[PERSON]
         advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
-        lost = not any(move.possible for move in advice)
-        lines = [
-            f"Hint: {f'{self.who} can no longer {goal.name};' if lost else f'to {goal.name},'} a perfect player marks"
-        ]
-        for move in advice:
-            if move.probability >= LEAST_PLAYED_PROBABILITY:
-                line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
-                if len(move.squares) > 1:
-                    line += f"  ({_percent(move.probability / len(move.squares))} each)"
-                lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost >= WORTH_MENTIONING else ""))
+        marked = [move for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY]
+        aim = f"to {goal.name}," if any(move.possible for move in advice) else f"{self.who} can no longer {goal.name};"
+        lines = [f"Hint: {aim} a perfect player marks"]
+        for move in marked:
+            line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
+            if len(move.squares) > 1:
+                line += f"  ({_percent(move.probability / len(move.squares))} each)"
+            lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost >= WORTH_MENTIONING else ""))
         never = [
             (self.reason(move, goal) if move.cost >= WORTH_MENTIONING or move.completes_row else "", move)
             for move in advice
-            if move.probability < LEAST_PLAYED_PROBABILITY
+            if move not in marked
         ]
         never.sort(key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].squares))
         for reason, group in groupby(never, key=lambda item: item[0]):
-            moves = [move for _, move in group]
-            lines.append(self._never(reason, moves))
+            lines.append(self._never(reason, [move for _, move in group]))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
-        if astray and any(
-            move.cost >= WORTH_MENTIONING for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY
-        ):
+        if astray and any(move.cost >= WORTH_MENTIONING for move in marked):
             lines.append("The perfect bot never gets here; how it would play on is arbitrary.")
         return lines
 
@@ -134,15 +129,15 @@ class Speaker:
         for move in sorted(moves, key=lambda move: move.cost):
             cost = self.cost(move.cost) if move.cost >= WORTH_MENTIONING else "nothing"
             squares.setdefault(cost, []).extend(move.squares)
-        told = [(self.digits_of(those), cost) for cost, those in squares.items()]
-        if len(told) == 1:
-            ((digits, cost),) = told
-            if cost == "nothing" and not reason:
-                return f"{digits}: just as good, but never played"
-            return "; ".join(filter(None, (f"{digits}: never", reason, f"{_costs(digits)} {cost}")))
-        costs = [unbroken(f"{digits} {_costs(digits)} {cost.split()[0]}") for digits, cost in told]
-        unit = told[-1][1].split(maxsplit=1)[1]
-        return "; ".join(filter(None, (f"Never: {', '.join(costs)} {unit}", reason)))
+        costs = [(self.digits_of(own), "costs" if len(own) == 1 else "cost", cost) for cost, own in squares.items()]
+        if len(costs) > 1:
+            short = (unbroken(f"{digits} {verb} {cost.split()[0]}") for digits, verb, cost in costs)
+            text = f"Never: {', '.join(short)} {costs[-1][2].split(maxsplit=1)[1]}"
+            return f"{text}; {reason}" if reason else text
+        ((digits, verb, cost),) = costs
+        if cost == "nothing" and not reason:
+            return f"{digits}: just as good, but never played"
+        return "; ".join(filter(None, (f"{digits}: never", reason, f"{verb} {cost}")))
 
     def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
         """The reason why a move is bad, as it continues "this move ..."; empty without a short reason. square: the one
@@ -191,10 +186,6 @@ class Speaker:
 def mark(number: int) -> str:
     """The mark of a move, by its number in the round from 1: X1, O2, X3."""
     return f"{'OX'[number % 2]}{number}"
-
-
-def _costs(digits: str) -> str:
-    return "costs" if len(digits) == 1 else "cost"
 
 
 def _percent(probability: float) -> str:

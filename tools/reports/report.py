@@ -1,10 +1,12 @@
-"""Values and exploitabilities of a solved match as a table, as one sentence, or as JSON."""
+"""Tables and JSON of all reports; the values and exploitabilities of a solved match as a table, a sentence, or JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,60 @@ from ..streams import drawing
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
+
+
+def print_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
+) -> None:
+    """Print a table with right-aligned columns, and an explanation of them. A column of None alone is left out.
+
+    A narrow terminal gets fewer columns: those of `optional` are left out, in this order, until the table fits.
+    """
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    console = Console(file=drawing(sys.stdout), highlight=False, markup=False)  # a name in brackets is no style
+    if not console.is_terminal:
+        console.width = 120
+    columns = {
+        heading: [heading, *(printable(cell or "") for cell in cells)]
+        for heading, *cells in zip(headings, *rows, strict=True)
+        if not cells or any(cell is not None for cell in cells)
+    }
+    left_out = []
+    for heading in optional:
+        width = sum(max(map(len, column)) + 2 for column in columns.values()) - 2
+        if heading in columns and width > console.width:
+            left_out.append(heading)
+            del columns[heading]
+    shown = (Column(heading, justify="right", no_wrap=True) for heading in columns)
+    table = Table(*shown, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for row in list(zip(*columns.values(), strict=True))[1:]:
+        table.add_row(*row)
+    console.print(table)
+    for line in textwrap.wrap(printable(explanation), min(console.width, 110)):
+        console.print(line, style="dim")
+    if left_out:
+        console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A CSV table. The keys of the first row are the headings."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def picked(value: object, *keys: str) -> dict[str, Any]:
+    """Attributes of a value for JSON. keys: "name", or "key=name" for an attribute with another key."""
+    return {key: getattr(value, name or key) for key, _, name in (text.partition("=") for text in keys)}
+
+
+def in_both_units(name: str, value: float) -> dict[str, float]:
+    """A difference of match values for JSON, in match value and in percentage points."""
+    return {name: value, f"{name}_percentage_points": percentage_points(value)}
 
 
 def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
@@ -38,20 +94,16 @@ def solution_as_json(solution: Solution) -> dict[str, Any]:
         for score, strategy in solution.strategies(average=False).items()
     }
     return {
-        "rules": solution.rules,
-        "winning_score": solution.winning_score,
+        **picked(solution, "rules", "winning_score"),
         "converged": not solution.missing_scores and not solution.unconverged_scores,
         "options": dict(solution.options),
         "subgames": [
             {
-                "score": list(score),
-                "value": result.value,
+                **picked(result, "score", "value"),
                 "first_mover_wins_percent": win_percentage(result.value),
-                "exploitability": result.exploitability,
-                "exploitability_percentage_points": percentage_points(result.exploitability),
+                **in_both_units("exploitability", result.exploitability),
                 "current_exploitability": current[score],
-                "iterations": result.iteration,
-                "converged": result.converged,
+                **picked(result, "iterations=iteration", "converged"),
             }
             for score, result in sorted(solution.results.items(), reverse=True)
         ],
@@ -62,17 +114,14 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
     exceeds that of its rounds."""
     content = solution_as_json(solution) if as_json else {}
-    found = _total_exploitability(solution) if total else None
-    if found is not None:
-        names = "total_exploitability", "total_exploitability_percentage_points"
-        content |= dict(zip(names, (found, percentage_points(found)), strict=True))
+    gain = _total_exploitability(solution) if total else None
     if as_json:
-        print(json_text(content, indent=2))
+        print(json_text(content | ({} if gain is None else in_both_units("total_exploitability", gain)), indent=2))
         return
     print_solution(solution)
-    if found is not None:
+    if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
-        say(f"Total exploitability of the bot in a {match}: {exploitability_text(found)} of matches won.")
+        say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)} of matches won.")
 
 
 def _total_exploitability(solution: Solution) -> float:
@@ -95,56 +144,16 @@ def print_solution(solution: Solution) -> None:
         )
         for score, result in sorted(solution.results.items(), reverse=True)
     ]
+    headings = ("score", "value", "mover wins", "exploitability", "% of matches", "iterations")
     explanation = (
         "score: points of the player who moves first, then of the other. value: match value (-1 to 1) to the first "
         "mover. mover wins: matches won by the first mover. exploitability: what two perfect opponents, one in each "
         "seat, gain together in this round; in match value, and in percentage points of matches won."
     )
-    print_table(
-        ("score", "value", "mover wins", "exploitability", "% of matches", "iterations"),
-        rows,
-        explanation,
-        ("% of matches",),
-    )
+    print_table(headings, rows, explanation, ("% of matches",))
     if solution.unconverged_scores:
         say("* not converged: the exploitability or the value had not reached the target")
     say(favourite(solution))
-
-
-def print_table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], explanation: str, optional: Sequence[str] = ()
-) -> None:
-    """Print a table with right-aligned columns, and an explanation of them.
-
-    A narrow terminal gets fewer columns: those of `optional` are left out, in this order, until the table fits.
-    """
-    from rich.console import Console
-    from rich.table import Table
-
-    out = drawing(sys.stdout)
-    console = Console(file=out, highlight=False, markup=False)  # no markup: a name in brackets is no style
-    if not console.is_terminal:
-        console = Console(file=out, highlight=False, markup=False, width=120)
-    rows = [[printable(cell) for cell in row] for row in rows]
-    widths = {
-        heading: max(len(heading), *(len(row[column]) for row in rows), 0) + 2
-        for column, heading in enumerate(headings)
-    }
-    left_out = set()
-    for heading in optional:
-        if sum(widths.values()) - 2 > console.width:
-            left_out.add(heading)
-            del widths[heading]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in widths:
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*(cell for heading, cell in zip(headings, row, strict=True) if heading in widths))
-    console.print(table)
-    for line in textwrap.wrap(printable(explanation), min(console.width, 110)):
-        console.print(line, style="dim")
-    if left_out:
-        console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
 
 
 def favourite(solution: Solution) -> str:

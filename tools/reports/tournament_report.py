@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..options.rules_options import match_to
 from ..program import say
 from ..words import counted
-from .report import print_table
+from .report import csv_text, picked, print_table
 
 if TYPE_CHECKING:
     from tictactoe.agents.named import NamedAgent
@@ -26,22 +25,14 @@ def as_dict(
 ) -> dict[str, Any]:
     """The JSON of --json. Probabilities and shares are 0 to 1. Agents have the order of their ratings."""
     texts = {agent.name: agent.text for agent in agents}
-    lost = _forfeits(results)
+    forfeits = _forfeits(results)
     return {
         "rules": str(settings.tree.rules),
-        "winning_score": settings.winning_score,
-        "matches": settings.matches,
-        "seed": settings.seed,
+        **picked(settings, "winning_score", "matches", "seed"),
         "agents": [
-            {
-                "place": place,
-                "name": row.name,
-                "agent": texts[row.name],
-                "rating": row.rating,
-                "rating_interval_95": None if row.interval is None else list(row.interval),
-                "expected_score": row.score,
-                "forfeits": lost.get(row.name, 0),
-            }
+            {"place": place, "name": row.name, "agent": texts[row.name]}
+            | picked(row, "rating", "rating_interval_95=interval", "expected_score=score")
+            | {"forfeits": forfeits[row.name]}
             for place, row in enumerate(ratings, 1)
         ],
         "pairs": [_pair(result) for result in results],
@@ -49,34 +40,18 @@ def as_dict(
 
 
 def _pair(result: PairResult) -> dict[str, Any]:
-    low, high = result.interval or (None, None)
-    exact = result.exact
-    return {
-        "a": result.names[0],
-        "b": result.names[1],
-        "exact": exact is not None,
-        "a_wins": result.share,
-        "low_95": low,
-        "high_95": high,
-        "a_wins_moving_first": None if exact is None else exact.wins_as_first,
-        "a_wins_moving_second": None if exact is None else exact.wins_as_second,
-        "matches": result.matches,
-        "a_won": result.wins[0],
-        "b_won": result.wins[1],
-        "undecided": result.undecided,
-        "a_forfeited": result.forfeits[0],
-        "b_forfeited": result.forfeits[1],
-    }
+    (low, high), exact = result.interval or (None, None), result.exact
+    about = {"a": result.names[0], "b": result.names[1], "exact": exact is not None, "a_wins": result.share}
+    by_seat = (None, None) if exact is None else (exact.wins_as_first, exact.wins_as_second)
+    about |= {"low_95": low, "high_95": high, "a_wins_moving_first": by_seat[0], "a_wins_moving_second": by_seat[1]}
+    about |= {"matches": result.matches, "a_won": result.wins[0], "b_won": result.wins[1]}
+    forfeits = {"a_forfeited": result.forfeits[0], "b_forfeited": result.forfeits[1]}
+    return about | {"undecided": result.undecided} | forfeits
 
 
 def as_csv(content: dict[str, Any]) -> str:
     """A row for every pair. content: the result of `as_dict`."""
-    text = io.StringIO()
-    pairs = content["pairs"]
-    writer = csv.DictWriter(text, fieldnames=list(pairs[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(pairs)
-    return text.getvalue()
+    return csv_text(content["pairs"])
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
@@ -91,33 +66,30 @@ def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], re
         _print_pairs(ratings, results)
 
 
-def _print_ratings(ratings: Sequence[Rating], forfeits: dict[str, int]) -> None:
+def _print_ratings(ratings: Sequence[Rating], forfeits: Counter[str]) -> None:
     sampled = any(row.interval is not None for row in ratings)
-    headings = ["", "agent", "rating", *(["95 %"] * sampled), "wins", *(["forfeits"] * bool(forfeits))]
     rows = []
     for place, row in enumerate(ratings, 1):
         interval = "" if row.interval is None else f"{row.interval.low:+z.0f} to {row.interval.high:+z.0f}"
-        cells = [str(place), row.name, f"{row.rating:+z.0f}", *([interval] * sampled), f"{100.0 * row.score:.2f} %"]
-        rows.append(cells + [str(forfeits.get(row.name, 0))] * bool(forfeits))
+        lost = str(forfeits[row.name]) if forfeits else None
+        figures = f"{row.rating:+z.0f}", interval if sampled else None, f"{100.0 * row.score:.2f} %"
+        rows.append((str(place), row.name, *figures, lost))
     explanation = (
         "rating: Bradley and Terry's, on Elo's scale, 0 on average; 400 points more are 10 wins for a loss. wins: the "
         "share of matches, on average over all opponents."
     )
-    print_table(headings, rows, explanation, ("95 %",))
+    print_table(("", "agent", "rating", "95 %", "wins", "forfeits"), rows, explanation, ("95 %",))
 
 
 def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    by_pair = {result.names: result for result in results}
+    shares = {result.names: (result.share, result.exact) for result in results}
+    shares |= {result.names[::-1]: (1.0 - result.share, result.exact) for result in results}
     rows = []
     for number, row in enumerate(ratings, 1):
         cells = [f"{number} {row.name}"]
         for other in ratings:
-            result = by_pair.get((row.name, other.name)) or by_pair.get((other.name, row.name))
-            if result is None:
-                cells.append("")
-                continue
-            share = result.share if result.names[0] == row.name else 1.0 - result.share
-            cells.append(f"{100.0 * share:.2f}" if result.exact else f"~{100.0 * share:.1f}")
+            share, exact = shares.get((row.name, other.name), (None, None))
+            cells.append("" if share is None else f"{100.0 * share:.2f}" if exact else f"~{100.0 * share:.1f}")
         rows.append(cells)
     sampled = any(result.exact is None for result in results)
     explanation = "Percentage of matches that the agent of the row wins against that of the column"
@@ -127,6 +99,7 @@ def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> N
 
 def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
     order = {row.name: place for place, row in enumerate(ratings)}
+    sampled = [result for result in results if result.exact is None]
     rows = []
     for result in sorted(results, key=lambda result: sorted(order[name] for name in result.names)):
         a, b = sorted(result.names, key=order.__getitem__)
@@ -136,26 +109,19 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
         if result.interval is not None:
             low, high = (1.0 - result.interval.high, 1.0 - result.interval.low) if turned else result.interval
             ends = f"{100.0 * low:.1f} to {100.0 * high:.1f}"
-        rows.append([a, b, f"{100.0 * share:.2f} %", ends, f"{result.matches:,}" if result.matches else "-"])
-    headings = ["agent", "against", "wins", "95 %", "matches"]
-    if not (sampled := [result for result in results if result.exact is None]):
-        headings, rows = headings[:3], [row[:3] for row in rows]
+        played = (ends, f"{result.matches:,}" if result.matches else "-") if sampled else (None, None)
+        rows.append((a, b, f"{100.0 * share:.2f} %", *played))
     explanation = "wins: of the first of the two" + (". " if sampled else "; exact.")
     if sampled:
         explanation += "95 %: of matches that were played, by Wilson's interval."
     if undecided := sum(result.undecided for result in sampled):
         explanation += f" {counted(undecided, 'match', 'matches')} broken off: half a win for each."
-    print_table(headings, rows, explanation, ("matches", "95 %"))
+    print_table(("agent", "against", "wins", "95 %", "matches"), rows, explanation, ("matches", "95 %"))
 
 
-def _forfeits(results: Sequence[PairResult]) -> dict[str, int]:
+def _forfeits(results: Sequence[PairResult]) -> Counter[str]:
     """The number of forfeited matches by agent, without agents that forfeited none."""
-    lost: dict[str, int] = {}
-    for result in results:
-        for name, number in zip(result.names, result.forfeits, strict=True):
-            if number:
-                lost[name] = lost.get(name, 0) + number
-    return lost
+    return +sum((Counter(dict(zip(each.names, each.forfeits, strict=True))) for each in results), Counter[str]())
 
 
 def _matrix_width(ratings: Sequence[Rating]) -> int:

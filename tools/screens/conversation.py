@@ -8,6 +8,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tictactoe.errors import printable
@@ -20,11 +21,26 @@ from ..streams import drawing
 from ..words import counted
 from .explore_help import help_lines
 from .explore_screen import ExploreScreen
-from .explore_text import Paint, window, wrapped
+from .explore_text import Look, window, wrapped
 
 _LONGEST_LINE = 1000
 _COMMAND_LETTERS = "dgimpqrstuv?"
 _LONG_NAMES = {"?": "help", "h": "help", "quit": "q", "exit": "q"}
+_GOAL = r"(w|l|t|\?|win|lose|tie)"
+_FORMS = {
+    "q": ("", "q quits: no more words"),
+    "m": ("([1-9] ?){1,9}", "m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3"),
+    "u": ("", "u takes one move back: no more words"),
+    "r": ("", "r goes back to the start of the round: no more words"),
+    "g": (rf"[wlt?]{{2}}|{_GOAL} {_GOAL}", "g: give the goals of X and of O, each w, l, t or ?, such as g w ?"),
+    "d": ("on|off|", "d turns the details on or off: d, d on or d off"),
+    "p": ("0{0,2}[1-9]|0?1[0-2]", "p: give a number of digits from 1 to 12, such as p 6"),
+    "t": ("on|off|", "t turns the table on or off: t, t on or t off"),
+    "v": ("a|average|c|current", "v: a for the average strategy or c for the current one"),
+    "s": ("[0-9]{1,9}[ -][0-9]{1,9}", "s: give the points of X and of O, such as s 4 3"),
+    "i": (r"[0-9]{1,12}|first|last|\+|-|", "i: give an iteration, first, last, + or -, or nothing for the list"),
+}
+"""By command: the words that may follow in small letters, as a pattern, and the message about others."""
 
 
 class Conversation(cmd.Cmd):
@@ -37,10 +53,7 @@ class Conversation(cmd.Cmd):
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(stdin=sys.stdin or io.StringIO())
         self.explorer = explorer
-        self.precision = 4
-        self.table = True
-        self.details = False
-        self.paint = Paint()
+        self.look = Look(window(), numpad=explorer.numpad)
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
         self._answer: list[str] | None = None
@@ -53,9 +66,8 @@ class Conversation(cmd.Cmd):
 
     def lines(self) -> list[str]:
         """The lines of the screen, for the present size of the terminal."""
-        explorer = self.explorer
-        shown = (window(), self.precision, self.table, self.details, self.paint)
-        return ExploreScreen(explorer.view(), explorer.saved_text(), *shown, numpad=explorer.numpad).lines()
+        self.look = replace(self.look, window=window())
+        return ExploreScreen(self.explorer.view(), self.explorer.saved_text(), self.look).lines()
 
     def onecmd(self, line: str) -> bool:
         """Follow a command and print its answer, by default the screen. Returns whether to stop."""
@@ -65,18 +77,15 @@ class Conversation(cmd.Cmd):
             self._show(rest)
             return False
         try:
-            stop = bool(super().onecmd(line))
+            stop = self._follow(*self.parseline(line))
         except MistakeError as mistake:
             said = printable(" ".join(str(mistake).split()))
-            stop, self._answer = False, [self.paint.mistake(part) for part in self._mistake_lines(said)]
+            columns, rows = window()
+            parts = [said] if rows is None else wrapped(said, columns)
+            stop, self._answer = False, [self.look.paint.styled(part, "31") for part in parts]
         if not stop:
             self._show(self.lines() if self._answer is None else self._answer)
         return stop
-
-    def _mistake_lines(self, said: str) -> list[str]:
-        """The message on one line, or wrapped for a terminal."""
-        columns, rows = window()
-        return [said] if rows is None else wrapped(said, columns)
 
     def _show(self, lines: list[str]) -> None:
         """Print as many lines as the terminal has room for above the prompt. Enter shows the rest."""
@@ -85,7 +94,7 @@ class Conversation(cmd.Cmd):
             first = max(rows - 2, 1)
             self._rest = lines[first:] if lines[first] else lines[first + 1 :]
             lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
-        print("\n".join(lines), file=drawing(sys.stdout) if self.paint.on else None, flush=True)
+        print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
     def parseline(self, line: str) -> tuple[str, str, str]:
         """The command's name ("" if no command has it), the words after the name, and the whole line."""
@@ -102,85 +111,52 @@ class Conversation(cmd.Cmd):
         name = _LONG_NAMES.get(name, name)
         return name if name == "help" or (len(name) == 1 and name in _COMMAND_LETTERS) else "", rest, line.strip()
 
-    def emptyline(self) -> bool:
-        return False
+    def _follow(self, name: str, words: str, line: str) -> bool:
+        """Follow a command, or a line without one: go to its position. Returns whether to stop. Raises MistakeError."""
+        explorer, look, small = self.explorer, self.look, words.lower()
+        pattern, otherwise = _FORMS.get(name, (".*", ""))
+        if not re.fullmatch(pattern, small):
+            raise MistakeError(otherwise)
+        match name:
+            case "EOF":
+                if self.use_rawinput:
+                    print()
+            case "help":
+                self._answer = help_lines(window().columns, explorer.rounds.tree.rules, explorer.numpad)
+            case "m":
+                explorer.move(tuple(map(int, words.replace(" ", ""))))
+            case "u":
+                explorer.undo()
+            case "r":
+                explorer.restart()
+            case "g":
+                letters = (word[0] for word in (small.split() if " " in small else small))
+                first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in letters)
+                explorer.goals = (first, second)
+            case "d":
+                self.look = replace(look, details=small == "on" if words else not look.details)
+            case "t":
+                self.look = replace(look, table=small == "on" if words else not look.table)
+            case "p":
+                self.look = replace(look, precision=int(words))
+            case "v":
+                explorer.average = small.startswith("a")
+            case "s":
+                explorer.go_to_score(Score(*map(int, re.split("[ -]", words))))
+            case "i" if words:
+                explorer.go_to_iteration(small)
+            case "i":
+                self._answer = wrapped(self._iterations(), window().columns, 2)
+            case "" if line:
+                explorer.go_to(_position(line))
+        return name in ("q", "EOF")
 
-    def default(self, line: str) -> None:
-        """Follow a line without a command: go to its position, or raise MistakeError."""
-        if len(line) > _LONGEST_LINE:
-            raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
-        if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
-            word = line.split()[0]
-            quoted = repr(word if len(word) <= 40 else word[:37] + "...")
-            raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")
-        try:
-            position = Position.parse(line)
-        except ValueError as error:
-            raise MistakeError(str(error)) from error
-        self.explorer.go_to(position)
-
-    def do_EOF(self, words: str) -> bool:
-        if self.use_rawinput:
-            print()
-        return True
-
-    def do_q(self, words: str) -> bool:
-        _expect("", words, "q quits: no more words")
-        return True
-
-    def do_help(self, arg: str) -> None:
-        self._answer = help_lines(window().columns, self.explorer.rounds.tree.rules, self.explorer.numpad)
-
-    def do_m(self, words: str) -> None:
-        _expect("([1-9] ?){1,9}", words, "m: give one or more squares from 1 to 9, such as m 5 or m 5 1 3")
-        self.explorer.move(tuple(map(int, words.replace(" ", ""))))
-
-    def do_u(self, words: str) -> None:
-        _expect("", words, "u takes one move back: no more words")
-        self.explorer.undo()
-
-    def do_r(self, words: str) -> None:
-        _expect("", words, "r goes back to the start of the round: no more words")
-        self.explorer.restart()
-
-    def do_g(self, words: str) -> None:
-        goal = r"(w|l|t|\?|win|lose|tie)"
-        wanted = "g: give the goals of X and of O, each w, l, t or ?, such as g w ?"
-        _expect(rf"[wlt?]{{2}}|{goal} {goal}", words.lower(), wanted)
-        letters = (word[0] for word in (words.lower().split() if " " in words else words.lower()))
-        first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in letters)
-        self.explorer.goals = (first, second)
-
-    def do_d(self, words: str) -> None:
-        _expect("on|off|", words.lower(), "d turns the details on or off: d, d on or d off")
-        self.details = not self.details if words == "" else words.lower() == "on"
-
-    def do_p(self, words: str) -> None:
-        _expect("0{0,2}[1-9]|0?1[0-2]", words, "p: give a number of digits from 1 to 12, such as p 6")
-        self.precision = int(words)
-
-    def do_t(self, words: str) -> None:
-        _expect("on|off|", words.lower(), "t turns the table on or off: t, t on or t off")
-        self.table = not self.table if words == "" else words.lower() == "on"
-
-    def do_v(self, words: str) -> None:
-        _expect("a|average|c|current", words.lower(), "v: a for the average strategy or c for the current one")
-        self.explorer.average = words.lower().startswith("a")
-
-    def do_s(self, words: str) -> None:
-        _expect("[0-9]{1,9}[ -][0-9]{1,9}", words, "s: give the points of X and of O, such as s 4 3")
-        self.explorer.go_to_score(Score(*map(int, re.split("[ -]", words))))
-
-    def do_i(self, words: str) -> None:
-        if not words:
-            present, saved = self.explorer.saved.iteration, self.explorer.iterations()
-            text = "saved iterations (* is this one): "
-            text += ", ".join(f"{number}*" if number == present else str(number) for number in saved) or "none"
-            self._answer = wrapped(f"saved: iteration {present}" if saved == [present] else text, window().columns, 2)
-            return
-        wanted = "i: give an iteration, first, last, + or -, or nothing for the list"
-        _expect(r"[0-9]{1,12}|first|last|\+|-", words.lower(), wanted)
-        self.explorer.go_to_iteration(words.lower())
+    def _iterations(self) -> str:
+        present, saved = self.explorer.saved.iteration, self.explorer.iterations()
+        numbers = (f"{number}*" if number == present else str(number) for number in saved)
+        if saved == [present]:
+            return f"saved: iteration {present}"
+        return f"saved iterations (* is this one): {', '.join(numbers) or 'none'}"
 
     def completedefault(self, text: str, line: str, begidx: int, endidx: int) -> list[str]:
         try:
@@ -214,15 +190,12 @@ class Conversation(cmd.Cmd):
 @contextlib.contextmanager
 def _any_bytes() -> Iterator[None]:
     """Within the block, read and print bytes that are no text as escapes with backslashes."""
-    streams = [stream for stream in (sys.stdin, sys.stdout) if hasattr(stream, "reconfigure")]
-    before = [stream.errors for stream in streams]
-    try:
-        for stream in streams:
-            _reconfigure(stream, "backslashreplace")
+    with contextlib.ExitStack() as afterwards:
+        for stream in (sys.stdin, sys.stdout):
+            if hasattr(stream, "reconfigure"):
+                afterwards.callback(_reconfigure, stream, stream.errors)
+                _reconfigure(stream, "backslashreplace")
         yield
-    finally:
-        for stream, errors in zip(streams, before, strict=True):
-            _reconfigure(stream, errors)
 
 
 def _reconfigure(stream: Any, errors: str | None) -> None:
@@ -253,6 +226,15 @@ def _line_editing() -> Iterator[None]:
             readline.remove_history_item(index)
 
 
-def _expect(pattern: str, words: str, otherwise: str) -> None:
-    if not re.fullmatch(pattern, words):
-        raise MistakeError(otherwise)
+def _position(line: str) -> Position:
+    """The position that the line names. Raises MistakeError for any other line."""
+    if len(line) > _LONGEST_LINE:
+        raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
+    if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
+        word = line.split()[0]
+        quoted = repr(word if len(word) <= 40 else word[:37] + "...")
+        raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")
+    try:
+        return Position.parse(line)
+    except ValueError as error:
+        raise MistakeError(str(error)) from error

@@ -1,21 +1,16 @@
-"""The text of explore: the size of the window, colours, numbers, wrapped lines, words for goals and outcomes."""
+"""The text of explore: the size of the window, colours, numbers, wrapped lines, words for rules."""
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from tictactoe.games.board import Board, final_lines
-from tictactoe.games.goals import Goal, goal_name
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.rules import Rules
 from tictactoe.number_text import decimal_text, signed_text
-
-if TYPE_CHECKING:
-    from tictactoe.play.view import View
 
 MARKS = ("X", "O")
 _WIDEST_WINDOW = 100
@@ -44,18 +39,9 @@ class Paint:
     def __init__(self) -> None:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
-    def _styled(self, text: str, code: str) -> str:
+    def styled(self, text: str, code: str = "1") -> str:
+        """The text with an escape sequence, by default that of a heading."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
-
-    def heading(self, text: str) -> str:
-        return self._styled(text, "1")
-
-    def mark(self, seat: int, text: str, *, in_line: bool = False) -> str:
-        """The mark of a seat. in_line: whether it belongs to three in a row."""
-        return self._styled(text, ("1;36", "1;33")[seat] + ";7" * in_line)
-
-    def mistake(self, text: str) -> str:
-        return self._styled(text, "31")
 
 
 class Numbers:
@@ -71,8 +57,7 @@ class Numbers:
         return signed_text(number, self._precision)
 
     def points(self, number: float) -> str:
-        digits = max(self._precision - 1, 0)
-        return signed_text(number, digits)
+        return signed_text(number, max(self._precision - 1, 0))
 
     def percent(self, number: float) -> str:
         return f"{number:z.{max(self._precision - 2, 0)}f} %"
@@ -99,6 +84,30 @@ class Numbers:
         return "0" if abs(number) < 1e-14 else f"{number:.{self._precision}g}"
 
 
+@dataclass(frozen=True)
+class Look:
+    """How a position is shown."""
+
+    window: Window
+    precision: int = 4
+    """Digits of numbers."""
+    table: bool = True
+    """Whether to show the grid and tables."""
+    details: bool = False
+    """Whether to add the details for students of the solver."""
+    numpad: bool = False
+    """Whether 7 8 9 are the squares at the top."""
+    paint: Paint = field(default_factory=Paint)
+
+    @property
+    def numbers(self) -> Numbers:
+        return Numbers(self.precision)
+
+    def wrapped(self, *texts: str) -> list[str]:
+        """The texts in lines that fit the window; further lines of a text are indented."""
+        return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
+
+
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
     """The text in lines of at most `columns`, broken between words. Further lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
@@ -107,52 +116,15 @@ def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
 def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
     """The rows of a table with right-aligned columns."""
     widths = [max(map(len, column)) for column in columns]
-    rows = zip(*columns, strict=True)
-    gap = " " * space
-    return [gap.join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
+    return [(" " * space).join(row).rstrip() for row in rows]
 
 
 def rules_text(rules: Rules) -> str:
     """The name of the rules and, if they are uneven, the odds of the goals."""
-    odds = "" if rules.has_even_odds else f", goals win:lose:tie {rules.odds_text}"
-    return f"Rules: {rules.name}{odds}"
+    return f"Rules: {rules.name}{'' if rules.has_even_odds else f', goals win:lose:tie {rules.odds_text}'}"
 
 
 def untold_text(rules: Rules) -> str:
     """A phrase for the weights of goals about which the moves tell nothing."""
     return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"
-
-
-def never_drawn(rules: Rules) -> str:
-    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
-    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
-    are, it = ("are", "them") if len(names) > 1 else ("is", "it")
-    return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
-
-
-def lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
-    return [
-        f"{seat} {has}{' and '.join(' '.join(map(str, line)) for line in own)}"
-        for seat, own in zip(MARKS, lines, strict=True)
-        if own
-    ]
-
-
-def happened_text(view: View, outcome: Outcome) -> tuple[str, str]:
-    """The ending in words, and a remark that it is a tie if the board does not show that; "" without a remark.
-
-    A tie by filled-tie means that both have three in a row, or nobody. The moves often tell already which of these.
-    """
-    happened = view.rules.of_round.happened[outcome]
-    if outcome is not Outcome.TIE or view.rules.of_round.ends_with_line:
-        return happened, ""
-    ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
-    if ends == {(True, True)}:
-        return "both have three in a row", ", which is a tie"
-    return ("nobody has three in a row" if ends == {(False, False)} else happened), ""
-
-
-def goal_text(goal: Goal) -> str:
-    """The goal as a wish: to WIN."""
-    return f"to {goal.name}"

@@ -52,17 +52,14 @@ class LineReader:
         if draw is not None:
             draw()
         reasons = [getattr(signal, name) for name in ("SIGWINCH", "SIGCONT") if draw and hasattr(signal, name)]
-        before = [signal.signal(reason, draw_again) for reason in reasons]
         self._remember(False)
-        try:
-            with _new_line():
+        with contextlib.ExitStack() as afterwards:
+            for reason in reasons:
+                afterwards.callback(signal.signal, reason, signal.signal(reason, draw_again))
+            afterwards.callback(self._remember, True)
+            with contextlib.suppress(EOFError), _new_line():
                 return input(prompt)[:LONGEST_LINE].strip()
-        except EOFError:
-            return None
-        finally:
-            self._remember(True)
-            for reason, handler in zip(reasons, before, strict=True):
-                signal.signal(reason, handler)
+        return None
 
     def _remember(self, wanted: bool) -> None:
         """Turn on or off that lines enter the history (arrow keys), and that the tab key completes words."""

@@ -39,10 +39,9 @@ class MatchSession(Session):
     """The rest of a match with a person at the screen."""
 
     def __init__(self, begun: BegunMatch, screen: Screen, explore: Explore) -> None:
-        current = begun.current or begun.match.deal()
-        super().__init__(begun.setup, begun.file, screen, explore, begun.match.rounds, current)
-        self.bot = begun.bot
-        self.match = begun.match
+        super().__init__(begun.setup, begun.file, screen, explore, begun.match.rounds)
+        self.bot, self.match = begun.bot, begun.match
+        self.current = begun.current or begun.match.deal()
         screen.solved_score = begun.bot.solved_score
 
     @property

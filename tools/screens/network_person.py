@@ -22,9 +22,7 @@ class NetworkPerson:
     """An agent whose moves a person types. seconds: returns the seconds allowed for a move."""
 
     def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
-        self._screen = screen
-        self._seconds = seconds
-        self._numpad = numpad
+        self._screen, self._seconds, self._numpad = screen, seconds, numpad
         self._told_of_time = False
 
     def begin_match(self, facts: MatchFacts) -> None:
@@ -74,8 +72,8 @@ class NetworkPerson:
         self._screen.clear()
         if end.reason:
             say(f"The match has ended: {shown(end.reason)}.")
-        lost = "You have not won the match" if end.reason else f"{self._opponent} wins the match"
-        say(f"{'You win the match' if end.won else lost}. Score: {self._score_line(end.points)}.")
+        lost = "You have not won" if end.reason else f"{self._opponent} wins"
+        say(f"{'You win' if end.won else lost} the match. Score: {self._score_line(end.points)}.")
         say("Waiting for the next match.")
 
     def _round(self, goal: Goal | None) -> Round:

@@ -15,19 +15,20 @@ from ..reports.play_text import BOT, PERSON
 from .play_screen import CHECK, Screen
 from .quitting import QuitPlaying
 
-COMMAND_HELP = {
-    "h": "hint: best moves, others' costs",
-    "b": "beliefs: what the moves tell",
-    "u": "undo: take your last move back",
-    "s": "save and leave, to go on later",
-    "q": "quit",
+_COMMANDS = {
+    "h": ("hint", "hint: best moves, others' costs"),
+    "b": ("beliefs", "beliefs: what the moves tell"),
+    "u": ("undo", "undo: take your last move back"),
+    "s": ("save", "save and leave, to go on later"),
+    "?": ("help", ""),
+    "q": ("quit", "quit"),
 }
-COMMAND_WORDS = {"h": "hint", "b": "beliefs", "u": "undo", "s": "save", "?": "help", "q": "quit"}
+"""By letter: the command's word, and its help."""
 
 
 def commands(letters: str) -> dict[str, str]:
     """The commands of these letters, in order, each with its word: for a Screen."""
-    return {letter: COMMAND_WORDS[letter] for letter in letters}
+    return {letter: _COMMANDS[letter][0] for letter in letters}
 
 
 class PersonTalk:
@@ -35,38 +36,29 @@ class PersonTalk:
     given: how many moves the round began with."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
-        self.screen = screen
-        self.played = played
-        self.judge = judge
-        self.given = given
+        self.screen, self.played, self.judge, self.given = screen, played, judge, given
         self._helped = False  # the screen shows the first page of the help
 
     def next_move(self, panel: Sequence[str]) -> int:
         """The square that the person marks. panel: stands beside the board until the first answer. Raises
         QuitPlaying."""
         message = ""
-        while True:
-            typed = self.screen.ask(self.played, panel, message)
-            if typed is None:
-                raise QuitPlaying("end of input")
+        while (typed := self.screen.ask(self.played, panel, message)) is not None:
             answer = self._follow(typed)
             if isinstance(answer, int):
                 return answer
             panel, message = answer
+        raise QuitPlaying("end of input")
 
     def _follow(self, typed: str) -> int | tuple[Sequence[str], str]:
         """The square that the line names; otherwise the answer to the line: a panel and a message. Raises
         QuitPlaying."""
-        screen, played = self.screen, self.played
-        speaker, free = screen.speaker, played.cursor.board.free_squares
-        letters = ", ".join(screen.commands)
-        command = typed.lower()
-        letter = next((letter for letter, word in screen.commands.items() if command in (letter, word)), "")
+        screen, played, speaker = self.screen, self.played, self.screen.speaker
+        letters, free = ", ".join(screen.commands), played.cursor.board.free_squares
+        letter = next((letter for letter, word in screen.commands.items() if typed.lower() in (letter, word)), "")
         helped, self._helped = self._helped, letter == "?" and not self._helped
-        if letter == "h" and self.judge is not None:
-            return speaker.hint(played, self.judge), ""
-        if letter == "b" and self.judge is not None:
-            return speaker.beliefs(played, self.judge), ""
+        if letter in ("h", "b") and self.judge is not None:
+            return (speaker.hint if letter == "h" else speaker.beliefs)(played, self.judge), ""
         if letter == "?":
             return self._help(again=helped), ""
         if letter == "u":
@@ -93,19 +85,19 @@ class PersonTalk:
 
     def _help(self, *, again: bool) -> list[str]:
         """The help. On a screen with rules to explain it has two pages. again: show the second page."""
-        speaker, rules = self.screen.speaker, rules_told(self.played.rules)
+        screen, speaker, rules = self.screen, self.screen.speaker, rules_told(self.played.rules)
         opponent = speaker.opponent
-        known = [f"{letter}    {COMMAND_HELP[letter]}" for letter in self.screen.commands if letter in COMMAND_HELP]
-        keys = ["1-9  mark that square", *known]
+        keys = [f"{letter}    {_COMMANDS[letter][1]}" for letter in screen.commands if letter != "?"]
+        keys = ["1-9  mark that square", *keys]
         more = [
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
             *([] if speaker.in_points or self.judge is None else ["1 % of matches is one in a hundred."]),
             "Position: score, goals, moves, as explore --position takes them.",
-            *([f"Commitment: seals {opponent}'s goal until the end. {CHECK}"] if self.screen.commitments else []),
+            *([f"Commitment: seals {opponent}'s goal until the end. {CHECK}"] if screen.commitments else []),
         ]
-        if not rules or not self.screen.redraws:
+        if not rules or not screen.redraws:
             return [*rules, *keys, *more]
-        about = "positions, commitments" if self.screen.commitments else "positions"
+        about = "positions, commitments" if screen.commitments else "positions"
         return more if again else [*keys, f"?    again: {about}", *rules]
 
 
@@ -121,22 +113,17 @@ class RoundTalk(PersonTalk):
 
         generator: draws the bot's moves. after_move: called after every move.
         """
-        played, screen = self.played, self.screen
-        self._draw_again(generator)
+        played, screen, opponent = self.played, self.screen, self.opponent
+        moves, tree = played.cursor.moves, played.cursor.tree
+        for number in range(self.given, len(moves)):  # the draws of earlier moves, once more
+            if (played.first + number) % 2 == BOT:
+                opponent.choose(Cursor(tree, moves[:number]), played.goals[BOT], generator)
         panel: Sequence[str] = screen.begin(played)
         while (mover := played.mover) is not None:
             if mover == BOT:
-                square = self.opponent.choose(played.cursor, played.goals[mover], generator)
+                square = opponent.choose(played.cursor, played.goals[mover], generator)
             else:
                 square, panel = self.next_move(panel), ()
             played.play(square)
             screen.moved(played, mover, square)
             after_move()
-
-    def _draw_again(self, generator: random.Random) -> None:
-        """Repeat the draws for the bot's earlier moves, so that the generator is in the same state as then."""
-        moves = self.played.cursor.moves
-        for number in range(self.given, len(moves)):
-            if (self.played.first + number) % 2 == BOT:
-                cursor = Cursor(self.played.cursor.tree, moves[:number])
-                self.opponent.choose(cursor, self.played.goals[BOT], generator)

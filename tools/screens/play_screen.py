@@ -21,11 +21,9 @@ from ..reports.play_text import BOT, PERSON, Speaker
 from ..reports.review_text import of_a_round
 from ..streams import drawing
 from .line_reader import LineReader
-from .play_layout import Parts, arrange
+from .play_layout import MOST_COLUMNS, Room, beside, board, fitting, justified, styled, wrapped
 from .quitting import QuitPlaying
 
-_STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
-_STYLES |= {"line": "1;30;42", "last in line": "1;4;30;42"}
 CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
 
 
@@ -33,19 +31,14 @@ class Screen:
     """Shows a round and asks for moves.
 
     commands: letters that can be typed in place of a digit, each with its word. commitments: whether commitments seal
-    the goals. heading, score_line: texts about the present round. solved_score: from a score of the match to the
-    solution's score.
+    the goals. heading, score_line: texts about the round. solved_score: from a score to that of the solution.
     """
 
     def __init__(
         self, speaker: Speaker, reader: LineReader, commands: dict[str, str], *, commitments: bool = True
     ) -> None:
-        self.speaker = speaker
-        self.reader = reader
-        self.commands = commands
-        self.commitments = commitments
-        self.heading = ""
-        self.score_line = ""
+        self.speaker, self.reader, self.commands, self.commitments = speaker, reader, commands, commitments
+        self.heading = self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
         self._fresh = True  # the person has not typed anything in this round yet
         self._rules_told = False
@@ -66,26 +59,21 @@ class Screen:
         self._rules_told = True
         if self.redraws:
             return rules
-        say(f"{self.heading}. {self.score_line}.")
-        for line in rules:
-            say(line)
-        say(self.speaker.seats(played))
-        say(f"{self.speaker.goal(played)}.")
+        speaker, moves = self.speaker, played.cursor.moves
+        facts = [f"{self.heading}. {self.score_line}.", *rules, speaker.seats(played), f"{speaker.goal(played)}."]
         if self.commitments:
-            say(f"Commitment to {self.speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
-        if played.cursor.moves:
-            say(f"Moves so far: {' '.join(map(self.speaker.digit, played.cursor.moves))}")
-            if standing := self.speaker.standing(played):
-                say(standing)
+            facts.append(f"Commitment to {speaker.opponent}'s goal: {commitment_hash(played.commitment)}")
+        if moves:
+            facts += [f"Moves so far: {' '.join(map(speaker.digit, moves))}", speaker.standing(played)]
+        _say_all(facts)
         return ()
 
     def moved(self, played: Round, player: int, square: int) -> None:
         if not self.redraws:
             who = "You mark" if player == PERSON else f"{self.speaker.bot_name} marks"
-            say(f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.")
             completes = any(square in line for line in lines_by_player(played)[player])
-            if completes and (standing := self.speaker.standing(played)):
-                say(standing)
+            standing = self.speaker.standing(played) if completes else ""
+            _say_all([f"Move {len(played.cursor.moves)}: {who} {self.speaker.digit(square)}.", standing])
 
     def taken_back(self) -> None:
         if not self.redraws:
@@ -93,28 +81,16 @@ class Screen:
 
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
         """The line that the person types at their turn; None at the end of the input."""
+        commands = ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
         if self.redraws:
-            prompt = self._prompt()
+            prompt = _prompt("Your move", (f"1-9, {commands}", "1-9, h hint, ? help, q quit", "? help"))
             answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
             self._fresh = False
             return answer
-        for line in (*panel, *([message] if message else [])):
-            say(line)
-        if not panel and not message:
-            say(f"Board: {self.speaker.board(played)}")
-            say(f"Position: {self._position(played)}")
+        at_first = [f"Board: {self.speaker.board(played)}", f"Position: {self._position(played)}"]
+        _say_all([*panel, message] if panel or message else at_first)
         free = self.speaker.digits_of(played.cursor.board.free_squares)
-        return self.reader.read(f"Your move? Free: {free} ({self._commands()})")
-
-    def _commands(self) -> str:
-        return ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
-
-    def _prompt(self) -> str:
-        """The longest prompt that leaves room for typing."""
-        prompts = [
-            f"Your move ({words}): " for words in (f"1-9, {self._commands()}", "1-9, h hint, ? help, q quit", "? help")
-        ]
-        return next((text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns), "Your move: ")
+        return self.reader.read(f"Your move? Free: {free} ({commands})")
 
     def finish(
         self,
@@ -133,33 +109,25 @@ class Screen:
         judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
         facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
         if not self.redraws:
-            say(f"Board: {self.speaker.board(played)}")
-            for fact in facts:
-                say(fact)
-            say(f"Position: {self._position(played)}")
+            _say_all([f"Board: {self.speaker.board(played)}", *facts, f"Position: {self._position(played)}"])
             if self.commitments:
                 self.open_commitment(played)
             return
         can = f"e explore {'a' if len(mistakes) > 1 else 'the'} mistake, " if mistakes and explore else ""
-        prompts = [
-            f"Enter {pause} ({commands}): "
-            for commands in (f"{can}? help, q quit", f"{'e explore, ' * bool(can)}? help, q quit", "? help")
-        ]
-        help_text = self._help_at_the_end(bool(can))
+        words = (f"{can}? help, q quit", f"{'e explore, ' * bool(can)}? help, q quit", "? help")
         panel, message = facts, ""
         while True:
-            fits = [text for text in prompts if len(text) + 3 <= shutil.get_terminal_size().columns]
-            prompt = fits[0] if fits else "Enter: "
+            prompt = _prompt(f"Enter {pause}", words, "Enter: ")
             answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
-            if answer == "":
-                return
             if answer is None:
                 raise QuitPlaying("end of input")
+            if not answer:
+                return
             panel, message = facts, ""
             if answer.lower() in ("q", "quit"):
                 self.quit()
             elif answer.lower() in ("?", "help"):
-                panel = help_text
+                panel = self._help_at_the_end(bool(can))
             elif can and explore and (chosen := which(answer, mistakes)) is not None:
                 self.clear()
                 explore(chosen.position)
@@ -177,14 +145,9 @@ class Screen:
 
     def _help_at_the_end(self, explore: bool) -> list[str]:
         opponent = "The bot" if self.speaker.opponent == "the bot" else self.speaker.opponent
-        lines = []
-        if self.commitments:
-            lines = [
-                f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"
-            ]
-        if explore:
-            lines.append("e 1: look at mistake 1 in explore; q leads back")
-        return [*lines, "q: quit"]
+        sealed = f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"
+        mistakes = "e 1: look at mistake 1 in explore; q leads back"
+        return [*([sealed] if self.commitments else []), *([mistakes] if explore else []), "q: quit"]
 
     def quit(self) -> None:
         """Raise QuitPlaying; on a terminal, only if the person confirms."""
@@ -193,9 +156,6 @@ class Screen:
         answer = self.reader.read("Quit? (y/n) ")
         if answer is None or answer.lower() in ("y", "yes", "q", "quit"):
             raise QuitPlaying("quit")
-
-    def _styled(self, text: str, kind: str) -> str:
-        return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m" if self.reader.colours else text
 
     def wait(self, played: Round, text: str) -> None:
         """On a terminal, show the round and a text about the player whose turn it is."""
@@ -206,27 +166,37 @@ class Screen:
         """Draw the screen above the prompt, which takes two lines if the terminal has just become narrow. waiting: a
         text in place of "It is your turn."."""
         size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
-        sha, moves = commitment_hash(played.commitment), played.cursor.moves
-        goal = speaker.goal(played)
-        parts = Parts(
-            heading=self.heading,
-            score=self.score_line,
-            goal=(f"{goal}.", f"{goal.partition(':')[0]}."),
-            seats=speaker.seats(played),
-            cells=speaker.cells(played),
-            last=moves[-1] - 1 if moves else None,
-            in_lines=speaker.in_lines(played),
-            lines=speaker.standing(played),
-            panel=panel,
-            turn="The round is over." if over else waiting or self._turn(played),
-            position=f"Position {self._position(played)}",
-            sealed=(f"Commitment {sha}",) if self.commitments and self._fresh and not over else (),
-            opened=(f"Commitment {sha}", f"Opened: {played.commitment}") if self.commitments and over else (),
-            message=message,
-        )
-        lines = arrange(parts, size.columns, size.lines - len(prompt) // size.columns, self._styled)
-        screen = "\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J"
-        print(screen, end="", file=drawing(sys.stdout), flush=bool(waiting))
+        width = max(min(size.columns - 1, MOST_COLUMNS), 10)
+        sha, moves, colours = commitment_hash(played.commitment), played.cursor.moves, self.reader.colours
+        goal = f"{speaker.goal(played)}."
+        goal = goal if len(goal) <= width else f"{goal.partition(':')[0].rstrip('.')}."
+
+        def painted(text: str, style: str) -> str:
+            return styled(text, style) if colours else text
+
+        def lines(room: Room, most: int | None) -> list[str]:
+            blank = [""] if room >= Room.BLANK else []
+            tall, last = room >= Room.TALL_BOARD, moves[-1] - 1 if moves else None
+            squares = board(speaker.cells(played), last, speaker.in_lines(played), tall=tall, colours=colours)
+            sealed = [f"Commitment {sha}"] if self.commitments and self._fresh and room >= Room.SEALED else []
+            return [
+                *(painted(text, "heading") for text in justified(self.heading, self.score_line, width)),
+                *blank,
+                re.sub(r"\b(WIN|LOSE|TIE)\b", lambda word: painted(word[0], "goal"), goal),
+                *([speaker.seats(played)] if room >= Room.SEATS else []),
+                *blank,
+                *beside(squares, panel, width, most),
+                *blank,
+                *(painted(line, "heading") for line in wrapped(speaker.standing(played), width)),
+                "The round is over." if over else waiting or self._turn(played),
+                *([f"Position {self._position(played)}"] if room >= Room.POSITION else []),
+                *([f"Commitment {sha}", f"Opened: {played.commitment}"] if over and self.commitments else sealed),
+                *(painted(line, "message") for line in wrapped(message, width)),
+            ]
+
+        drawn = fitting(lines, size.columns, size.lines - len(prompt) // size.columns)
+        text = "\x1b[H" + "".join(f"{line}\x1b[K\n" for line in drawn) + "\x1b[J"
+        print(text, end="", file=drawing(sys.stdout), flush=bool(waiting))
 
     def _position(self, played: Round) -> str:
         position = played.position(hidden=BOT if played.outcome is None else None)
@@ -238,6 +208,18 @@ class Screen:
         moves = played.cursor.moves
         marked = f"{self.speaker.bot_name} marked {self.speaker.digit(moves[-1])}. " if moves else ""
         return f"{marked}It is your turn."
+
+
+def _say_all(texts: Sequence[str]) -> None:
+    for text in filter(None, texts):
+        say(text)
+
+
+def _prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
+    """The longest prompt that leaves room for typing. otherwise: the shortest one, if it does not begin like others."""
+    prompts = [f"{begin} ({text}): " for text in words]
+    columns = shutil.get_terminal_size().columns
+    return next((text for text in prompts if len(text) + 3 <= columns), otherwise or f"{begin}: ")
 
 
 def which(answer: str, mistakes: Sequence[Mistake]) -> Mistake | None:

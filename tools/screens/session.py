@@ -6,16 +6,18 @@ import random
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from tictactoe.errors import TicTacToeError
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.notation import Position
 from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT
+from tictactoe.play.practice import Practice, points_of
+from tictactoe.play.randomness import generator_for, round_purpose
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake, mistakes
-from tictactoe.play.transcript import Setup
+from tictactoe.play.transcript import Setup, practice_lines
 
 from ..program import EXIT_FAILURE, say
 from ..reports.play_text import PERSON, score_line
@@ -36,20 +38,10 @@ class Session(ABC):
     given = 0
 
     def __init__(
-        self,
-        setup: Setup,
-        file: TranscriptFile,
-        screen: Screen,
-        explore: Explore,
-        rounds: list[Round],
-        current: Round | None = None,
+        self, setup: Setup, file: TranscriptFile, screen: Screen, explore: Explore, rounds: list[Round]
     ) -> None:
-        self.rounds = rounds
-        self.setup = setup
-        self.file = file
-        self.screen = screen
-        self.current = current
-        self._explore = explore
+        self.setup, self.file, self.screen, self._explore, self.rounds = setup, file, screen, explore, rounds
+        self.current: Round | None = None
 
     @property
     @abstractmethod
@@ -67,7 +59,7 @@ class Session(ABC):
 
     @abstractmethod
     def summary(self, reason: QuitPlaying | None) -> str:
-        """The closing line. reason: why the play ended; None after the last round."""
+        """The closing line. reason: as in `settle`."""
 
     @abstractmethod
     def lines(self) -> list[dict[str, Any]]:
@@ -111,8 +103,8 @@ class Session(ABC):
             if self.current is not None and reason is not None and not self.stays_sealed:
                 self.screen.open_commitment(self.current)
         if self.rounds:
-            found = self.mistakes(self.rounds)
-            show_review(self.screen.reader, self.screen.speaker, found, self._explore, ask=reason is None)
+            speaker = self.screen.speaker
+            show_review(self.screen.reader, speaker, self.mistakes(self.rounds), self._explore, ask=reason is None)
         if hint := self.how_to_go_on():
             say(hint)
         if failure is not None:
@@ -121,12 +113,10 @@ class Session(ABC):
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
         """Play a round to its end, and save after every move. generator: draws the moves of the opponent."""
-        self.current = played
+        self.current, opponent, judge = played, self.setup.opponent, self.judge(played)
         self.save()
-        opponent = self.setup.opponent
         self.screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
         self.screen.score_line = self.score_line
-        judge = self.judge(played)
         RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)
 
     def show_result(self, played: Round, score: str, pause: str) -> None:
@@ -160,3 +150,51 @@ class Session(ABC):
         if self.file.path is not None:
             lines = self.lines()
             self.file.save(lines, finished=len(lines) - (self.going_on is not None))
+
+
+class BegunPractice(NamedTuple):
+    """Practice that has been asked for."""
+
+    setup: Setup
+    practice: Practice
+    wanted: int
+    """The number of rounds."""
+    where: str
+    """Their place in words, such as "at 4-3 of a match to 5"."""
+    file: TranscriptFile
+
+
+class PracticeSession(Session):
+    """Rounds of practice with a person at the screen."""
+
+    def __init__(self, begun: BegunPractice, screen: Screen, explore: Explore) -> None:
+        super().__init__(begun.setup, begun.file, screen, explore, [])
+        self.practice, self.wanted, self.where = begun.practice, begun.wanted, begun.where
+        self.given = 0 if begun.practice.start is None else len(begun.practice.start.moves)
+
+    @property
+    def points(self) -> tuple[int, int]:
+        return points_of(self.rounds)
+
+    def judge(self, played: Round) -> RoundBot:
+        return self.practice.bot
+
+    def lines(self) -> list[dict[str, Any]]:
+        return practice_lines(self.setup, [*self.rounds, *filter(None, [self.going_on])])
+
+    def play(self) -> None:
+        for number in range(1, self.wanted + 1):
+            played = self.practice.deal(number)
+            generator = generator_for(self.practice.seed, round_purpose("moves", number))
+            self.play_round(played, f"Round {number} of {self.wanted} {self.where}", generator)
+            self.rounds.append(played)
+            pause = "for the next round" if number < self.wanted else "for the review"
+            self.show_result(played, f"Points: {self.score_line}.", pause)
+
+    def settle(self, reason: QuitPlaying | None) -> None:
+        if self.going_on is not None and self.going_on.outcome is not None:
+            self.rounds.append(self.going_on)
+
+    def summary(self, reason: QuitPlaying | None) -> str:
+        stopped = f"Stopped ({reason}); rounds" if self.current or len(self.rounds) < self.wanted else "Rounds"
+        return f"{stopped} played: {len(self.rounds)}. Points: {self.score_line}."

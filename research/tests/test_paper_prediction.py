@@ -89,7 +89,6 @@ def test_with_a_decision_per_player_it_is_the_papers() -> None:
 
 @pytest.mark.parametrize(("row", "from_below"), [("`pcfr+`", False), ("prediction of the paper", True)])
 def test_the_figures_of_the_notes(row: str, from_below: bool) -> None:
-    """On Kuhn poker."""
     (line,) = re.findall(rf"^\| {re.escape(row)} \|(.*)\|$", NOTES, re.MULTILINE)
     solver = PredictiveSolver(small_games.kuhn_game(), from_below=from_below)
     for iterations, said in zip((100, 400, 1600), line.split("|"), strict=True):
