@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 import tictactoe
-from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.number_text import signed_text
 from tictactoe.play.opponents import OPPONENTS
 from tictactoe.storage.json_text import json_text
 
@@ -21,7 +18,7 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, SolutionOrOpponent
 from ..options.rules_options import WantedRules, match_to, require_rules
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
-from ..program import CommandError, say
+from ..program import CommandError
 from ..words import counted
 
 with lazily():
@@ -29,7 +26,7 @@ with lazily():
     from tictactoe.match import best_response_over_match, scores, shorter_match
     from tictactoe.storage import directory_layout, saved_best_response, shipped
 
-    from ..reports import report
+    from ..reports import best_response_report
 
 
 @dataclass(frozen=True)
@@ -118,9 +115,11 @@ def _show(
 ) -> None:
     missing = [score for score in scores.all_scores(winning_score) if score not in shown]
     if as_json:
-        print(json_text({"rules": rules, **_as_dict(shown, missing, winning_score)}, indent=2))
+        print(
+            json_text({"rules": rules, **best_response_report.match_as_dict(shown, missing, winning_score)}, indent=2)
+        )
     else:
-        _print(shown, missing, match_to(winning_score, rules))
+        best_response_report.print_match(shown, missing, match_to(winning_score, rules))
 
 
 def _save(
@@ -135,76 +134,3 @@ def _save(
     ):
         assert saved.score is not None
         saved.save(solution.directory / directory_layout.subgame_name(saved.score))
-
-
-def _as_dict(
-    shown: Mapping[tictactoe.Score, best_response_over_match.ScoreResponse],
-    missing: list[tictactoe.Score],
-    winning_score: int,
-) -> dict[str, Any]:
-    total = shown[min(shown)].exploitability if not missing else None
-    return {
-        "winning_score": winning_score,
-        "total_exploitability": total,
-        "total_exploitability_percentage_points": None if total is None else percentage_points(total),
-        "perfect_player_wins_percent": None if total is None else win_percentage(total / 2),
-        "missing_scores": [list(score) for score in missing],
-        "subgames": [
-            {
-                "score": list(score),
-                "value": result.value,
-                "max": result.maximum,
-                "min": result.minimum,
-                "exploitability": result.exploitability,
-                "exploitability_percentage_points": percentage_points(result.exploitability),
-                "stage_gains": list(result.stage_gains),
-                "expected_rounds": list(result.rounds),
-                "bound": result.bound,
-            }
-            for score, result in sorted(shown.items(), reverse=True)
-        ],
-    }
-
-
-def _print(
-    shown: Mapping[tictactoe.Score, best_response_over_match.ScoreResponse], missing: list[tictactoe.Score], match: str
-) -> None:
-    headings = ("score", "value", "max", "min", "exploitability", "% of matches", "rounds", "one round", "bound")
-    rows = [
-        (
-            str(score),
-            signed_text(result.value, 6),
-            signed_text(result.maximum, 6),
-            signed_text(result.minimum, 6),
-            f"{result.exploitability:.2e}",
-            f"{percentage_points(result.exploitability):.1e} %",
-            f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}",
-            f"{sum(result.stage_gains):.1e}",
-            f"{result.bound:.2e}",
-        )
-        for score, result in sorted(shown.items(), reverse=True)
-    ]
-    explanation = (
-        "score: points of the player who moves first, then of the other. All values are match values (-1 to 1) to the "
-        "first mover. value: the bot against itself. max: what a perfect player gets moving first. min: what the bot "
-        "gets moving first against a perfect player. exploitability: max - min, also in percentage points of matches "
-        "won. rounds: expected from there on, perfect player moving first, second. one round: what perfect players in "
-        "both seats gain by deviating in that round alone. bound: the sum of these gains over the expected rounds."
-    )
-    report.print_table(headings, rows, explanation, ("% of matches", "one round", "value"))
-    if missing:
-        named = ", ".join(str(score) for score in missing[:8]) + (", ..." if len(missing) > 8 else "")
-        say(f"Not judged, because a score is missing or leads to a missing one: {named}.")
-        return
-    start = shown[min(shown)]
-    total = report.exploitability_text(start.exploitability)
-    say(f"Total exploitability of the bot in a {match}: {total} of matches won.")
-    say(
-        f"A perfect player wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving first "
-        f"in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
-    )
-    say(
-        f"Against a perfect player the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
-        f"{win_percentage(-start.maximum):.5f} % when moving second."
-    )
-    say(f"With the first move drawn by lot, a perfect player wins {win_percentage(start.exploitability / 2):.5f} %.")

@@ -5,15 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 import tictactoe
 from tictactoe.errors import NotSavedError
-from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import signed_text
 from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
@@ -25,13 +21,9 @@ from ..options.solving_options import outcome_values_option
 from ..program import CommandError
 
 with lazily():
-    from tictactoe.algorithms import best_response
     from tictactoe.storage import directory_layout, replaced_solution, saved_best_response, shipped
 
-    from ..reports import report
-
-
-GOAL_NAMES = ("win", "lose", "tie")
+    from ..reports import best_response_report as report
 
 
 @dataclass(frozen=True)
@@ -87,77 +79,17 @@ def command(given: Options) -> None:
             what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"
             raise click.UsageError(f"--save true: {what}")
         save = False
-    found = tictactoe.best_responses(tictactoe.tic_tac_toe_round(tree, values), strategy)
+    responses = tictactoe.best_responses(tictactoe.tic_tac_toe_round(tree, values), strategy)
     if save is None and shipped.is_shipped(given.subgame):
         print("best-response-subgame: nothing is saved beside what comes with the program", file=sys.stderr)
         save = False
+    in_match_value = snapshot.score is not None and given.outcome_values is None
     try:
         if save is not False:
-            answers = saved_best_response.response_to_snapshot(snapshot, given.average_strategy, values, found)
+            answers = saved_best_response.response_to_snapshot(snapshot, given.average_strategy, values, responses)
             answers.save(given.subgame)
     finally:  # show the result even if saving fails
         if given.as_json:
-            print(json_text(_as_dict(snapshot, values, found, given.outcome_values is None), indent=2))
+            print(json_text(report.round_as_dict(snapshot, values, responses, in_match_value), indent=2))
         else:
-            _print(snapshot, values, found, given.outcome_values is None)
-
-
-def _as_dict(
-    snapshot: tictactoe.Snapshot,
-    values: tictactoe.OutcomeValues,
-    found: best_response.BestResponses,
-    in_match_value: bool,
-) -> dict[str, Any]:
-    return {
-        "rules": snapshot.rules,
-        "score": None if snapshot.score is None else list(snapshot.score),
-        "iteration": snapshot.iteration,
-        "outcome_values": values._asdict(),
-        "value": found.value,
-        "best_response_values": list(found.values),
-        "exploitability": found.exploitability,
-        "exploitability_percentage_points": percentage_points(found.exploitability)
-        if snapshot.score is not None and in_match_value
-        else None,
-        "best_response_by_goals": {
-            seat: {
-                f"{first}/{second}": float(found.by_types[index][row, column])
-                for row, first in enumerate(GOAL_NAMES)
-                for column, second in enumerate(GOAL_NAMES)
-            }
-            for index, seat in enumerate(("first", "second"))
-        },
-    }
-
-
-def _print(
-    snapshot: tictactoe.Snapshot,
-    values: tictactoe.OutcomeValues,
-    found: best_response.BestResponses,
-    in_match_value: bool,
-) -> None:
-    of = "" if snapshot.score is None else f"score {snapshot.score}, "
-    both, first, second, neither = (signed_text(value, 6) for value in values)
-    if snapshot.rules != DEFAULT_RULES:
-        print(f"rules: {snapshot.rules}")
-    print(
-        f"{of}iteration {snapshot.iteration:,}; outcome values to the first mover: both score {both}, first "
-        f"{first}, second {second}, neither {neither}"
-    )
-    print(f"value of the strategies against each other, to the first mover: {signed_text(found.value, 9)}")
-    for index, seat in enumerate(("first", "second")):
-        gain = max(0.0, found.values[index] - (found.value if index == 0 else -found.value))
-        print(
-            f"\nbest response of the player who moves {seat}: {signed_text(found.values[index], 9)} to that player, "
-            f"{gain:.2e} gained"
-        )
-        print("  by goals    " + "".join(f"{'second ' + goal:>14}" for goal in GOAL_NAMES))
-        for row, goal in enumerate(GOAL_NAMES):
-            cells = "".join(f" {signed_text(value, 6):>13}" for value in found.by_types[index][row].tolist())
-            print(f"  first {goal:<8}{cells}")
-    unit = (
-        f"{report.exploitability_text(found.exploitability)} of matches won"
-        if snapshot.score is not None and in_match_value
-        else f"{found.exploitability:.2e} in the unit of the outcome values"
-    )
-    print(f"\nexploitability: {unit}")
+            report.print_round(snapshot, values, responses, in_match_value)

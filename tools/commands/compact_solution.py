@@ -13,17 +13,15 @@ from ..lazy_imports import lazily
 from ..options.common import REPLACE_HELP, quiet_option, scores_option
 from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count, Directory, Number
-from ..options.rules_options import match_to
 from ..options.solution_choice import chosen_solution, solution_option
 from ..options.workers import existing_of, followed
-from ..program import shown_path
 from ..progress import StatusLine
 from ..words import counted
 
 with lazily():
     from tictactoe.storage import compact
 
-    from ..reports import report
+    from ..reports import exchange_report
 
 
 @dataclass(frozen=True)
@@ -70,17 +68,4 @@ def command(given: Options) -> None:
     with followed(status, tictactoe.RunControl(existing=existing_of(given.restart)), told) as control:
         num_bytes = tictactoe.compact_solution(loaded, given.output, options, keep=keep, control=control)
     if not given.quiet:
-        _print(given.output, num_bytes)
-
-
-def _print(output: Path, num_bytes: int) -> None:
-    loaded = tictactoe.load_solution(output)
-    of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
-    size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
-    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {shown_path(output)}")
-    if without := len(loaded.whole_scores) - len(loaded.results):
-        print(f"without a value, as in what was imported: {counted(without, 'score')}")
-    if loaded.unconverged_scores:
-        beyond = [loaded.exploitability[score] for score in loaded.unconverged_scores]
-        most = report.exploitability_text(max(beyond), up=True)
-        print(f"beyond the target that it was solved to: {counted(len(beyond), 'score')}, exploitable by up to {most}")
+        exchange_report.print_compacted(given.output, num_bytes)

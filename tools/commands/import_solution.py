@@ -7,22 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import tictactoe
-from tictactoe.match.percentages import percentage_points
 from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import REPLACE_HELP, json_option, quiet_option
 from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import Count, PathName
-from ..options.rules_options import WantedRules, match_to
+from ..options.rules_options import WantedRules
 from ..options.workers import existing_of
-from ..program import shown_path, stop_on_signals
-from ..words import counted
+from ..program import stop_on_signals
 
 with lazily():
     from tictactoe.storage import import_strategies
 
-    from ..reports import report
+    from ..reports import exchange_report
 
 
 @dataclass(frozen=True)
@@ -65,44 +63,6 @@ def command(given: Options) -> None:
             given.source, given.output, given.winning_score, rules=expected, control=control
         )
     if given.as_json:
-        print(json_text(_as_dict(result), indent=2))
+        print(json_text(exchange_report.imported_as_dict(result), indent=2))
     elif not given.quiet:
-        _print_result(result)
-
-
-def _as_dict(result: import_strategies.ImportedSolution) -> dict[str, Any]:
-    solution = result.solution
-    return {
-        "rules": solution.rules,
-        "winning_score": solution.winning_score,
-        "imported_from": solution.options["imported_from"],
-        "subgames": [
-            {
-                "score": list(score),
-                "value": found.value,
-                "exploitability": found.exploitability,
-                "exploitability_percentage_points": percentage_points(found.exploitability),
-                "iterations": found.iteration,
-            }
-            for score, found in sorted(solution.results.items(), reverse=True)
-        ],
-        "without_value": [
-            {"score": list(score), "missing": [list(item) for item in missing]}
-            for score, missing in result.without_value().items()
-        ],
-    }
-
-
-def _print_result(result: import_strategies.ImportedSolution) -> None:
-    solution = result.solution
-    scores = counted(len(result.scores), "score")
-    match, where = match_to(solution.winning_score, solution.rules), shown_path(solution.directory)
-    print(f"{scores} of a {match} imported into {where}")
-    for score, found in sorted(solution.results.items(), reverse=True):
-        print(
-            f"{score}: value to the first mover {found.value:+z.9f}, exploitability in the round "
-            f"{report.exploitability_text(found.exploitability)}"
-        )
-    for score, missing in result.without_value().items():
-        shown = ", ".join(map(str, missing[:8])) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
-        print(f"{score}: imported without a value: it leads to {shown}, missing here")
+        exchange_report.print_imported(result)

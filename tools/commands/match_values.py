@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 import tictactoe
 from tictactoe.games.rules import Rules
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, scores_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, PathName
-from ..options.rules_options import WantedRules, errors_of_formulas, match_to
+from ..options.rules_options import WantedRules, errors_of_formulas
 from ..progress import StatusLine
 
 with lazily():
     from tictactoe.figures import solution_figures, style
     from tictactoe.formulas import match_values
 
-    from ..reports import report
+    from ..reports import values_report
 
-
-GRID_UP_TO = 5
-"""The largest winning score whose values are printed as a square table."""
 
 PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 
@@ -88,9 +83,9 @@ def command(given: Options) -> None:
     if given.plot is not None:
         _draw(given.plot, values, given.rules.over())
     if given.as_json:
-        _print_json(values, given.rules.over(), given.score)
+        values_report.print_json(values, given.rules.over(), given.score)
     else:
-        _print(values, given.rules.over(), given.score)
+        values_report.print_values(values, given.rules.over(), given.score)
 
 
 def _check_plot(path: Path) -> None:
@@ -101,47 +96,3 @@ def _check_plot(path: Path) -> None:
 
 def _draw(path: Path, values: match_values.Numbers, rules: Rules) -> None:
     style.save_figure(solution_figures.value_map(values.astype(float), rules=str(rules)), path)
-
-
-def _print_json(values: match_values.Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
-    """Print all values row by row: one text would need several times the memory of the values."""
-    found: dict[str, Any] = {"rules": str(rules), "winning_score": len(values)}
-    if scores:
-        found["scores"] = [{"score": list(score), "value": _plain(values[score])} for score in scores]
-        print(json_text(found))
-        return
-    print(json_text(found).removesuffix("}"), end=', "values": [')
-    for number, row in enumerate(values):
-        print(", " if number else "", json_text([_plain(value) for value in row.tolist()]), sep="", end="")
-    print("]}")
-
-
-def _plain(value: Any) -> float | str:
-    """A value for JSON: a float as a number, a decimal or fraction as text, which keeps all digits."""
-    return float(value) if isinstance(value, float) else str(value)
-
-
-def _text(value: Any) -> str:
-    return (
-        f"{value:+z.12f}" if isinstance(value, float) else f"{value:+zf}" if hasattr(value, "quantize") else str(value)
-    )
-
-
-def _print(values: match_values.Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
-    if scores:
-        for first, second in scores:
-            print(f"{first}-{second} {_text(values[first, second])}")
-        return
-    if len(values) > GRID_UP_TO or not isinstance(values[0, 0], float):
-        for first, row in enumerate(values):
-            print("\n".join(f"{first}-{second} {_text(value)}" for second, value in enumerate(row.tolist())))
-        return
-
-    points = range(len(values))
-    rows = [(str(a), *(f"{values[a, b]:+z.6f}" for b in points)) for a in points]
-    report.print_table(
-        ("first", *map(str, points)),
-        rows,
-        f"Value of every score of a {match_to(len(values), rules)} to the player who moves first: the chance of "
-        "winning less that of losing. Rows: points of the player who moves first; columns: of the other.",
-    )

@@ -9,8 +9,6 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.number_text import signed_text
 from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
@@ -19,14 +17,13 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
 from ..options.workers import followed
-from ..program import say, shown_path
 from ..progress import StatusLine, duration
 from ..words import counted
 
 with lazily():
     from tictactoe.algorithms.cfr import solver
 
-    from ..reports import report
+    from ..reports import round_report
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,10 @@ def command(given: Options) -> None:
         progress.starting(samples=options.rule.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json or not given.quiet:
-        _print_result(snapshot, given.output, given.iterations, given.as_json)
+        if given.as_json:
+            print(json_text(round_report.solved_as_dict(snapshot), indent=2))
+        else:
+            round_report.print_solved(snapshot, given.output, given.iterations)
 
 
 class _Progress(StatusLine):
@@ -109,42 +109,3 @@ class _Progress(StatusLine):
             f"{iteration:,} of {counted(self._iterations, 'iteration')}, {speed:,.0f}/s, exploitability "
             f"{evaluation.average_exploitability:.1e}{left}"
         )
-
-
-def _print_result(snapshot: tictactoe.Snapshot, output: Path, iterations: int, as_json: bool) -> None:
-    game = tictactoe.tic_tac_toe_round(tictactoe.GameTree.build(snapshot.rules), snapshot.outcome_values)
-    current = tictactoe.exploitability(game, snapshot.current_strategy).total
-    if as_json:
-        content = {
-            "rules": snapshot.rules,
-            "iterations": snapshot.iteration,
-            "value": snapshot.value,
-            "exploitability": snapshot.exploitability,
-            "current_exploitability": current,
-            "outcome_values": snapshot.outcome_values._asdict(),
-            "score": None if snapshot.score is None else list(snapshot.score),
-            "winning_score": snapshot.winning_score,
-            "options": snapshot.options,
-        }
-        print(json_text(content, indent=2))
-        return
-    if snapshot.iteration > iterations:
-        later = f"{shown_path(output)} holds a later state already"
-        print(f"{later}: nothing was done; --iterations above {snapshot.iteration} goes on from there")
-    both, first, second, neither = snapshot.outcome_values
-    if snapshot.rules != DEFAULT_RULES:
-        print(f"rules: {snapshot.rules}")
-    print(
-        f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
-        f"neither {neither:g}"
-    )
-    print(
-        f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {signed_text(snapshot.value, 9)}"
-    )
-    if snapshot.score is None:
-        print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
-        print(f"of the current strategy: {current:.2e}")
-    else:
-        print(f"exploitability: {report.exploitability_text(snapshot.exploitability)} of matches won")
-        print(f"of the current strategy: {report.exploitability_text(current)} of matches won")
-    say(f"saved in {shown_path(output)}")

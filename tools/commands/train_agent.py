@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 import tictactoe
-from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.number_text import decimal_text, signed_text
 from tictactoe.storage.json_text import json_text
 
@@ -31,7 +29,7 @@ with lazily():
     from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table
 
-    from ..reports import report
+    from ..reports import round_report
 
 
 METHODS = ("average-reward", "q-learning")
@@ -125,9 +123,9 @@ def command(given: Options) -> None:
     if given.as_json or not given.quiet:
         figures, best = _judged(table)
         if given.as_json:
-            print(json_text(_as_dict(table, figures, best), indent=2))
+            print(json_text(round_report.learnt_as_dict(table, figures, best), indent=2))
         else:
-            _print(table, figures, best, given.output, given.episodes)
+            round_report.print_learnt(table, figures, best, given.output, given.episodes)
             if given.export is not None:
                 say(f"what it plays is also in {shown_path(given.export)}")
 
@@ -193,52 +191,3 @@ def _judged(table: tictactoe.LearntTable) -> tuple[tictactoe.LearningFigures, tu
     learner = learning_run.learner_of(table)
     opponent = table.opponent_strategy
     return learner.figures(), None if opponent is None else tictactoe.best_values_against(learner.game, opponent)
-
-
-def _as_dict(
-    table: tictactoe.LearntTable, figures: tictactoe.LearningFigures, best: tuple[float, float] | None
-) -> dict[str, Any]:
-    return {
-        **table.task(),
-        "outcome_values": table.outcome_values._asdict(),
-        "rounds": figures.rounds,
-        "nodes": figures.nodes,
-        "value_first": figures.as_first,
-        "value_second": figures.as_second,
-        "value": figures.value,
-        "best_value_first": None if best is None else best[0],
-        "best_value_second": None if best is None else best[1],
-        "best_value": None if best is None else sum(best) / 2.0,
-        "exploitability": figures.exploitability,
-        "log": [row._asdict() for row in table.figures],
-    }
-
-
-def _print(
-    table: tictactoe.LearntTable,
-    figures: tictactoe.LearningFigures,
-    best: tuple[float, float] | None,
-    output: Path,
-    episodes: int,
-) -> None:
-    if table.rounds > episodes:
-        print(f"{shown_path(output)} holds a later state already: nothing was learnt")
-    if table.rules != DEFAULT_RULES:
-        print(f"rules: {table.rules}")
-    method, state = table.method.name, table.state
-    print(f"{method}, state {state}, {counted(table.rounds, 'round')}, {counted(table.nodes, 'node')} touched")
-    if best is None:
-        print(f"its best moves against themselves: {signed_text(figures.as_first, 6)} to the first mover")
-    else:
-        average, first, second = (
-            signed_text(value, 6) for value in (figures.value, figures.as_first, figures.as_second)
-        )
-        where = f"{average} on average, {first} moving first, {second} moving second"
-        print(f"its best moves against {table.opponent}: {where}")
-        most = ", ".join(signed_text(value, 6) for value in (sum(best) / 2, *best))
-        print(f"the most that anybody gets: {most}")
-    if table.score is None:
-        print(f"exploitability: {decimal_text(figures.exploitability, 6)} in the unit of the outcome values")
-    else:
-        print(f"exploitability: {report.exploitability_text(figures.exploitability)} of matches won")
-    say(f"saved in {shown_path(output)}")
