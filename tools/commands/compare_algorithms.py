@@ -21,6 +21,7 @@ from ..options.common import directory_option, json_option, quiet_option
 from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, ComparedRound, Plan, contenders_of
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
+from ..options.pictures import require_plots_unless
 from ..options.rule_files import faults_of_rules, faults_of_workers, load_rules, send_modules_of
 from ..options.workers import connected
 from ..program import CommandError, say, shown_path, stop_on_signals
@@ -37,7 +38,6 @@ from ..reports.comparison_report import (
 
 with lazily():
     from tictactoe.algorithms.comparing import comparison_summary, convergence, measured_run
-    from tictactoe.figures import style
     from tictactoe.solving import cluster as clusters
     from tictactoe.storage import comparison_journal
 
@@ -107,8 +107,7 @@ def command(given: Options) -> None:
     if given.no_plot and given.against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
     plan = Plan.of(contenders, given.amounts)
-    if not given.no_plot:
-        _require_plots()
+    require_plots_unless(given.no_plot, "pictures")
     rounds = given.rounds.rounds()
     files = ComparisonFiles(given.output, [] if given.no_plot else _units(given.against, contenders))
     started = time.monotonic()
@@ -133,13 +132,6 @@ class _Ended(NamedTuple):
     seconds: float
     num_before: int
     """Runs that an earlier call of the command has made."""
-
-
-def _require_plots() -> None:
-    try:
-        style.require_plots()
-    except TicTacToeError as error:
-        raise CommandError(f"{error}; or leave the pictures out with --no-plot") from error
 
 
 def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) -> list[tictactoe.Unit]:

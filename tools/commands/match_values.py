@@ -8,23 +8,19 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.games.rules import Rules
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, scores_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, PathName
+from ..options.pictures import check_picture
 from ..options.rules_options import WantedRules, errors_of_formulas
 from ..progress import StatusLine
 
 with lazily():
     from tictactoe.figures import solution_figures, style
-    from tictactoe.formulas import match_values
 
     from ..reports import values_report
-
-
-PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -69,8 +65,7 @@ def command(given: Options) -> None:
         if max(first, second) >= given.winning_score:
             raise click.UsageError(f"--score: {first}-{second} does not exist in a match to {given.winning_score}")
     if given.plot is not None:
-        _check_plot(given.plot)
-
+        check_picture(given.plot, "--plot")
     status = StatusLine("working out the values, {elapsed} elapsed")
 
     def told(done: int, scores: int) -> None:
@@ -81,18 +76,8 @@ def command(given: Options) -> None:
             given.winning_score, given.rules.over(), digits=given.digits, exact=given.fractions, told=told
         )
     if given.plot is not None:
-        _draw(given.plot, values, given.rules.over())
+        style.save_figure(solution_figures.value_map(values.astype(float), rules=str(given.rules.over())), given.plot)
     if given.as_json:
         values_report.print_json(values, given.rules.over(), given.score)
     else:
         values_report.print_values(values, given.rules.over(), given.score)
-
-
-def _check_plot(path: Path) -> None:
-    if path.suffix not in PICTURE_ENDINGS:
-        raise click.UsageError(f"--plot: {path.name}: the name must end with {', '.join(PICTURE_ENDINGS)}")
-    style.require_plots()
-
-
-def _draw(path: Path, values: match_values.Numbers, rules: Rules) -> None:
-    style.save_figure(solution_figures.value_map(values.astype(float), rules=str(rules)), path)

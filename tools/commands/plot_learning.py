@@ -17,15 +17,13 @@ from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import argument, command_of, option
 from ..options.parameters import File, PathName
+from ..options.pictures import check_picture
 from ..options.solving_options import ALGORITHMS
 from ..program import CommandError, say, shown_path, stop_on_signals
 
 with lazily():
     from tictactoe.figures import learning_figure, style
     from tictactoe.solving import learning_comparison
-
-
-PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,7 @@ def command(given: Options) -> None:
     plot-learning agent.msgpack
     plot-learning average.msgpack q.msgpack -o learning.svg --algorithm cfr+
     """
-    if given.output.suffix not in PICTURE_ENDINGS:
-        raise click.UsageError(f"--output: {given.output.name}: the name must end with {', '.join(PICTURE_ENDINGS)}")
-    style.require_plots()
+    check_picture(given.output, "--output")
     tables = {path: tictactoe.LearntTable.load(path) for path in given.agents}
     _require_one_round(tables)
     with stop_on_signals() as stop:

@@ -9,7 +9,6 @@ from typing import Any
 
 import tictactoe
 
-from ..lazy_imports import lazily
 from ..options.common import DISCARD_HELP, directory_option, json_option, quiet_option, scores_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import SolutionDirectory
@@ -18,9 +17,6 @@ from ..options.workers import Workers, cluster_of, control_of, existing_of, foll
 from ..program import CommandError
 from ..progress import PolishProgress
 from ..reports.report import report
-
-with lazily():
-    pass
 
 
 @dataclass(frozen=True)

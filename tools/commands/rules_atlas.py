@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import tictactoe
-from tictactoe.errors import EndlessMatchError, MissingPlotsError
+from tictactoe.errors import EndlessMatchError
 from tictactoe.games.rules import RULES, Rules
 from tictactoe.storage.json_text import json_text
 
@@ -19,6 +19,7 @@ from ..lazy_imports import lazily
 from ..options.common import directory_option, json_option, quiet_option, winning_score_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Number, Reader, shortened
+from ..options.pictures import require_plots_unless
 from ..options.rules_options import GOAL_ODDS, require_end
 from ..options.workers import THREADS, Workers, cluster_of, control_of, existing_of, followed
 from ..program import CommandError, say, shown_path
@@ -105,11 +106,7 @@ def command(given: Options) -> None:
     rules-atlas --goal-odds 2:1:1 -o more_wins/ --polish
     """
     names = dict.fromkeys(name for several in given.chosen for name in several) or RULES
-    if not given.no_plot:
-        try:
-            style.require_plots()
-        except MissingPlotsError as error:
-            raise CommandError(f"{error}; or leave the picture out with --no-plot") from error
+    require_plots_unless(given.no_plot, "picture")
     rules = [Rules(name, given.goal_odds) for name in names]
     require_end(rules)
     safe_files.make_directory(given.output)  # a bad name fails here, before the solving

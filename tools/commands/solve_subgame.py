@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
 from ..options.workers import followed
-from ..progress import StatusLine, duration
+from ..progress import SpeedLine
 from ..words import counted
 
 with lazily():
@@ -90,22 +89,12 @@ def command(given: Options) -> None:
             round_report.print_solved(snapshot, given.output, given.iterations)
 
 
-class _Progress(StatusLine):
+class _Progress(SpeedLine):
     """A RoundObserver that shows the iteration, the speed, and the time to go."""
 
-    def __init__(self, iterations: int, quiet: bool) -> None:
-        super().__init__("starting", seconds=10.0, quiet=quiet)
-        self._iterations = iterations
-        self._first: tuple[float, int] | None = None
-
     def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
-        now = time.monotonic()
-        if self._first is None:
-            self._first = (now, iteration)
-        then, before = self._first
-        speed = (iteration - before) / max(now - then, 1e-9)
-        left = f", {duration((self._iterations - iteration) / speed)} to go" if speed > 0.0 else ""
+        speed, left = self.speed(iteration)
         self.set(
-            f"{iteration:,} of {counted(self._iterations, 'iteration')}, {speed:,.0f}/s, exploitability "
+            f"{iteration:,} of {counted(self._most, 'iteration')}, {speed:,.0f}/s, exploitability "
             f"{evaluation.average_exploitability:.1e}{left}"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.solving_options import ChosenRound
 from ..options.workers import existing_of, followed
 from ..program import say, shown_path
-from ..progress import COMPILING, StatusLine, duration
+from ..progress import COMPILING, SpeedLine
 from ..words import counted
 
 with lazily():
@@ -160,13 +159,8 @@ def _new(given: Options) -> tictactoe.LearntTable:
     return tictactoe.LearntTable.new(tree, method, played=played, state=given.state, opponent=opponent, seed=given.seed)
 
 
-class _Progress(StatusLine):
+class _Progress(SpeedLine):
     """A LearningObserver that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
-
-    def __init__(self, episodes: int, quiet: bool) -> None:
-        super().__init__("starting", seconds=10.0, quiet=quiet)
-        self._episodes = episodes
-        self._first: tuple[float, int] | None = None
 
     def starting_to_learn(self) -> None:
         """Show that the learner is being compiled, unless it is compiled already."""
@@ -174,14 +168,9 @@ class _Progress(StatusLine):
             self.set(COMPILING.replace("solver", "learner"))
 
     def __call__(self, rounds: int, figures: tictactoe.LearningFigures) -> None:
-        now = time.monotonic()
-        if self._first is None:
-            self._first = (now, rounds)
-        then, before = self._first
-        speed = (rounds - before) / max(now - then, 1e-9)
-        left = f", {duration((self._episodes - rounds) / speed)} to go" if speed > 0.0 else ""
+        speed, left = self.speed(rounds)
         self.set(
-            f"{rounds:,} of {counted(self._episodes, 'round')}, {{elapsed}} elapsed, {speed:,.0f}/s, value "
+            f"{rounds:,} of {counted(self._most, 'round')}, {{elapsed}} elapsed, {speed:,.0f}/s, value "
             f"{signed_text(figures.value, 4)}, exploitability {decimal_text(figures.exploitability, 4)}{left}"
         )
 

@@ -103,7 +103,7 @@ class ChosenRounds:
 
 @dataclass(frozen=True)
 class Amounts:
-    """How many runs there are, and how long they are."""
+    """The number of runs, and their length."""
 
     budget: tuple[float, str] = option(
         Reader("budget", read_budget),

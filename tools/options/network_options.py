@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
 from functools import partial
 
 from ..lazy_imports import lazily
 from .parameters import Reader
 
 with lazily():
+    import ipaddress
+
     from tictactoe.agents import client
 
 

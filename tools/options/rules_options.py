@@ -82,7 +82,7 @@ def match_to(winning_score: int, rules: Rules | str) -> str:
 
 
 def option_of(rules: Rules, known: Rules) -> str:
-    """The option that says what sets the rules apart from those that are known."""
+    """The option that the rules differ in from the known rules."""
     return "--rules" if rules.name != known.name else "--goal-odds"
 
 
