@@ -76,24 +76,22 @@ def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
 
 @contextlib.contextmanager
 def control_of(
-    workers: Workers, existing: tictactoe.Existing | None = None, *, quiet: bool, exact: bool = False
+    workers: Workers, existing: tictactoe.Existing, *, quiet: bool, exact: bool = False
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of a run with these workers, while the block runs. Nobody stops or follows the run yet.
-
-    existing: CONTINUE if it is None. exact: whether workers must be able to solve linear programs.
-    """
+    """The control of a run with these workers, while the block runs. Nobody stops or follows the run yet. exact:
+    whether workers must be able to solve linear programs."""
     with connected(workers.cluster, quiet=quiet, exact=exact) as cluster:
-        yield tictactoe.RunControl(cluster or workers.threads, existing or tictactoe.Existing.CONTINUE)
+        yield tictactoe.RunControl(cluster or workers.threads, existing)
 
 
 @contextlib.contextmanager
 def followed(
-    progress: StatusLine, control: tictactoe.RunControl[Any] | None = None, reporter: Any = None
+    progress: StatusLine, control: tictactoe.RunControl[Any], reporter: Any = None
 ) -> Iterator[tictactoe.RunControl[Any]]:
     """The control of a run that signals stop and that a line shows, while the block runs. reporter: calls the line; by
     default the line itself reports."""
     with stop_on_signals() as stop, progress.showing():
-        yield replace(control or tictactoe.RunControl(), stop=stop, reporter=reporter or progress)
+        yield replace(control, stop=stop, reporter=reporter or progress)
 
 
 def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
