@@ -14,10 +14,8 @@ import pytest
 from oracle import naive
 
 import tictactoe
-from tictactoe import GameTree, kuhn_poker, tic_tac_toe_round
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
-from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, GameTree, kuhn_poker, tic_tac_toe_round, update_rule
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
 
 ROOT = Path(__file__).parents[1]
 # Minus sign, Greek letters and the raised plus, as a keyboard has them.
@@ -32,7 +30,6 @@ PAGE, NOTES, GLOSSARY = page("algorithms"), page("research-notes"), page("glossa
 
 
 def rows_after(text: str, heading: str) -> list[list[str]]:
-    """The cells of the table whose first line begins like that, without its two lines of headings."""
     lines = text[text.index(heading) :].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
@@ -40,8 +37,6 @@ def rows_after(text: str, heading: str) -> list[list[str]]:
 def family() -> dict[str, list[str]]:
     return {re.findall("`([^`]+)`", name)[0]: cells for name, *cells in rows_after(PAGE, "| `--algorithm` |")}
 
-
-# --- the table of the family ---------------------------------------------------------------------------------------
 
 Discount = Callable[[float, str], float]
 """d(t) of the page, with the exponent of that name."""
@@ -72,14 +67,12 @@ def weight(cell: str, t: int, parameters: dict[str, float]) -> float:
 
 
 def exponent(name: str, t: float, parameters: dict[str, float]) -> float:
-    """alpha or beta in d(t)."""
     part = min(t / parameters.get("horizon", math.inf), 1.0)  # p: d(t-1) is asked for, and (t-1)/n is p
     return {"alpha": 1 + 3 * part, "beta": -1 - 2 * part}[name] if "horizon" in parameters else parameters[name]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_formulas_of_the_family(algorithm: str) -> None:
-    """Every cell, read as the formula that it is, gives the coefficients of the first iterations."""
     regret, predicted, average, defaults, _ = family()[algorithm]
     said = re.findall(r"(\w+) ([\d.,]*\d)", defaults.replace("n ", "horizon "))
     parameters = {name: float(value.replace(",", "")) for name, value in said}
@@ -89,10 +82,10 @@ def test_the_formulas_of_the_family(algorithm: str) -> None:
     def discount(t: float, name: str) -> float:
         return naive.discount(t, exponent(name, t, parameters))
 
-    found = rule.coefficients(1, 20)
+    coefficients = rule.coefficients(1, 20)
     for t in range(1, 21):
         expected = [*REGRETS[regret](t, discount), *PREDICTED[predicted](t, discount), weight(average, t, parameters)]
-        np.testing.assert_allclose(found[t - 1, :6], expected, rtol=1e-12, atol=0)
+        np.testing.assert_allclose(coefficients[t - 1, :6], expected, rtol=1e-12, atol=0)
 
 
 def test_the_table_of_the_family_is_complete() -> None:
@@ -116,19 +109,14 @@ def test_smooth_average_of_rdcfr() -> None:
 
 
 def test_restarts_come_when_the_page_says() -> None:
-    def iterations(text: str) -> list[int]:
-        return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d", text)]
-
-    def restarts(rule: UpdateRule, number: int) -> list[int]:
-        return [after for after, _ in islice(rule.restarts(), number)]
-
-    (doubling,) = re.findall(r"after ([\d, ]+), … iterations `rdcfr`", PAGE.replace("\n", " "))
-    assert iterations(doubling) == restarts(update_rule("rdcfr"), 4)
-    (two,) = re.findall(r"restarts twice, after ([\d,]+ and after [\d,]+) iterations", PAGE.replace("\n", " "))
-    assert iterations(two) == restarts(update_rule("rpcfr+"), 3)
-
-
-# --- measured tables -----------------------------------------------------------------------------------------------
+    text = PAGE.replace("\n", " ")
+    for pattern, algorithm, number in (
+        (r"after ([\d, ]+), … iterations `rdcfr`", "rdcfr", 4),
+        (r"restarts twice, after ([\d,]+ and after [\d,]+) iterations", "rpcfr+", 3),
+    ):
+        (said,) = re.findall(pattern, text)
+        iterations = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d", said)]
+        assert iterations == [after for after, _ in islice(update_rule(algorithm).restarts(), number)]
 
 
 def same_figure(found: float, said: str) -> bool:
@@ -160,11 +148,7 @@ def test_current_strategies_on_the_round_on_its_own() -> None:
     assert same_figure(found.current_exploitability, current)
 
 
-# --- names ---------------------------------------------------------------------------------------------------------
-
-
 def test_names_of_the_glossary_exist() -> None:
-    """Types and functions are public, commands are installed, modules and functions in them are there."""
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     source = (ROOT / "tictactoe" / "algorithms" / "kernels.py").read_text(encoding="utf-8")
     cells = [line.strip("|").split("|")[-1] for line in GLOSSARY.splitlines() if line.startswith("|")]
@@ -179,10 +163,12 @@ def test_names_of_the_glossary_exist() -> None:
             assert re.search(rf"\b{name}\b", source), name
         else:
             assert name in scripts or exists(name), name
+    tree = GameTree.build()
+    for number in (tree.num_nodes, tree.num_decision_nodes, 3 * tree.num_decision_nodes):
+        assert f"{number:,}" in GLOSSARY
 
 
 def exists(name: str) -> bool:
-    """Whether a public name, or an attribute or a field of one, is there."""
     first, *rest = name.split(".")
     if not rest:
         return hasattr(tictactoe, first)
@@ -190,13 +176,6 @@ def exists(name: str) -> bool:
     return hasattr(owner, rest[0]) or rest[0] in getattr(owner, "__annotations__", {})
 
 
-def test_the_numbers_of_the_glossary() -> None:
-    tree = GameTree.build()
-    for number in (tree.num_nodes, tree.num_decision_nodes, 3 * tree.num_decision_nodes):
-        assert f"{number:,}" in GLOSSARY
-
-
 def test_players_have_the_names_of_the_glossary() -> None:
-    """First and second mover; numbers are for code."""
     for name in ("algorithms", "how-it-works", "certificate", "closed-forms", "rules", "opponents", "research-notes"):
         assert re.findall(r"players? (?:1|2|one|two)\b|(?:first|second) player\b", page(name).lower()) == [], name

@@ -21,7 +21,6 @@ ANYWHERE = [path for room in ("tictactoe", "tools") for path in ROOT.glob(f"{roo
 
 
 def installed(text: str) -> list[str]:
-    """What the lines of a text install: what follows "pip install" up to the end of the line, quotation or sentence."""
     lines = re.findall(r"pip install (.*)", text)
     ends = re.compile(r"""[`);"{]|&&|(?<=\S)\.(?= |$|['"])""")
     return [word.strip("'") for line in lines for word in ends.split(line)[0].split() if not word.startswith("-")]
@@ -42,7 +41,6 @@ def test_the_reading_of_install_lines() -> None:
 
 
 def test_install_lines_work_as_printed() -> None:
-    """This package is in no index. Pages and examples are read in a clone, all else anywhere."""
     for paths, in_a_clone, least in ((PAGES, True, 10), (ANYWHERE, False, 5)):
         words = [(path.name, word) for path in paths for word in installed(path.read_text(encoding="utf-8"))]
         assert len(words) >= least
@@ -50,7 +48,6 @@ def test_install_lines_work_as_printed() -> None:
 
 
 def test_errors_name_packages_that_are_declared() -> None:
-    """`missing_library`, whose message is made of its arguments."""
     calls = [
         node
         for path in ANYWHERE

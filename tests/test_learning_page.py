@@ -6,14 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.learning.learning_method import LearningMethod
-from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
-from tictactoe.games.goals import SINGLE_ROUND
+from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, LearningMethod, TabularLearner, tic_tac_toe_round, update_rule
+from tictactoe.algorithms.learning.tabular_learning import best_values_against, values_against
 from tictactoe.games.state_rows import state_rows
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.opponent_bot import constant_strategy
 from tictactoe.storage.open_saved import open_saved
 
@@ -52,8 +47,5 @@ def test_what_the_solver_gets_and_that_what_ships_is_pure() -> None:
     reached = TREE.own_reach(perfect)
     own = [reached[TREE.mover[node], node] for node in range(1, TREE.num_nodes)]
     assert {float(number) for row in own for number in row} == {0.0, 1.0}
-
-
-def test_rows_of_the_table() -> None:
     for state in ("history", "board"):
         assert f"{int(state_rows(TREE, state).max()):,}" in PAGE

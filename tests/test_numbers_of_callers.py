@@ -11,100 +11,96 @@ import numpy as np
 import pytest
 
 import tictactoe
-from tictactoe.games.goals import Goal, OutcomeValues, Seat
-from tictactoe.match.scores import Score
+from tictactoe import Goal, OutcomeValues, Score, Seat
 
 TREE, KUHN = tictactoe.GameTree.build(), tictactoe.kuhn_poker()
+CFR, METHOD, OPTIONS = tictactoe.update_rule("cfr"), tictactoe.LearningMethod(), tictactoe.MatchOptions()
+SOLVED = tictactoe.load_solution("match_to_1")
+BUDGET = tictactoe.Budget(1, tictactoe.Unit.ITERATIONS)
 LIKE_WHOLE = (True, 1.5, 2.0, math.nan, math.inf, -1, "2", None)
 LIKE_NUMBERS = (True, math.nan, math.inf, -1.0, "2", None)
 NOWHERE = Path("/dev/null/nothing")
 
-Call = Callable[[Any], object]
+Case = tuple[str, str, Callable[[Any], object]]
 
 
-def with_seed(algorithm: str) -> Call:
-    return lambda seed: tictactoe.RoundOptions(rule=tictactoe.update_rule(algorithm), seed=seed)
+def case(function: Callable[..., object], name: str, *given: object, **named: object) -> Case:
+    """A function that is given a number by that name."""
+    return function.__qualname__, name, lambda value: function(*given, **named, **{name: value})
 
 
-def compared(name: str) -> Call:
-    return lambda value: tictactoe.planned_trials([tictactoe.update_rule("cfr")], **{name: value})
-
-
-WHOLE: dict[str, Call] = {
-    **{
-        f"MatchOptions.{name}": lambda value, name=name: tictactoe.MatchOptions(**{name: value})
-        for name in ("winning_score", "check_exploitability_every")
-    },
-    **{
-        f"RoundOptions.{name}": lambda value, name=name: tictactoe.RoundOptions(**{name: value})
-        for name in ("iterations", "check_exploitability_every")
-    },
-    "MatchOptions.snapshot_at": lambda value: tictactoe.MatchOptions(snapshot_at=(value,)),
-    "CFRSolver.seed": lambda value: tictactoe.CFRSolver(KUHN, tictactoe.update_rule("cfr"), seed=value),
-    "CFRSolver.num_iterations": tictactoe.CFRSolver(KUHN, tictactoe.update_rule("cfr")).run,
-    "LearningMethod.epsilon_rounds": lambda value: tictactoe.LearningMethod(epsilon_rounds=value),
-    "TabularLearner.seed": lambda value: tictactoe.TabularLearner(KUHN, tictactoe.LearningMethod(), seed=value),
-    "TabularLearner.num_rounds": tictactoe.TabularLearner(KUHN, tictactoe.LearningMethod()).run,
-    "LearntTable.seed": lambda value: tictactoe.LearntTable.new(TREE, tictactoe.LearningMethod(), seed=value),
-    "train_agent.rounds": lambda value: tictactoe.train_agent(NOWHERE, value),
-    "UniformStrategy.winning_score": lambda value: tictactoe.UniformStrategy(TREE, value),
-    "best_response_over_match.winning_score": lambda value: tictactoe.best_response_over_match(TREE, {}, value),
-    "head_to_head.winning_score": lambda value: tictactoe.head_to_head(TREE, {}, {}, value),
-    "match_facts.winning_score": lambda value: tictactoe.match_facts(TREE, {}, value),
-    "values_by_formula.winning_score": tictactoe.values_by_formula,
-    "solve_by_formula.winning_score": lambda value: tictactoe.solve_by_formula(NOWHERE, value),
-    "RunControl.workers": lambda value: tictactoe.RunControl(workers=value),
-    "CompactOptions.bits": lambda value: tictactoe.CompactOptions(smallest=0.0, bits=value),
-    "save_solution.winning_score": lambda value: tictactoe.save_solution(NOWHERE, TREE, {}, value, "somewhere"),
-    "Position.moves": lambda value: tictactoe.Position(Score(0, 0), (None, None), (value,)),
-    "Position.score": lambda value: tictactoe.Position(Score(value, 0), (None, None), ()),
-    "Judge.winning_score": tictactoe.Judge(tictactoe.open_saved("match_to_1")).match,
-    **{f"planned_trials.{name}": compared(name) for name in ("num_seeds", "num_perturbations")},
-}
-OR_NONE: dict[str, Call] = {
-    "RoundOptions.winning_score": lambda value: tictactoe.RoundOptions(winning_score=value),
-    "RoundOptions.seed": with_seed("es-mccfr"),
-    "LearntTable.winning_score": lambda value: tictactoe.LearntTable.new(
-        TREE, tictactoe.LearningMethod(), played=tictactoe.RoundToLearn(winning_score=value)
+WHOLE: list[Case] = [
+    case(tictactoe.MatchOptions, "winning_score"),
+    case(tictactoe.MatchOptions, "check_exploitability_every"),
+    ("MatchOptions", "snapshot_at", lambda value: tictactoe.MatchOptions(snapshot_at=(value,))),
+    case(tictactoe.RoundOptions, "iterations"),
+    case(tictactoe.RoundOptions, "check_exploitability_every"),
+    case(tictactoe.CFRSolver, "seed", KUHN, CFR),
+    case(tictactoe.CFRSolver(KUHN, CFR).run, "num_iterations"),
+    case(tictactoe.LearningMethod, "epsilon_rounds"),
+    case(tictactoe.TabularLearner, "seed", KUHN, METHOD),
+    case(tictactoe.TabularLearner(KUHN, METHOD).run, "num_rounds"),
+    case(tictactoe.LearntTable.new, "seed", TREE, METHOD),
+    case(tictactoe.train_agent, "rounds", NOWHERE),
+    case(tictactoe.UniformStrategy, "winning_score", TREE),
+    case(tictactoe.best_response_over_match, "winning_score", TREE, {}),
+    case(tictactoe.head_to_head, "winning_score", TREE, {}, {}),
+    case(tictactoe.match_facts, "winning_score", TREE, {}),
+    case(tictactoe.values_by_formula, "winning_score"),
+    case(tictactoe.solve_by_formula, "winning_score", NOWHERE),
+    case(tictactoe.RunControl, "workers"),
+    case(tictactoe.CompactOptions, "bits", smallest=0.0),
+    case(tictactoe.save_solution, "winning_score", NOWHERE, TREE, {}, source="somewhere"),
+    ("Position", "moves", lambda value: tictactoe.Position(Score(0, 0), (None, None), (value,))),
+    ("Position", "score", lambda value: tictactoe.Position(Score(value, 0), (None, None), ())),
+    case(tictactoe.Judge(tictactoe.open_saved("match_to_1")).match, "winning_score"),
+    case(tictactoe.planned_trials, "num_seeds", [CFR]),
+    case(tictactoe.planned_trials, "num_perturbations", [CFR]),
+]
+OR_NONE: list[Case] = [
+    case(tictactoe.RoundOptions, "winning_score"),
+    case(tictactoe.RoundOptions, "seed", rule=tictactoe.update_rule("es-mccfr")),
+    (
+        "LearntTable.new",
+        "winning_score",
+        lambda value: tictactoe.LearntTable.new(TREE, METHOD, played=tictactoe.RoundToLearn(winning_score=value)),
     ),
-    "solve_match.max_iterations": lambda value: tictactoe.solve_match(
-        NOWHERE, TREE, tictactoe.MatchOptions(), max_iterations=value
-    ),
-    "MatchBot.winning_score": lambda value: tictactoe.MatchBot(tictactoe.load_solution("match_to_1"), value),
-    "values_by_formula.digits": lambda value: tictactoe.values_by_formula(1, digits=value),
-    "agent.seed": lambda value: tictactoe.parse_agent("uniform").agent(TREE, value),
-    "iteration_of.iteration": lambda value: tictactoe.load_solution("match_to_1").iteration_of(Score(0, 0), value),
-    "observation.winning_score": lambda value: tictactoe.observation((), Goal.WIN, Seat.FIRST, winning_score=value),
-}
-NUMBERS: dict[str, Call] = {
-    "MatchOptions.maximum_subgame_exploitability": lambda value: tictactoe.MatchOptions(
-        maximum_subgame_exploitability=value
-    ),
-    "BonusSchedule.epsilon": lambda value: tictactoe.BonusSchedule(epsilon=value),
-    "BonusSchedule.decay": lambda value: tictactoe.BonusSchedule(epsilon=0.1, decay=value),
-    "Budget.amount": lambda value: tictactoe.Budget(value, tictactoe.Unit.SECONDS),
-    "LearningMethod.epsilon": lambda value: tictactoe.LearningMethod(epsilon=value),
-    "LearningMethod.epsilon_end": lambda value: tictactoe.LearningMethod(epsilon_end=value),
-    "CompactOptions.smallest": lambda value: tictactoe.CompactOptions(smallest=value, bits=20),
-    "parse_agent.seconds": lambda value: tictactoe.parse_agent("uniform", seconds=value),
-    "update_rule.gamma": lambda value: tictactoe.update_rule("dcfr", gamma=math.nan if value is None else value),
-}
+    case(tictactoe.solve_match, "max_iterations", NOWHERE, TREE, OPTIONS),
+    case(tictactoe.MatchBot, "winning_score", SOLVED),
+    case(tictactoe.values_by_formula, "digits", 1),
+    case(tictactoe.parse_agent("uniform").agent, "seed", TREE),
+    case(SOLVED.iteration_of, "iteration", Score(0, 0)),
+    case(tictactoe.observation, "winning_score", (), Goal.WIN, Seat.FIRST),
+]
+NUMBERS: list[Case] = [
+    case(tictactoe.MatchOptions, "maximum_subgame_exploitability"),
+    case(tictactoe.BonusSchedule, "epsilon"),
+    case(tictactoe.BonusSchedule, "decay", epsilon=0.1),
+    case(tictactoe.Budget, "amount", unit=tictactoe.Unit.SECONDS),
+    case(tictactoe.LearningMethod, "epsilon"),
+    case(tictactoe.LearningMethod, "epsilon_end"),
+    case(tictactoe.CompactOptions, "smallest", bits=20),
+    case(tictactoe.parse_agent, "seconds", "uniform"),
+    ("update_rule", "gamma", lambda value: tictactoe.update_rule("dcfr", gamma=math.nan if value is None else value)),
+]
 
 
 @pytest.mark.parametrize(
-    ("name", "call", "values"),
+    ("function", "name", "call", "values"),
     [
-        *((name, call, LIKE_WHOLE) for name, call in WHOLE.items()),
-        *((name, call, LIKE_WHOLE[:-1]) for name, call in OR_NONE.items()),
-        *((name, call, LIKE_NUMBERS) for name, call in NUMBERS.items()),
+        *((*each, LIKE_WHOLE) for each in WHOLE),
+        *((*each, LIKE_WHOLE[:-1]) for each in OR_NONE),
+        *((*each, LIKE_NUMBERS) for each in NUMBERS),
     ],
 )
-def test_what_is_no_such_number_is_refused(name: str, call: Call, values: tuple[Any, ...]) -> None:
-    """And by its name, before anything is written."""
+def test_other_numbers_are_refused_by_their_name(
+    function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]
+) -> None:
+    """Before anything is written."""
     for value in values:
-        with pytest.raises(ValueError, match=rf"^{name.partition('.')[2]}\b.*: "):
+        with pytest.raises(ValueError, match=rf"^{name}\b.*: "):
             call(value)
-    assert not NOWHERE.exists()
+    assert not NOWHERE.exists(), function
 
 
 @pytest.mark.parametrize(
@@ -125,22 +121,20 @@ def test_other_options_of_a_round(field: str, values: tuple[Any, ...]) -> None:
 
 
 def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:
-    """Files hold no others: a match that was begun so can be gone on with."""
     options = tictactoe.MatchOptions(
         winning_score=np.int64(1), maximum_subgame_exploitability=np.float32(0.5), snapshot_at=[np.int8(3)]
     )
     assert [type(value) for value in options.as_dict().values() if value is not None] == [
         *(int, float, int, str, *(float,) * len(options.rule.parameters), bool, float, float, list)
     ]
-    tictactoe.solve_match(tmp_path / "match", TREE, options, control=tictactoe.RunControl(workers=np.int64(1)))
-    again = tictactoe.RunControl(existing=tictactoe.Existing.RESUME)
-    assert tictactoe.solve_match(tmp_path / "match", TREE, options, control=again).winning_score == 1
+    for existing in (tictactoe.Existing.CONTINUE, tictactoe.Existing.RESUME):
+        control = tictactoe.RunControl(workers=np.int64(1), existing=existing)
+        assert tictactoe.solve_match(tmp_path / "match", TREE, options, control=control).winning_score == 1
 
 
 @pytest.mark.parametrize("name", ["children", "history", "move", "move_name", "history_name", "outcome"])
 @pytest.mark.parametrize("node", [-1, TREE.num_nodes, True, 1.0, None, "1"])
 def test_a_node_that_does_not_exist(name: str, node: Any) -> None:
-    """Is an error whatever is asked of it: no number counts from the end."""
     with pytest.raises(IndexError, match=rf"^node {node} is not in [01] to 37537$"):
         getattr(TREE, name)(node)
     if node != TREE.num_nodes and hasattr(KUHN.tree, name):

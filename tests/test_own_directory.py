@@ -36,25 +36,25 @@ def place(tmp_path: Path) -> Iterator[Place]:
         guard.end()
 
 
+ELSEWHERE: list[Callable[[Path], object]] = [
+    lambda at: (at / "checkout/dropped").touch(),
+    lambda at: (at / "dropped").write_text("x"),
+    lambda at: (at / "checkout/docs/rules.md").open("a"),
+    lambda at: (at / "checkout/dropped").mkdir(),
+    lambda at: (at / "checkout/README.md").unlink(),
+    lambda at: (at / "checkout/README.md").rename(at / "own/README.md"),
+    lambda at: (at / "own/link").symlink_to(at / "checkout") or (at / "own/link/README.md").write_text("x"),
+    lambda at: (at / "checkout/README.md").chmod(0o600),
+    lambda at: shutil.rmtree(at / "checkout/solutions"),
+    lambda at: shutil.rmtree(at / "checkout/my_solution"),
+    lambda at: (at / "checkout/my_solution/solution.msgpack").read_bytes(),
+    lambda at: list((at / "checkout/my_solution").iterdir()),
+    lambda at: Path("dropped/deep").mkdir(parents=True) or Path("dropped/deep").rename(at / "deep"),
+]
+
+
 @linux
-@pytest.mark.parametrize(
-    "does",
-    [
-        lambda at: (at / "checkout/dropped").touch(),
-        lambda at: (at / "dropped").write_text("x"),
-        lambda at: (at / "checkout/docs/rules.md").open("a"),
-        lambda at: (at / "checkout/dropped").mkdir(),
-        lambda at: (at / "checkout/README.md").unlink(),
-        lambda at: (at / "checkout/README.md").rename(at / "own/README.md"),
-        lambda at: (at / "own/link").symlink_to(at / "checkout") or (at / "own/link/README.md").write_text("x"),
-        lambda at: (at / "checkout/README.md").chmod(0o600),
-        lambda at: shutil.rmtree(at / "checkout/solutions"),
-        lambda at: shutil.rmtree(at / "checkout/my_solution"),
-        lambda at: (at / "checkout/my_solution/solution.msgpack").read_bytes(),
-        lambda at: list((at / "checkout/my_solution").iterdir()),
-        lambda at: Path("dropped/deep").mkdir(parents=True) or Path("dropped/deep").rename(at / "deep"),
-    ],
-)
+@pytest.mark.parametrize("does", ELSEWHERE)
 def test_what_this_process_does_elsewhere_is_refused(place: Place, does: Callable[[Path], object]) -> None:
     guard, at = place
     with pytest.raises((OutsideError, PermissionError)):
@@ -65,25 +65,25 @@ def test_what_this_process_does_elsewhere_is_refused(place: Place, does: Callabl
     assert contents(at / "checkout") == {**dict.fromkeys(FOLDERS), **dict.fromkeys(FILES, b"mine")}
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("open(at + '/checkout/left', 'w')", "somebody changed left"),
-        ("open(at + '/checkout/my_solution/solution.msgpack', 'a').write('x')", "my_solution/solution.msgpack"),
-        ("open(at + '/checkout/solutions/a.msgpack', 'a').write('x')", "solutions/a.msgpack"),
-        ("os.remove(at + '/checkout/docs/rules.md')", "docs/rules.md"),
-        ("os.mkdir('left')", "changes its current directory"),
-        ("os.mkdir('left'); os.rmdir('left')", "changes its current directory"),
-    ],
-)
-def test_what_programs_do_elsewhere_is_seen(place: Place, code: str, said: str) -> None:
+SEEN = {
+    "open(at + '/checkout/left', 'w')": "somebody changed left",
+    "open(at + '/checkout/my_solution/solution.msgpack', 'a').write('x')": "my_solution/solution.msgpack",
+    "open(at + '/checkout/solutions/a.msgpack', 'a').write('x')": "solutions/a.msgpack",
+    "os.remove(at + '/checkout/docs/rules.md')": "docs/rules.md",
+    "os.mkdir('left')": "changes its current directory",
+    "os.mkdir('left'); os.rmdir('left')": "changes its current directory",
+}
+
+
+@pytest.mark.parametrize("code", SEEN)
+def test_what_programs_do_elsewhere_is_seen(place: Place, code: str) -> None:
     guard, at = place
     done = subprocess.run([sys.executable, "-c", f"import os; at = {str(at)!r}; {code}"], stderr=subprocess.DEVNULL)
     if done.returncode == 0:  # nobody but root can change the current directory
         (complaint,) = guard.complaints()
-        assert said in complaint
+        assert SEEN[code] in complaint
     else:
-        assert "current directory" in said
+        assert "current directory" in SEEN[code]
     assert guard.complaints() == []
     assert os.listdir() == []
 
@@ -101,7 +101,6 @@ def test_what_a_test_may_do(place: Place) -> None:
 
 
 def test_the_guard_stands() -> None:
-    """Here and for every program: an empty directory, and nothing that a user has."""
     assert (os.listdir(), os.stat(".").st_mode & 0o777) == ([], 0o555)
     own = tempfile.gettempdir()
     assert all(os.environ[name].startswith(os.path.dirname(own)) for name in ("HOME", "TMPDIR", "XDG_CONFIG_HOME"))

@@ -15,7 +15,6 @@ DATA = ("ALGORITHMS", "RULES", "OPPONENTS", "SINGLE_ROUND", "__version__")
 
 
 def test_the_names_are_there() -> None:
-    """What the project is proud of can be imported from the package itself."""
     proud = (
         "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
     )
@@ -27,7 +26,6 @@ def test_the_names_are_there() -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in DATA])
 def test_every_name_is_explained_by_an_example(name: str) -> None:
-    """Its docstring has one, and it prints what it says."""
     public = getattr(tictactoe, name)
     text = inspect.getdoc(public) or ""
     if isinstance(public, type) and issubclass(public, Exception):

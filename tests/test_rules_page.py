@@ -8,58 +8,39 @@ from pathlib import Path
 
 import pytest
 
+from tictactoe import RULES, GameTree, MatchOptions, Outcome, Rules, Score, load_solution, open_saved, solve_match
 from tictactoe.games.histories import count_histories
-from tictactoe.games.rules import RULES, Outcome, Rules, parse_odds
-from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.games.rules import parse_odds
 from tictactoe.match.fairness import match_facts, single_round
-from tictactoe.match.options import MatchOptions
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.match.scores import Score, all_scores
-from tictactoe.solving.match_run import solve_match
+from tictactoe.match.scores import all_scores
 from tictactoe.solving.rules_atlas import solve_single_round
-from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import shipped_for
-from tictactoe.storage.solution import load_solution
 
 TEXT = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
 SHIPPED = [name for name in RULES if shipped_for(Rules(name))]
 
 
-def table(first_heading: str) -> dict[str, list[str]]:
-    """The rows of the table whose first heading this is, by their first cell."""
-    (lines,) = re.findall(rf"^\| {re.escape(first_heading)} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", TEXT, re.MULTILINE)
-    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines.splitlines())
+def rows_after(heading: str) -> dict[str, list[str]]:
+    """The rows of the table whose headings begin so, by their first cell."""
+    lines = TEXT[TEXT.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
+    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     return {row[0].strip("`"): row[1:] for row in cells}
 
 
-def overview() -> dict[str, list[str]]:
-    """The first table of rules but for that of who scores, which begins alike."""
-    return {row[0].strip("`"): row[1:] for row in rows_after("| rules | first mover wins |")}
-
-
-def who_scores() -> dict[str, list[str]]:
-    return {row[0].strip("`"): row[1:] for row in rows_after("| rules | both |")}
-
-
-def rows_after(heading: str) -> list[list[str]]:
-    lines = TEXT[TEXT.index(heading) :].split("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+OVERVIEW, WHO_SCORES = rows_after("rules | first mover wins"), rows_after("rules | both")
 
 
 def values(rules: str) -> dict[Score, float]:
-    """The column of the table of all scores."""
     column = list(RULES).index(rules)
-    return {Score(*map(int, score.split("-"))): float(row[column]) for score, row in table("score").items()}
+    return {Score(*map(int, score.split("-"))): float(row[column]) for score, row in rows_after("score").items()}
 
 
-def test_every_rule_is_there() -> None:
-    assert list(overview()) == list(who_scores()) == list(RULES)
-    assert [name.partition("`")[0] for name in table("`--rules`")] == list(RULES)
+def test_every_rule_is_there_with_the_size_of_its_tree() -> None:
+    assert list(OVERVIEW) == list(WHO_SCORES) == list(RULES)
+    assert [name.partition("`")[0] for name in rows_after("`--rules`")] == list(RULES)
     assert sorted(values("filled")) == sorted(all_scores(5))
-
-
-def test_the_sizes_of_the_trees() -> None:
-    for name, row in overview().items():
+    for name, row in OVERVIEW.items():
         sizes = [int(cell.replace(",", "")) for cell in row[4:]]
         assert sizes == [count_histories(Rules(name)), GameTree.build(name).num_nodes]
 
@@ -70,11 +51,11 @@ def test_the_matches_that_come_with_the_program(rules: str) -> None:
     found = match_facts(solution.tree, solution.average_strategy, 5)
     for score, value in values(rules).items():
         assert found.values[score].least - 6e-7 < value < found.values[score].most + 6e-7
-    wins, favoured, _, rounds, *_ = overview()[rules]
+    wins, favoured, _, rounds, *_ = OVERVIEW[rules]
     assert wins == f"{win_percentage(found.start.value):.3f} %"
     assert favoured == f"{found.start.favoured}, by {percentage_points(abs(found.start.value)):.3f} %"
     assert rounds == f"{found.play.rounds:.2f}"
-    shares = [cell.split(", ")[1] for cell in who_scores()[rules]]
+    shares = [cell.split(", ")[1] for cell in WHO_SCORES[rules]]
     assert shares == [f"{100.0 * share:.1f}" for share in found.play.overall.results]
     if rules == "filled":
         start = TEXT.index("In a match by `filled`, X alone")
@@ -89,8 +70,8 @@ def test_the_matches_that_come_with_the_program(rules: str) -> None:
 def test_the_rounds_that_come_with_the_program(rules: str) -> None:
     saved = open_saved(str(shipped_for(Rules(rules), "single_round"))).load()
     found = single_round(saved.tree, saved.average_strategy)
-    assert found.value.value == pytest.approx(float(Fraction(overview()[rules][2])), abs=1e-15)
-    shares = [cell.split(", ")[0] for cell in who_scores()[rules]]
+    assert found.value.value == pytest.approx(float(Fraction(OVERVIEW[rules][2])), abs=1e-15)
+    shares = [cell.split(", ")[0] for cell in WHO_SCORES[rules]]
     assert shares == [f"{100.0 * share:.1f}" for share in found.play.results]
 
 
@@ -110,15 +91,10 @@ def test_the_last_scores_of_other_matches(rules: str, tmp_path: Path) -> None:
     ("odds", "rules"), [("2:1:1", "three-in-a-row"), ("1:2:1", "filled"), ("1:1:2", "filled-none")]
 )
 def test_other_odds(odds: str, rules: str) -> None:
-    """A cell of each row, between bounds."""
-    value = Fraction(table("odds win:lose:tie")[odds][list(RULES).index(rules)])
+    # tests/solving/test_rules_atlas.py computes the row of even odds, which the first table has, too
+    by_even_odds = rows_after("odds win:lose:tie")["1:1:1"]
+    assert [row[2] for row in OVERVIEW.values()] == by_even_odds == ["-1/9", "-2/9", "-1/9", "0"]
+    value = Fraction(rows_after("odds win:lose:tie")[odds][list(RULES).index(rules)])
     tree = GameTree.build(Rules(rules, parse_odds(odds)))
     found = single_round(tree, solve_single_round(tree, 1e-3)).value
     assert found.least <= value <= found.most <= found.least + 1e-3
-
-
-def test_the_round_on_its_own_is_that_of_even_odds() -> None:
-    """Both tables have it; tests/solving/test_rules_atlas.py computes it."""
-    assert (
-        [row[2] for row in overview().values()] == table("odds win:lose:tie")["1:1:1"] == ["-1/9", "-2/9", "-1/9", "0"]
-    )

@@ -9,6 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,6 @@ from tictactoe.figures import style
 
 NINTH = Fraction(1, 9)
 MINUS = "\N{MINUS SIGN}"
-
-
 Names = dict[str, Any]
 
 
@@ -38,7 +37,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Names:
 
 
 def said(text: str) -> None:
-    """That this is in the text, where a minus sign may stand for a hyphen."""
     assert text in FLOWING.replace(MINUS, "-"), text
 
 
@@ -50,14 +48,12 @@ def test_the_glossary_has_the_words_in_bold() -> None:
     bold = [word for word in re.findall(r"\*\*([a-zA-Z -]+)\*\*", text) if word not in ("bold", "The exact value")]
     assert len(bold) > 15
     assert [word for word in bold if word.lower().rstrip("s") not in words] == []
-
-
-def test_eleven_sections() -> None:
     assert list(SECTIONS) == list(range(1, 12))
+    (limit,) = re.findall(r"weights > (\S+),", TEXT)
+    said(f"`shares` takes less than {limit} for nothing")
 
 
 def test_the_board(page: Names) -> None:
-    """Section 1: the board that is drawn, and what O can do there."""
     lines = re.findall(r"^    (\d) (\d) (\d)      (.) (.) (.)", TEXT, re.MULTILINE)
     assert [int(square) for line in lines for square in line[:3]] == list(range(1, 10))
     rows = [line[3:] for line in lines]
@@ -74,21 +70,14 @@ def test_the_board(page: Names) -> None:
     histories = [tuple(map(int, text.split("-"))) for text in re.findall(r"\d+(?:-\d+){4,}", TEXT)]
     assert {history[:5] for history in histories} == {pictures.BEGINNING}
     assert {history[5:] for history in histories} == {(), (8,), (8, 7)}
-
-
-def test_what_a_round_is_worth(page: Names) -> None:
     for end, x, o in np.ndindex(3, 3, 3):
-        x_scores, o_scores = x == end, o == (1, 0, 2)[end]
-        assert (
-            page["points"](Goal(end), Goal(x), Goal(o))
-            == {(1, 1): 0, (1, 0): 1, (0, 1): -1, (0, 0): 0}[x_scores, o_scores]
-        )
+        points = int(x == end) - int(o == (1, 0, 2)[end])
+        assert page["points"](Goal(end), Goal(x), Goal(o)) == points
     said("if O wanted to lose, O does: then it is worth 0.")
     said("worth 0 to X if both score, 1 if only X does, -1 if only O does, 0 if nobody does")
 
 
 def test_regret_matching(page: Names) -> None:
-    """Sections 2 and 3: the average settles, the current strategy does not; four lines, and not monotone."""
     late = np.array(page["currents"][-2000:])
     assert np.ptp(late, axis=0).min() > 0.9
     assert np.abs(page["averages"][-1] - 1 / 3).max() < 0.01
@@ -101,7 +90,6 @@ def test_regret_matching(page: Names) -> None:
 
 
 def test_the_tree(page: Names) -> None:
-    """Section 4: counts, and which openings are alike."""
     decisions, tree = page["decisions"], page["tree"]
     assert "24 nodes, 9 decisions, 27 information sets\n14409 decisions, 43227 information sets" in TEXT
     assert len(page["states"](page["Endgame"]())) == 24
@@ -114,7 +102,6 @@ def test_the_tree(page: Names) -> None:
 
 
 def uniform_value(tree: Any, node: int, end_value: Callable[[Any], Fraction]) -> Fraction:
-    """What a node is worth if all moves are alike, by what an end is worth."""
     if tree.outcome(node) is not None:
         return end_value(tree.outcome(node))
     values = [uniform_value(tree, child, end_value) for child in tree.children(node)]
@@ -122,7 +109,6 @@ def uniform_value(tree: Any, node: int, end_value: Callable[[Any], Fraction]) ->
 
 
 def test_by_hand(page: Names) -> None:
-    """Section 5 in fractions: reach, values, regrets; and the table line by line."""
     tree, points, after_8 = page["tree"], page["points"], page["after_8"]
     reach = NINTH / len(tree.children(tree.parent[after_8]))
     said(f"1/9 · 1/4 = **{reach}**, for each of O's goals")
@@ -143,40 +129,23 @@ def test_by_hand(page: Names) -> None:
     said(f"it gets their mean, {mean}.")
     said("The first line is what we found by hand: 0, 1/24, -1/24.")
     assert f"| value, in {1 / reach}ths |" in TEXT
-    ends = {Goal.WIN: "X gets three in a row", Goal.LOSE: "O gets three in a row", Goal.TIE: "a tie"}
-    expected = []
-    for node, value_of_move in zip(tree.children(after_8), values, strict=True):
-        answers = list(tree.children(node))
-        for end in answers or [node]:
-            sums = [points(Goal(tree.outcome(end)), Goal.WIN, o) for o in Goal]
-            what = ends[Goal(tree.outcome(end))]
-            chance = f"O marks {tree.square[end]} (1/{len(answers)}): " if answers else ""
-            first, last = end in (node, *answers[:1]), end in (node, *answers[-1:])
-            cells = [tree.square[node] if first else "", chance + what, *sums, sum(sums), value_of_move if last else ""]
-            expected.append([str(cell) for cell in cells])
     rows = re.findall(r"^\|(.*)\|$", SECTIONS[5].replace(MINUS, "-"), re.MULTILINE)[2:]
-    assert [[cell.strip() for cell in row.split("|")] for row in rows] == expected
-
-
-def test_by_the_library(page: Names) -> None:
-    """The same regrets from the compiled solver's first iteration."""
-    game = page["game"]
-    solver = CFRSolver(game, update_rule("cfr"))
+    cells = [[cell.strip() for cell in row.split("|")] for row in rows]
+    ends = [end for node in tree.children(after_8) for end in tree.children(node) or [node]]
+    sums = [[points(Goal(tree.outcome(end)), Goal.WIN, o) for o in Goal] for end in ends]
+    assert [row[2:6] for row in cells] == [[str(each) for each in (*row, sum(row))] for row in sums]
+    assert [row[6] for row in cells if row[6]] == [str(each) for each in values]
+    solver = CFRSolver(page["game"], update_rule("cfr"))
     solver.run(1)
-    moves = list(game.tree.children(game.tree.find((8,))))
+    moves = list(solver.game.tree.children(solver.game.tree.find((8,))))
     assert solver.state().regrets[moves, Goal.WIN] == pytest.approx([0, 1 / 24, -1 / 24], abs=1e-15)
-
-
-def test_beliefs(page: Names) -> None:
     assert page["reach"].tolist() == pytest.approx([0, 1 / 9, 1 / 9])
     said("O completes its row with 2 if it wants to win. So who sees 8 has learnt something")
-    tree, strategy = page["tree"], page["strategy"]
-    assert strategy[tree.find((5, 1, 9, 3, 6, 2))].tolist() == [1, 0, 0]
+    assert page["strategy"][tree.find((5, 1, 9, 3, 6, 2))].tolist() == [1, 0, 0]
     said("that O wants to win is excluded, the other two are equally likely")
 
 
 def test_forty_lines() -> None:
-    """Section 6: a rule and the solver, without blank lines and docstrings."""
     (code,) = (block.code for block in blocks(PAGE) if "class Solver" in block.code)
     lines = {number for number, line in enumerate(code.splitlines(), 1) if line.strip()}
     for node in ast.walk(ast.parse(code)):
@@ -208,11 +177,6 @@ def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
     said("ten times as many iterations for every further digit")
 
 
-def test_what_is_taken_for_nothing() -> None:
-    (limit,) = re.findall(r"weights > (\S+),", TEXT)
-    said(f"`shares` takes less than {limit} for nothing")
-
-
 def test_rounding_does_not_matter(page: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ties are exact in this game: what another processor rounds otherwise must not change what the page says."""
     solver_class, random = page["Solver"], np.random.default_rng(1)
@@ -235,41 +199,34 @@ def test_rounding_does_not_matter(page: Names, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_nash_conv(page: Names) -> None:
-    """Section 7: what best responses get against uniform play, in fractions."""
     solver = page["Solver"](page["Endgame"](), page["cfr"])
     gets = [Fraction(value).limit_denominator(1000) for value in page["best_responses"](solver, solver.strategy)]
     tree, points = page["tree"], page["points"]
     root = tree.find((5, 1, 9, 3, 6))
-    value = sum(
-        (uniform_value(tree, root, lambda end, x=x, o=o: points(end, x, o)) for x in Goal for o in Goal), Fraction(0)
-    )
+    of_goals = [uniform_value(tree, root, lambda end, x=x, o=o: points(end, x, o)) for x in Goal for o in Goal]
+    value = sum(of_goals, Fraction(0))
     said(f"worth {value} to X, so X gains {gets[0]} and O {gets[1]} by a best response")
     said(f"This sum is **NashConv**, {sum(gets)} here")
 
 
-def test_the_path(page: Names) -> None:
-    """The closed form of section 7: as the solution that ships plays, and what it comes to."""
+def test_the_exact_value(page: Names) -> None:
     saved = open_saved("single_round").load()
     tree, strategy, points = saved.tree, saved.average_strategy, page["points"]
     results = Counter()
-    for x in Goal:
-        for o in Goal:
-            node = 0
-            while tree.outcome(node) is None:
-                (node,) = (child for child in tree.children(node) if strategy[child, (x, o)[tree.owner[node]]] == 1)
-            end, history = Goal(tree.outcome(node)), tree.history(node)
-            assert history[:5] == (5, 1, 9, 3, 6)
-            answer, reply = (2 if o == Goal.WIN else 8), (4 if x == Goal.WIN else 7)
-            assert history[5:] == (answer, reply, 2 if o == Goal.LOSE else 4)[: len(history) - 5]
-            results[points(end, x, o)] += 1
+    for goals in product(Goal, Goal):
+        node = 0
+        while tree.outcome(node) is None:
+            (node,) = (child for child in tree.children(node) if strategy[child, goals[tree.owner[node]]] == 1)
+        history = tree.history(node)
+        assert history[:5] == (5, 1, 9, 3, 6)
+        answer, reply = (2 if goals[1] == Goal.WIN else 8), (4 if goals[0] == Goal.WIN else 7)
+        assert history[5:] == (answer, reply, 2 if goals[1] == Goal.LOSE else 4)[: len(history) - 5]
+        results[points(Goal(tree.outcome(node)), *goals)] += 1
     said("O marks 2 if it wants to win, otherwise 8; X marks 4 if it wants to win, otherwise 7;")
     said("O marks 2 if it wants to lose, otherwise 4.")
     assert Fraction(results[1] - results[-1], 9) == -NINTH
     said("**The exact value** is -1/9.")
     said(f"X scores alone in {results[1]}, O alone in {results[-1]}: ({results[1]} - {results[-1]})/9 = -1/9")
-
-
-def test_the_whole_game_is_between_bounds() -> None:
     low, high = map(float, re.findall(r"^between (-0\.\d+) and (-0\.\d+)$", SECTIONS[7], re.MULTILINE)[0])
     assert low <= -1 / 9 <= high <= low + 1e-4
     (iterations,) = re.findall(r"whole\.run\((\d+)\)", TEXT)
@@ -277,7 +234,6 @@ def test_the_whole_game_is_between_bounds() -> None:
 
 
 def test_weights_of_the_average(page: Names) -> None:
-    """Section 8: shares of the first iterations, by what plain CFR comes to with weights 1, t, t²."""
     for power in range(3):
         solver = page["Solver"](page["Endgame"](), lambda R, r, t, power=power: (R + r, R + r, t**power))
         solver.run(100)
@@ -288,32 +244,25 @@ def test_weights_of_the_average(page: Names) -> None:
     said("a share of about 1/T, 1/T² or 1/T³")
 
 
-def test_the_command(page: Names, tmp_path: Path) -> None:
-    """Section 9: the rule's own block, saved as a file, is what the command takes; fewer iterations will do."""
+def test_own_rule(page: Names, tmp_path: Path) -> None:
+    """Its block, saved as a file, is what the command takes; fewer iterations will do."""
     (code,) = (block.code for block in blocks(PAGE) if "register_rule(" in block.code)
     (tmp_path / "my_rule.py").write_text(code, encoding="utf-8")
     (line,) = re.findall(r"^    (compare-algorithms .*)$", SECTIONS[9], re.MULTILINE)
     name, *arguments = shlex.split(line.replace("500iterations", "10iterations"))
-    rules_compared = ["dcfr", "pcfr+", "hopeful-dcfr"]
     with contextlib.chdir(tmp_path):
         result = call(name, *arguments, "--no-plot")
-    assert (result.code, [line.split()[0] for line in result.out.splitlines()[1:4]]) == (0, rules_compared), result
-
-
-def test_own_rule(page: Names) -> None:
-    """Section 9: which rule is where."""
-    ends = {
-        name: sorted((run.measurements[-1].average_exploitability, run.algorithm) for run in runs)
-        for name, runs in page["runs"].items()
-    }
-    assert [order[0][1] for order in ends.values()] == ["dcfr", "pcfr+"]
-    assert [order[1][1] for order in ends.values()] == ["hopeful-dcfr"] * 2
+    compared = [line.split()[0] for line in result.out.splitlines()[1:4]]
+    assert (result.code, compared) == (0, ["dcfr", "pcfr+", "hopeful-dcfr"]), result
+    ends = [
+        [run.algorithm for run in sorted(runs, key=lambda run: run.measurements[-1].average_exploitability)]
+        for runs in page["runs"].values()
+    ]
+    assert [order[:2] for order in ends] == [["dcfr", "hopeful-dcfr"], ["pcfr+", "hopeful-dcfr"]]
     said("in the whole game dcfr ends lowest, in Kuhn poker pcfr+ does; hopeful-dcfr is second in both")
 
 
 def test_why_the_own_rule_is_second(page: Names) -> None:
-    """In Kuhn poker the fading of positive regrets costs it; what happens to negative ones hardly matters there."""
-
     def fading_alone(R: Any, r: Any, t: int) -> Any:
         R = np.maximum(page["dcfr"](R, r, t)[0], 0)
         return R, R + r, t**2
@@ -334,7 +283,6 @@ def test_why_the_own_rule_is_second(page: Names) -> None:
 
 
 def test_kuhn_poker(page: Names) -> None:
-    """Section 10: -1/18, and a queen calls once in three times."""
     kuhn = page["kuhn"]
     assert exploitability(kuhn, page["library"].average_strategy()).value == pytest.approx(-1 / 18, abs=1e-9)
     assert page["calls"] == pytest.approx([0, 1 / 3, 1], abs=1e-5)

@@ -21,7 +21,7 @@ CONSTANTS = ("tree = ", "O_HAS = ")
 
 
 def definitions() -> dict[str, Any]:
-    """The imports, functions and classes of the page, without what it computes with them."""
+    """The imports, functions and classes of the page, without its computations."""
     names: dict[str, Any] = {"__name__": "tutorial"}
     for block in blocks(PAGE):
         parts = ast.parse(block.code).body if block.language == "python" else []
@@ -39,7 +39,7 @@ WIN, LOSE, TIE = Goal
 
 
 def asked(number: int, *parts: str) -> None:
-    """That the text of an exercise has these parts, so that the solution is one of it."""
+    """The text of an exercise has these parts: the solution is one of this exercise."""
     text = next(
         part for part in SECTIONS[11].split("\n\n")[-1].replace("\n   ", " ").splitlines() if part[0] == str(number)
     )
@@ -175,7 +175,7 @@ def test_exercise_7() -> None:
 class Sampled(Solver):  # type: ignore[misc, valid-type]
     """External sampling (Lanctot and others 2009): goals and the other player's moves are drawn, all own moves tried.
 
-    The draws come as often as they are likely, so no probability is left in the values.
+    Draws come as often as their probability says. So the values need no weights.
     """
 
     def __init__(self, game: Any, seed: int) -> None:

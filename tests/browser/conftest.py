@@ -68,6 +68,34 @@ def built_folder(small_page: PageData, tmp_path_factory: pytest.TempPathFactory)
     return root
 
 
+@pytest.fixture(scope="module")
+def _loaded(browser: Browser, server: PageServer) -> Iterator[tuple[Page, list[str]]]:
+    from support.browser import noisy
+
+    context = browser.new_context()
+    page = context.new_page()
+    told = noisy(page)
+    page.goto(f"{server.url}#learn")
+    yield page, told
+    context.close()
+
+
+@pytest.fixture
+def tab(_loaded: tuple[Page, list[str]]) -> Iterator[Page]:
+    """A tab for tests of what an address shows: loading the page takes ten times as long as going to another address.
+
+    All tests of a file share it. Each begins at an address that is wrong, with an empty storage.
+    """
+    page, told = _loaded
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate("() => { localStorage.clear(); location.hash = 'learn/nothing'; }")
+    page.locator(".learn [role=alert]").wait_for()
+    yield page
+    noise = told.copy()
+    told.clear()
+    assert noise == []
+
+
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A visitor who has never been here."""

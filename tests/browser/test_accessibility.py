@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Page
+from support.browser import Page, expect
 from support.needed import missing
-from support.page_states import STATES, open_address
+from support.page_states import STATES
 
 from tictactoe.browser.server import PageServer
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 SMALL = {"width": 320, "height": 568}
 
-every_state = pytest.mark.parametrize("state", STATES)
-
 
 @pytest.fixture
 def small(page: Page) -> Page:
-    """A tab on a small screen."""
     page.set_viewport_size(SMALL)
     return page
 
@@ -55,9 +52,9 @@ def overflowing(page: Page) -> list[str]:
     )
 
 
-@every_state
-def test_no_rule_is_broken(small: Page, server: PageServer, state: str) -> None:
-    """Of axe-core's, on a small screen; nothing reaches beyond it, and headings stand in order."""
+@pytest.mark.parametrize("state", STATES)
+def test_everybody_can_use_it(small: Page, server: PageServer, state: str) -> None:
+    """In one visit: axe-core's rules on a small screen, large letters without motion, the focus."""
     STATES[state](small, server.url)
     assert violations(small) == []
     assert overflowing(small) == []
@@ -68,64 +65,55 @@ def test_no_rule_is_broken(small: Page, server: PageServer, state: str) -> None:
     assert small.locator("main").count() == small.locator("nav [aria-current=page]").count() == 1
     assert small.title().count(" · ") == 1
     assert small.locator("#announcer[aria-live=polite]").count() == 1
+    check_focus(small)
+    small.set_viewport_size({"width": 768, "height": 1024})
+    small.emulate_media(reduced_motion="reduce")
+    small.context.new_cdp_session(small).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
+    small.wait_for_function("() => parseFloat(getComputedStyle(document.querySelector('main')).fontSize) >= 32")
+    assert overflowing(small) == []
+    assert small.evaluate(MOVING) == []
 
 
-def test_a_broken_rule_is_found(small: Page, server: PageServer) -> None:
-    STATES["play"](small, server.url)
-    small.evaluate("() => document.querySelector('main').append(document.createElement('button'))")
-    assert [one.split(":")[0] for one in violations(small)] == ["button-name"]
+MOVING = """() => [...document.querySelectorAll("*")].filter((one) =>
+  ["", "::before", "::after"].some((part) => {
+    const style = getComputedStyle(one, part || null);
+    const runs = parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
+    return runs || style.scrollBehavior === "smooth";
+  })).map((one) => one.outerHTML.slice(0, 100))"""
+FOCUSED = """() => {
+  const one = document.activeElement;
+  const style = getComputedStyle(one);
+  return { tag: one.tagName, html: one.outerHTML.slice(0, 120),
+    width: style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) };
+}"""
 
 
-@every_state
-def test_large_letters_and_less_motion(page: Page, server: PageServer, state: str) -> None:
-    """For somebody who has told the browser so: letters are twice as large, and nothing moves by itself."""
-    page.set_viewport_size({"width": 768, "height": 1024})
-    page.emulate_media(reduced_motion="reduce")
-    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
-    STATES[state](page, server.url)
-    assert page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('main')).fontSize)") >= 32.0
-    assert overflowing(page) == []
-    moving = page.evaluate(
-        """() => [...document.querySelectorAll("*")].filter((one) =>
-          ["", "::before", "::after"].some((part) => {
-            const style = getComputedStyle(one, part || null);
-            const runs = parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
-            return runs || style.scrollBehavior === "smooth";
-          })).map((one) => one.outerHTML.slice(0, 100))"""
-    )
-    assert moving == []
-
-
-@every_state
-def test_focus_is_seen_wherever_it_goes(page: Page, server: PageServer, state: str) -> None:
-    """By the tabulator key, from the first link to the last control; each has a name."""
-    STATES[state](page, server.url)
+def check_focus(page: Page) -> None:
+    """It is seen from the first link to the last control."""
     page.locator("header a").first.focus()
     seen: list[dict[str, Any]] = []
     while len(seen) < 150 and (not seen or seen[-1]["tag"] != "BODY"):
         page.keyboard.press("Tab")
-        seen.append(
-            page.evaluate(
-                """() => {
-                  const one = document.activeElement;
-                  const style = getComputedStyle(one);
-                  return { tag: one.tagName, html: one.outerHTML.slice(0, 120),
-                    width: style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) };
-                }"""
-            )
-        )
+        seen.append(page.evaluate(FOCUSED))
     assert seen.pop()["tag"] == "BODY", "the focus does not come back"
     assert len(seen) >= 5
     assert [one["html"] for one in seen if one["width"] < 2] == []
 
 
-@pytest.mark.parametrize("address", ["0-0", "4-3/wl/51", "0-0/tt/14253"])
-def test_squares_say_their_number_and_mark(page: Page, server: PageServer, address: str) -> None:
-    open_address(page, server.url, address)
-    moves = "" if address.count("/") < 2 else address.rpartition("/")[2]
-    labels = page.eval_on_selector_all(".board .square", "all => all.map((one) => one.getAttribute('aria-label'))")
-    for square, label in enumerate(labels, 1):
-        at = moves.find(str(square))
-        spoken = "free" if at < 0 else f"{'XO'[at % 2]}, move {at + 1}"
-        assert label.startswith(f"Square {square}, {spoken}")
-    assert len(labels) == 9
+def test_a_broken_rule_is_seen(small: Page, server: PageServer) -> None:
+    STATES["play"](small, server.url)
+    small.evaluate("() => document.querySelector('main').append(document.createElement('button'))")
+    assert [one.split(":")[0] for one in violations(small)] == ["button-name"]
+
+
+def test_squares_say_their_number_and_mark(tab: Page) -> None:
+    for address in ("0-0", "4-3/wl/51", "0-0/tt/14253"):
+        tab.evaluate("address => { location.hash = address; }", address)
+        moves = "" if address.count("/") < 2 else address.rpartition("/")[2]
+        expect(tab.locator(".explore .board .square[aria-label*=move]")).to_have_count(len(moves))
+        labels = tab.eval_on_selector_all(".board .square", "all => all.map((one) => one.getAttribute('aria-label'))")
+        for square, label in enumerate(labels, 1):
+            at = moves.find(str(square))
+            spoken = "free" if at < 0 else f"{'XO'[at % 2]}, move {at + 1}"
+            assert label.startswith(f"Square {square}, {spoken}")
+        assert len(labels) == 9

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from support.browser import BrowserContext, Page, expect
 from support.page_servers import static_server
+from support.slowness import by_default
 
 from tictactoe.browser.built_page import BuiltPage, build_page
 from tictactoe.browser.page_data import PageData
@@ -30,7 +31,6 @@ def built(small_page: PageData) -> BuiltPage:
 
 
 def test_every_link_leads_to_a_file(built: BuiltPage) -> None:
-    """And index.html comes last, which leads to all others."""
     html = built.files["index.html"].decode()
     links = set(re.findall(r'(?:src|href)="([^"#]+)"', html))
     assert links
@@ -43,7 +43,6 @@ def test_every_link_leads_to_a_file(built: BuiltPage) -> None:
 
 
 def test_what_the_service_worker_is_told(built: BuiltPage) -> None:
-    """Every file but itself and its list, with its hash; and what the first play needs."""
     told = json.loads(built.files["files.js"].decode().removeprefix("self.PAGE = ").rstrip(";\n"))
     assert told["build"] == built.build
     assert told["first"] == list(built.first)
@@ -72,7 +71,6 @@ def test_builds_with_other_files_have_other_names(
 
 
 def test_all_modules_and_styles_are_in_two_files() -> None:
-    """index.html as it is served names these two; as it is written, main.js and every style sheet."""
     html, script, style = (read_source(name).decode() for name in ("index.html", "page.js", "page.css"))
     assert re.findall(r'<script[^>]*src="([^"]+)"', html) == ["page.js"]
     assert re.findall(r'<link rel="stylesheet" href="([^"]+)">', html) == ["page.css"]
@@ -84,9 +82,9 @@ def test_all_modules_and_styles_are_in_two_files() -> None:
             assert style.count(read_source(name).decode()) == 1
 
 
-@pytest.mark.parametrize("path", ["some/page/", "some/page/index.html", "some/page/#learn"])
+@pytest.mark.parametrize("path", ["some/page/", "some/page/index.html#learn"])
 def test_it_works_below_any_folder(page: Page, built_folder: Path, path: str) -> None:
-    """Nothing is asked for outside of it, nothing is missing, and nothing is loaded twice."""
+    """The page asks for nothing outside of it, for nothing that is missing, and for nothing twice."""
     asked: list[str] = []
     with static_server(built_folder) as server:
         root = f"http://127.0.0.1:{server.server_port}/"
@@ -115,7 +113,6 @@ def sent(server: PageServer, names: Iterable[str]) -> int:
 
 
 def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
-    """All that a browser with an empty cache asks for, and the first round's data."""
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(urlsplit(request.url).path.removeprefix("/") or "index.html"))
     page.goto(server.url)
@@ -125,7 +122,7 @@ def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
     assert sent(server, asked | set(server.data.first_play)) <= FIRST_PLAY
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+@pytest.mark.parametrize("rules", by_default(["three-in-a-row", "filled"], "filled"))
 def test_what_all_scores_load(server: PageServer, rules: str) -> None:
     (solution,) = (one for one in server.data.manifest()["solutions"] if one["name"] == rules)
     scores = [score["file"] for score in solution["scores"]]

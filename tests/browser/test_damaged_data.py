@@ -33,7 +33,6 @@ def other_header(content: bytes, **fields: object) -> bytes:
 
 
 def with_type(content: bytes, name: str) -> bytes:
-    """With another dtype for its arrays."""
     inflated = gzip.decompress(content)
     arrays = json.loads(inflated[12 : 12 + int.from_bytes(inflated[8:12], "little")])["arrays"]
     return other_header(content, rules="", arrays=[{**array, "dtype": name} for array in arrays])
@@ -95,42 +94,32 @@ def names(server: PageServer) -> dict[str, str]:
     return {"tree": tree, "strategy": strategy}
 
 
-@pytest.fixture
-def opened(page: Page, server: PageServer) -> Page:
-    """The page where nothing needs a round's data yet."""
-    page.goto(f"{server.url}#learn")
-    expect(page.locator("nav [aria-current=page]")).to_have_text("Learn")
-    return page
-
-
 @pytest.mark.parametrize(("kind", "damages"), [("tree", DAMAGES), ("strategy", DAMAGES | OF_STRATEGIES)])
 def test_damaged_files_are_refused(
-    opened: Page, server: PageServer, names: dict[str, str], kind: str, damages: Damages
+    tab: Page, server: PageServer, names: dict[str, str], kind: str, damages: Damages
 ) -> None:
-    """By name, with the reason, and with what to do. One visitor meets them all, one after the other."""
     name, wrong = names[kind], {}
-    assert opened.evaluate(LOAD) == "loaded"
+    assert tab.evaluate(LOAD) == "loaded"
     for what, (damage, reason) in damages.items():
-        serve_instead(opened, server, name, damage(server.data.file(name)))
-        message = opened.evaluate(LOAD)
+        serve_instead(tab, server, name, damage(server.data.file(name)))
+        message = tab.evaluate(LOAD)
         parts = f"{name} cannot be used: ", reason, "Load the page again"
         if not (message.startswith(parts[0]) and all(part in message for part in parts)):
             wrong[what] = message
     assert wrong == {}
-    serve_instead(opened, server, name, server.data.file(name))
-    assert opened.evaluate(LOAD) == "loaded"
+    tab.unroute_all()
+    assert tab.evaluate(LOAD) == "loaded"
 
 
-def test_swapped_files_are_refused(opened: Page, server: PageServer, names: dict[str, str]) -> None:
-    """By those of other rules: the tree, another score, a learner, and the same score."""
+def test_swapped_files_are_refused(tab: Page, server: PageServer, names: dict[str, str]) -> None:
     endings = ("/tree.data", "/0-1.data", "/learner-10.data", "/0-0.data")
     for other in (next(name for name in reversed(server.data.names) if name.endswith(end)) for end in endings):
-        serve_instead(opened, server, names["strategy"], server.data.file(other))
-        assert FOREIGN in opened.evaluate(LOAD), other
+        serve_instead(tab, server, names["strategy"], server.data.file(other))
+        assert FOREIGN in tab.evaluate(LOAD), other
+    tab.unroute_all()
 
 
 def test_files_that_are_not_there(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:
-    """The server's answer is named; nothing is on the console but what the browser says of it itself."""
     page = context.new_page()
     page.goto(f"{server.url}#learn")
     told = noisy(page)
@@ -142,7 +131,6 @@ def test_files_that_are_not_there(context: BrowserContext, server: PageServer, n
 
 
 def test_a_connection_that_breaks_off(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:
-    """In the middle of a file: no fault of the page."""
     page = context.new_page()
     page.add_init_script("Response.prototype.arrayBuffer = async () => { throw new TypeError('network error'); }")
     page.goto(server.url)
@@ -158,28 +146,25 @@ def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (NOT_FOUND, "The list of this page's files is damaged."),
-        (b"", "The list of this page's files is damaged."),
-        (b"null", "another version of the page"),
-        (b"[]", "another version of the page"),
-        (b'{"format": 999, "solutions": [{}]}', "another version of the page"),
-        (b'{"format": 1, "solutions": []}', "another version of the page"),
-    ],
-)
-def test_a_manifest_that_cannot_be_used(page: Page, server: PageServer, content: bytes, expected: str) -> None:
-    """Said in place of the page's first screen."""
-    serve_instead(page, server, "data/manifest.json", content)
-    page.goto(server.url)
-    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text(expected)
-    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text("Load the page again.")
+MANIFESTS = {
+    NOT_FOUND: "The list of this page's files is damaged.",
+    b"": "The list of this page's files is damaged.",
+    b"null": "another version of the page",
+    b"[]": "another version of the page",
+    b'{"format": 999, "solutions": [{}]}': "another version of the page",
+    b'{"format": 1, "solutions": []}': "another version of the page",
+}
 
 
-@pytest.mark.parametrize("address", ["0-0", "0-0/wl/51"])
-def test_screens_say_what_is_wrong(page: Page, server: PageServer, names: dict[str, str], address: str) -> None:
-    """Where a person sees it, and no board to play on."""
+def test_screens_say_what_is_wrong(page: Page, server: PageServer, names: dict[str, str]) -> None:
+    """In place of a board to play on, or of the page's first screen."""
+    alert = page.locator("[role=alert]:not(:empty)")
     serve_instead(page, server, names["strategy"], flipped(server.data.file(names["strategy"]), 5000))
-    page.goto(f"{server.url}#{address}")
-    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text(f"{names['strategy']} cannot be used: {WHOLE}")
+    for address in ("0-0", "0-0/wl/51"):
+        page.goto(f"{server.url}#{address}")
+        expect(alert).to_contain_text(f"{names['strategy']} cannot be used: {WHOLE}")
+    for content, said in MANIFESTS.items():
+        serve_instead(page, server, "data/manifest.json", content)
+        page.goto(server.url)
+        expect(alert).to_contain_text(said)
+        expect(alert).to_contain_text("Load the page again.")

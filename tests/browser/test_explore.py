@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import permutations, product
 
 import pytest
-from support.browser import Browser, Page, expect
+from support.browser import Browser, BrowserContext, Page, expect
 from support.explore_page import DEFAULT, expect_position, go_to, shown
 
+from tictactoe import Cursor, Goal, Score, load_solution, open_saved
 from tictactoe.browser.server import PageServer
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import win_percentage
-from tictactoe.match.scores import Score
 from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY
 from tictactoe.play.view import view
-from tictactoe.storage.open_saved import open_saved
 
 ADDRESSES = {
     "0-0": "0-0 ?? -",
@@ -63,11 +60,9 @@ PASTED = {
 
 
 @pytest.fixture
-def start(page: Page, server: PageServer) -> Page:
-    """The screen at the beginning of a match."""
-    page.goto(f"{server.url}#0-0")
-    expect_position(page, "0-0 ?? -")
-    return page
+def start(tab: Page) -> Page:
+    go_to(tab, "", "0-0 ?? -")
+    return tab
 
 
 def square(page: Page, number: int) -> str:
@@ -80,7 +75,6 @@ def play(page: Page, number: int) -> None:
 
 
 def test_addresses(start: Page) -> None:
-    """Each names its position and its rules, and stays as it is."""
     for address, position in ADDRESSES.items():
         start.evaluate("(address) => { location.hash = address; }", address)
         expect_position(start, position, "filled" if address.startswith("filled") else DEFAULT)
@@ -91,34 +85,23 @@ def test_addresses(start: Page) -> None:
             assert f"{'OX'[number % 2]}, move {number}" in square(start, int(digit))
 
 
-def test_address_of_a_new_tab(page: Page, server: PageServer) -> None:
-    page.goto(f"{server.url}#filled/4-3/wx/51")
-    expect_position(page, "4-3 w? 51", "filled")
-    expect(page.locator("h1")).to_have_text("X has 4 points, O 3")
-
-
 def test_wrong_addresses(start: Page) -> None:
-    """One line says what is wrong, and there is a way on."""
     for address, text in WRONG.items():
         start.evaluate("(address) => { location.hash = address; }", address)
         expect(start.get_by_role("alert")).to_contain_text(text)
         assert start.locator(".explore .board").count() == 0
-        start.get_by_role("link", name="Go to the start of a match").click()
-        expect_position(start, "0-0 ?? -")
-        assert start.locator(".explore .board").is_visible()
-    start.evaluate("() => { location.hash = 'filled/4-3/wx/5155'; }")
-    expect(start.get_by_role("alert")).to_contain_text("are not moves")
+    start.get_by_role("link", name="Go to the start of a match").click()
+    expect_position(start, "0-0 ?? -")
+    assert start.locator(".explore .board").is_visible()
     start.evaluate("() => { location.hash = '4-3/wx/1425367'; }")
     start.get_by_role("link", name="Go as far as the moves can be played").click()
     expect_position(start, "4-3 w? 14253")
-    start.go_back()
     start.go_back()
     start.go_back()
     expect_position(start, "0-0 ?? -")
 
 
 def test_back_and_forward(start: Page) -> None:
-    """Every change is a step of the browser's history: moves, goals, score, rules, lines, taking back."""
     steps = [("0-0 ?? -", DEFAULT)]
 
     def step(position: str, rules: str = DEFAULT) -> None:
@@ -157,24 +140,18 @@ def test_back_and_forward(start: Page) -> None:
 
 
 def score_text(first: int, second: int) -> str:
-    """How many matches X wins from a score, as the map has it."""
-    solution = open_saved("shipped").solution
-    assert solution is not None
-    return f"{win_percentage(solution.value[Score(first, second)]):.1f}"
+    return f"{win_percentage(load_solution('shipped').value[Score(first, second)]):.1f}"
 
 
 def test_map_of_scores(start: Page) -> None:
-    """Every score with what X wins from there; each leads there."""
-    solution = open_saved("shipped").solution
-    assert solution is not None
     start.locator(".score-choice").evaluate("(details) => { details.open = true; }")
-    texts = start.locator(".score-map tbody a").all_text_contents()
-    scores = [Score(first, second) for first in range(5) for second in range(5)]
-    assert texts == [f"{win_percentage(solution.value[score]):.1f}" for score in scores]
-    expect(start.locator(".score-map a[aria-current]")).to_have_attribute("href", "#0-0")
-    start.locator(".score-map tbody a").nth(17).click()
+    links = start.locator(".score-map tbody a")
+    assert links.all_text_contents() == [score_text(*score) for score in product(range(5), repeat=2)]
+    chosen = start.locator(".score-map a[aria-current]")
+    expect(chosen).to_have_attribute("href", "#0-0")
+    links.nth(17).click()
     expect_position(start, "3-2 ?? -")
-    expect(start.locator(".score-map a[aria-current]")).to_be_focused()
+    expect(chosen).to_be_focused()
 
 
 def test_rules_keep_what_can_be_played(start: Page) -> None:
@@ -186,10 +163,11 @@ def test_rules_keep_what_can_be_played(start: Page) -> None:
     expect(start.locator(".square.in-line")).to_have_count(3)
 
 
-def test_copying(page: Page, server: PageServer) -> None:
+def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{server.url}#filled/4-3/wx/513")
     expect_position(page, "4-3 w? 513", "filled")
+    expect(page.locator("h1")).to_have_text("X has 4 points, O 3")
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator(".copied")).to_have_text(f"The link is copied: {server.url}#filled/4-3/wx/513")
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{server.url}#filled/4-3/wx/513"
@@ -200,7 +178,6 @@ def test_copying(page: Page, server: PageServer) -> None:
 
 @pytest.mark.parametrize("broken", ["writeText = () => Promise.reject(new Error('no'))", "writeText = undefined"])
 def test_copying_where_it_is_refused(page: Page, server: PageServer, broken: str) -> None:
-    """The text is selected, for the person to copy."""
     page.add_init_script(f"navigator.clipboard.{broken};")
     page.goto(f"{server.url}#4-3/wl/51")
     expect_position(page, "4-3 wl 51")
@@ -213,7 +190,6 @@ def test_copying_where_it_is_refused(page: Page, server: PageServer, broken: str
 
 
 def test_pasting(start: Page) -> None:
-    """Links, commands and positions as anything prints them lead there; what is none says so and changes nothing."""
     field = start.get_by_label("Go to a position or a link")
     for text, position in PASTED.items():
         field.fill(text)
@@ -237,7 +213,6 @@ def test_pasting(start: Page) -> None:
 
 
 def test_keys(start: Page) -> None:
-    """Digits mark, backspace takes back, arrows and Enter go over the board; fields keep their keys."""
     start.keyboard.press("5")
     expect_position(start, "0-0 ?? 5")
     start.keyboard.press("5")  # is taken
@@ -280,25 +255,18 @@ def test_numpad(page: Page, server: PageServer) -> None:
 
 
 def test_positions_nobody_plays(start: Page) -> None:
-    """It is said where a perfect player does not come, and with which goals."""
-    rounds = open_saved("filled")
-    saved = rounds.load(Score(2, 1))
+    saved = open_saved("filled").load(Score(2, 1))
     warning = start.locator(".off-the-way")
     said = set()
-    for moves in product(range(1, 10), repeat=2):
-        if moves[0] == moves[1]:
-            continue
+    for moves in permutations(range(1, 10), 2):
         seen = view(saved, Cursor(saved.tree, moves), (None, None))
         nowhere = [seat for seat, belief in zip("XO", seen.beliefs, strict=True) if belief is None]
-        never = [
-            goal.name
-            for goal in Goal
-            if seen.beliefs[0] is not None and seen.beliefs[0][goal] < LEAST_PLAYED_PROBABILITY
-        ]
-        kind = (*nowhere,) or ("goals", *never)
-        if kind in said:
+        of_x = seen.beliefs[0]
+        never = [goal.name for goal in Goal if of_x is not None and of_x[goal] < LEAST_PLAYED_PROBABILITY]
+        case = (*nowhere,) or ("goals", *never)
+        if case in said:
             continue
-        said.add(kind)
+        said.add(case)
         go_to(start, "filled/", seen.position)
         if nowhere:
             whose = " and ".join(nowhere)
@@ -313,7 +281,6 @@ def test_positions_nobody_plays(start: Page) -> None:
 
 
 def test_small_screen(browser: Browser, server: PageServer) -> None:
-    """320 by 568, by touch: nothing is wider than the screen, the board is on it at once, and taps play."""
     context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{server.url}#0-0/xx/1")
@@ -338,9 +305,8 @@ def test_small_screen(browser: Browser, server: PageServer) -> None:
     context.close()
 
 
-def test_file_that_cannot_be_had(browser: Browser, server: PageServer) -> None:
-    """It is said, and the next try succeeds."""
-    context = browser.new_context()
+def test_file_that_cannot_be_had(context: BrowserContext, server: PageServer) -> None:
+    """The page says so, and the next try succeeds. Chromium itself writes of the failure to the console."""
     page = context.new_page()
     page.route(re.compile(r"3-3\.data$"), lambda route: route.abort())
     page.goto(f"{server.url}#3-3")
@@ -348,4 +314,3 @@ def test_file_that_cannot_be_had(browser: Browser, server: PageServer) -> None:
     page.unroute_all()
     page.evaluate("() => { location.hash = '3-3/ww'; }")
     expect_position(page, "3-3 ww -")
-    context.close()

@@ -5,27 +5,24 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
 from support.browser import Page
 from support.explore_page import go_to, shown
 from support.playing import random_moves
+from support.slowness import by_default
 from tictactoe.tools.screens.explore_text import Numbers
 
+from tictactoe import Cursor, Goal, RoundBot, Score, open_saved
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE
-from tictactoe.browser.server import PageServer
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.match.scores import Score
-from tictactoe.play.bot import RoundBot
 from tictactoe.play.view import Goals, View, view
-from tictactoe.storage.open_saved import SavedRound, SavedRounds, open_saved
+from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
 NUMBERS = Numbers(4)  # as the terminal begins
 ROUNDING = 1e-9  # what may differ by the order in which numbers are added
-POSITIONS_A_SCORE = 2
 
 
 def wins(value: float) -> str:
@@ -50,27 +47,23 @@ def likely_moves(rng: random.Random, bot: RoundBot, length: int) -> tuple[int, .
     cursor = Cursor(bot.tree)
     goals = rng.choices(tuple(Goal), k=2)
     while len(cursor.moves) < length and cursor.forced_outcome is None:
-        choices = bot.choices(cursor, goals[len(cursor.moves) % 2])
-        move = rng.choices(choices, [choice.probability for choice in choices])[0]
-        cursor.play(rng.choice(move.squares))
+        cursor.play(bot.choose(cursor, goals[len(cursor.moves) % 2], rng))
     return cursor.moves
 
 
 def positions(rounds: SavedRounds, name: str) -> Iterator[tuple[SavedRound, RoundBot, Cursor, Goals]]:
-    """At every score: one of perfect players, one of any."""
+    """At scores of all lengths and leads: one of perfect players, one of any."""
     rng = random.Random(f"explore {name}")
     wanted: tuple[Goal | None, ...] = (*Goal, None)
-    for first in range(5):
-        for second in range(5):
-            saved = rounds.load(Score(first, second))
-            bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
-            likely = likely_moves(rng, bot, rng.randrange(0, 6))
-            for moves in (likely, random_moves(rng, saved.tree, rng.randrange(1, 9))):
-                yield saved, bot, Cursor(saved.tree, moves), (rng.choice(wanted), rng.choice(wanted))
+    for score in product(range(0, 5, 2), repeat=2):
+        saved = rounds.load(Score(*score))
+        bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+        likely = likely_moves(rng, bot, rng.randrange(0, 6))
+        for moves in (likely, random_moves(rng, saved.tree, rng.randrange(1, 9))):
+            yield saved, bot, Cursor(saved.tree, moves), (rng.choice(wanted), rng.choice(wanted))
 
 
 def check_table(seen: View, found: dict[str, Any]) -> None:
-    """Rows for all three goals and for any, each with what it wins, its moves with how often, their worth and cost."""
     mover = seen.to_move
     if mover is None:
         assert found["groups"] == []
@@ -94,7 +87,6 @@ def check_table(seen: View, found: dict[str, Any]) -> None:
 
 
 def check_board(seen: View, found: dict[str, Any]) -> None:
-    """How often each square is marked, and for a known goal what that costs."""
     mover = seen.to_move
     known = None if mover is None else seen.goals[mover]
     assert set(found["notes"]) == {str(square) for move in seen.choices for square in move.squares}
@@ -108,7 +100,6 @@ def check_board(seen: View, found: dict[str, Any]) -> None:
 
 
 def check_knowledge(seen: View, bot: RoundBot, node: int, found: dict[str, Any]) -> None:
-    """Beliefs, values of all pairs of goals and over the beliefs, the likeliest course."""
     for own, texts in zip(seen.beliefs, found["beliefs"], strict=True):
         for goal, text in enumerate(texts):
             assert text in ({"-"} if own is None else near(NUMBERS.share, own[goal]))
@@ -133,28 +124,20 @@ def check_knowledge(seen: View, bot: RoundBot, node: int, found: dict[str, Any])
         assert found["course"]["end"] in ends
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "shipped" else pytest.mark.slow) for name in SHIPPED_ON_PAGE]
-)
-def test_same_as_in_terminal(name: str, page: Page, server: PageServer) -> None:
-    """Fifty positions by each of the rules."""
-    rounds = open_saved(name)
+@pytest.mark.parametrize("name", by_default(SHIPPED_ON_PAGE, "shipped"))
+def test_same_as_in_terminal(name: str, tab: Page) -> None:
     solution = "" if name == "shipped" else f"{name}/"
-    checked = 0
-    page.goto(f"{server.url}#{solution}0-0")
-    for saved, bot, cursor, goals in positions(rounds, name):
+    for saved, bot, cursor, goals in positions(open_saved(name), name):
         seen = view(saved, cursor, goals)
-        go_to(page, solution, seen.position)
-        found = shown(page)
-        check_table(seen, found)
-        check_board(seen, found)
-        check_knowledge(seen, bot, cursor.node, found)
+        go_to(tab, solution, seen.position)
+        told = shown(tab)
+        check_table(seen, told)
+        check_board(seen, told)
+        check_knowledge(seen, bot, cursor.node, told)
         off = None in seen.beliefs
-        assert ("The perfect bot never gets here" in found["warning"]) is off
-        assert ("The round is over" in found["turn"]) is (seen.to_move is None)
+        assert ("The perfect bot never gets here" in told["warning"]) is off
+        assert ("The round is over" in told["turn"]) is (seen.to_move is None)
         certain = seen.forced_outcome is not None and seen.outcome is None
-        assert ("the end is certain" in found["turn"]) is certain
+        assert ("the end is certain" in told["turn"]) is certain
         if seen.forced_outcome is not None:
-            assert seen.rules.of_round.happened[seen.forced_outcome] in found["turn"]
-        checked += 1
-    assert checked == 25 * POSITIONS_A_SCORE
+            assert seen.rules.of_round.happened[seen.forced_outcome] in told["turn"]

@@ -39,31 +39,30 @@ def test_what_a_module_imports_and_exports() -> None:
     assert "\nimport {" not in module.body
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "export default function f() {}",
-        "export let a = 1;",
-        "export const { a, b } = c;",
-        "export { a };",
-        'export * from "./a.js";',
-        'export { a } from "./a.js";',
-        'import a from "./a.js";',
-        'import * as a from "./a.js";',
-        'import "./a.js";',
-        'import { a } from "a";',
-        'import { a } from "https://example.org/a.js";',
-        'import { a } from "./a.js"',
-        'import { default as a, "b" as c } from "./a.js";',
-        'const a = () => import("./a.js");',
-        "const here = import.meta.url;",
-        "await null;",
-        "if (true) { export const a = 1; }",
-        "const s = `${import.meta.url}`;",
-    ],
-)
+REFUSED = """
+export default function f() {}
+export let a = 1;
+export const { a, b } = c;
+export { a };
+export * from "./a.js";
+export { a } from "./a.js";
+import a from "./a.js";
+import * as a from "./a.js";
+import "./a.js";
+import { a } from "a";
+import { a } from "https://example.org/a.js";
+import { a } from "./a.js"
+import { default as a, "b" as c } from "./a.js";
+const a = () => import("./a.js");
+const here = import.meta.url;
+await null;
+if (true) { export const a = 1; }
+const s = `${import.meta.url}`;
+"""
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().split("\n"))
 def test_what_is_refused(line: str) -> None:
-    """With the name and the line."""
     with pytest.raises(ModuleError, match=r"^a/m\.js, line 3: "):
         parse_module("a/m.js", f"/** A module. */\n\n{line}\n")
 
@@ -73,31 +72,28 @@ def read_from(sources: dict[str, str]) -> list[str]:
 
 
 def test_order_of_modules() -> None:
-    """Each behind those that it imports, and none twice."""
     c = "export const c = 1;"
     b = 'import { c } from "./c.js"; export const b = c;'
     a = 'import { c } from "./c.js"; import { b } from "./b.js";'
     assert read_from({"main.js": a, "b.js": b, "c.js": c, "unused.js": "import x"}) == ["c.js", "b.js", "main.js"]
 
 
-@pytest.mark.parametrize(
-    ("sources", "expected"),
-    [
-        ({"main.js": 'import { a } from "./a.js";'}, "main.js: imports a.js, which does not exist"),
-        ({"main.js": 'import { a } from "./a.js";', "a.js": "const a = 1;"}, "main.js: a.js exports no a"),
-        (
-            {
-                "main.js": 'import { a } from "./a.js"; export const m = 1;',
-                "a.js": 'import { m } from "./main.js"; export const a = 1;',
-            },
-            "a.js: a circle of imports: a.js < main.js < a.js",
-        ),
-    ],
-)
-def test_graphs_that_are_refused(sources: dict[str, str], expected: str) -> None:
+IMPORT_A = 'import { a } from "./a.js";'
+GRAPHS = {
+    "main.js: imports a.js, which does not exist": {"main.js": IMPORT_A},
+    "main.js: a.js exports no a": {"main.js": IMPORT_A, "a.js": "const a = 1;"},
+    "a.js: a circle of imports: a.js < main.js < a.js": {
+        "main.js": f"{IMPORT_A} export const m = 1;",
+        "a.js": 'import { m } from "./main.js"; export const a = 1;',
+    },
+}
+
+
+@pytest.mark.parametrize("refusal", GRAPHS)
+def test_graphs_that_are_refused(refusal: str) -> None:
     with pytest.raises(ModuleError) as caught:
-        read_from(sources)
-    assert str(caught.value) == expected
+        read_from(GRAPHS[refusal])
+    assert str(caught.value) == refusal
 
 
 def test_a_script_that_html_would_end() -> None:

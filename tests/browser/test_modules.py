@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from graphlib import TopologicalSorter
 from html.parser import HTMLParser
-from pathlib import Path
 
-import pytest
-from support.needed import missing
 from support.page_sources import ROOMS, read_module, read_modules
 
 from tictactoe.browser.sources import PAGE_SOURCES, source_names
@@ -22,7 +17,6 @@ NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def test_the_reading_of_modules() -> None:
-    """Imports on one line and on several, renamed ones, of types; nothing that only a comment says."""
     source = """/** A module. @typedef {import("../games/board.js").Board} Board */
 // import { no } from "./no.js";
 import { a, b as c } from "./sister.js";
@@ -43,29 +37,20 @@ const hidden = 1;
 
 
 def test_imports_run_one_way() -> None:
-    """To the same room or one before it, for types, too."""
+    """To the same room or one before it, in no circle, for types, too. What several screens show stands in parts/."""
     for module in MODULES.values():
         allowed = ROOMS[: ROOMS.index(module.room) + 1]
         assert {name for name in module.uses if name.split("/")[0] not in allowed} == set(), module.name
         assert module.uses <= set(MODULES), module.name
-
-
-def test_no_circles_between_modules() -> None:
-    """Not even for types. graphlib raises CycleError and names the circle."""
-    order = TopologicalSorter({module.name: module.uses for module in MODULES.values()}).static_order()
-    assert len(list(order)) == len(MODULES)
-
-
-def test_no_screen_knows_another_one() -> None:
-    """What several screens show stands in parts/, or main.js hands it over."""
-    for module in MODULES.values():
         if module.room == "screens":
             others = {name for name in module.uses if name.startswith("screens/") and name.count("/") == 2}
             assert {name.rpartition("/")[0] for name in others} <= {module.name.rpartition("/")[0]}, module.name
+    order = TopologicalSorter({module.name: module.uses for module in MODULES.values()}).static_order()
+    assert len(list(order)) == len(MODULES)  # a circle is an error that names it
 
 
-def test_every_module_is_used() -> None:
-    """The page begins with main.js, which leads to every module."""
+def test_every_module_and_every_export_is_used() -> None:
+    """By main.js or by what it leads to, as a value or as a type."""
     reached, waiting = set(), ["main.js"]
     while waiting:
         name = waiting.pop()
@@ -73,53 +58,35 @@ def test_every_module_is_used() -> None:
             reached.add(name)
             waiting += MODULES[name].uses
     assert reached == set(MODULES)
-
-
-def test_every_export_is_used_by_another_module() -> None:
-    """As a value or as a type."""
     for module in MODULES.values():
         named = [of.get(module.name, set()) for other in MODULES.values() for of in (other.imports, other.types)]
         assert module.exports <= set().union(*named), module.name
 
 
-def test_modules_say_what_they_are() -> None:
-    """A comment stands at the head of each file, and before each exported function and class of a file with several."""
+def test_files_begin_with_a_comment_and_are_small() -> None:
+    """A comment stands before each exported function and class, too, in a module with several."""
+    for name in (*MODULES, *STYLES):
+        text = (PAGE_SOURCES / name).read_text("utf-8")
+        lines = text.split("\n")
+        assert text.startswith("/*"), name
+        assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1, name
+        assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
     for module in MODULES.values():
-        assert module.text.startswith("/**"), module.name
         bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", module.text)
         assert bare == [] or len(module.exports) == 1, module.name
 
 
-def test_files_are_small_and_lines_short() -> None:
-    for name in (*MODULES, *STYLES):
-        lines = (PAGE_SOURCES / name).read_text("utf-8").split("\n")
-        assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1, name
-        assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
-
-
-def test_style_sheets_say_what_they_are_and_load_nothing() -> None:
-    for name in STYLES:
-        text = (PAGE_SOURCES / name).read_text("utf-8")
-        assert text.startswith("/*"), name
-        assert re.findall(r"@import|url\(|expression\(", text) == [], name
-
-
-def test_no_text_becomes_code_or_markup() -> None:
-    """Whatever a file, an address or a person says is shown as text."""
+def test_no_text_becomes_code_or_markup_and_nothing_comes_from_elsewhere() -> None:
     danger = (
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|DOMParser"
     )
-    for module in MODULES.values():
-        assert re.findall(danger, module.code) == [], module.name
-        assert re.findall(r'\b(?:style|on\w+): ["`]', module.code) == [], module.name
-
-
-def test_nothing_comes_from_elsewhere() -> None:
-    """Links to other pages may be followed; the page never loads from them."""
     loading = r"(?:fetch|import|src:|Worker|sendBeacon|EventSource|WebSocket)\W{0,3}https?:"
     for module in MODULES.values():
+        for wrong in (danger, r'\b(?:style|on\w+): ["`]', loading):
+            assert re.findall(wrong, module.code) == [], module.name
         assert set(re.findall(r"http:[^\"'`\s]*", module.code)) <= {NAMESPACE}, module.name
-        assert re.findall(loading, module.code) == [], module.name
+    for name in STYLES:
+        assert re.findall(r"@import|url\(|expression\(", (PAGE_SOURCES / name).read_text("utf-8")) == [], name
 
 
 class Head(HTMLParser):
@@ -145,12 +112,10 @@ class Head(HTMLParser):
 HEAD = Head((PAGE_SOURCES / "index.html").read_text("utf-8"))
 
 
-def test_the_page_names_every_style_sheet() -> None:
+def test_the_page_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
+    """It names every style sheet, too."""
     links = [link["href"] for link in HEAD.all("link") if link["rel"] == "stylesheet"]
     assert sorted(filter(None, links)) == sorted(STYLES)
-
-
-def test_the_page_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
     (policy,) = (meta["content"] for meta in HEAD.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
     rules = dict(rule.strip().split(maxsplit=1) for rule in (policy or "").split(";"))
     assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
@@ -161,26 +126,3 @@ def test_the_page_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
         assert not [name for name in attributes if name == "style" or name.startswith("on")], tag
         address = attributes.get("href") or attributes.get("src") or ""
         assert not address.startswith(("http:", "https:", "//", "/")), address
-
-
-def complaints(tool: str, *arguments: str) -> str:
-    """What a program of node_modules says that has nothing to say of good sources."""
-    folder = Path(__file__).parent
-    program = folder / "node_modules" / tool
-    if shutil.which("node") is None or not program.exists():
-        missing("there is no node, or `npm install` has not been run in tests/browser")
-    command = ["node", str(program), *arguments]
-    checked = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=folder)
-    return checked.stdout + checked.stderr
-
-
-@pytest.mark.parametrize("project", sorted(path.name for path in Path(__file__).parent.glob("tsconfig*.json")))
-def test_types(project: str) -> None:
-    """Every module is checked by the TypeScript compiler, as strictly as it can, from the types in the comments."""
-    assert complaints("typescript/bin/tsc", "--project", project) == ""
-
-
-def test_format() -> None:
-    """As Prettier has it: `npm run format` in tests/browser puts it right."""
-    files = [str(PAGE_SOURCES / name) for name in source_names() if name.endswith(".js")]
-    assert complaints("prettier/bin/prettier.cjs", "--config", "prettier.json", "--list-different", *files) == ""

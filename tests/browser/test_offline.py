@@ -34,7 +34,6 @@ KEPT = """async () => {
 
 @pytest.fixture
 def folder(built_folder: Path, tmp_path: Path) -> Path:
-    """A built page that may be changed."""
     return Path(shutil.copytree(built_folder / "some" / "page", tmp_path / "page"))
 
 
@@ -66,7 +65,6 @@ def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
 
 
 def wait_until_all_is_kept(page: Page, folder: Path) -> None:
-    """By this build, and nothing of another one."""
     wanted = len(files_of(folder))
     wait_until(page, lambda: [len(urls) for urls in page.evaluate(KEPT).values()] == [wanted])
 
@@ -88,7 +86,6 @@ def test_without_a_network(context: BrowserContext, page: Page, folder: Path, ho
 
 
 def test_what_the_first_play_needs_is_kept_at_once(page: Page, folder: Path, host: ThreadingHTTPServer) -> None:
-    """Before the rest, and the rest is kept when it is used, too."""
     page.add_init_script("window.requestIdleCallback = () => 0")
     visit(page, host)
     text = (folder / "files.js").read_text()
@@ -101,8 +98,6 @@ def test_what_the_first_play_needs_is_kept_at_once(page: Page, folder: Path, hos
 
 
 def rebuild(folder: Path, data: PageData, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another build into the same folder, whose title says so."""
-
     def changed(name: str) -> bytes:
         return read_source(name).replace(b"<title>Tic-tac-toe", b"<title>Newer tic-tac-toe")
 
@@ -171,7 +166,6 @@ def test_a_build_that_is_not_whole_is_not_taken(
 
 
 def test_pages_beside_it_are_left_alone(page: Page, folder: Path, host: ThreadingHTTPServer) -> None:
-    """Other files of the same folder and other folders of the same server."""
     (folder / "other.txt").write_text("before")
     visit(page, host)
     wait_until_all_is_kept(page, folder)

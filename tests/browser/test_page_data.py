@@ -23,7 +23,6 @@ DOCUMENT = (Path(__file__).parents[2] / "docs" / "page-data.md").read_text()
 
 
 def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution) -> None:
-    """It needs nothing but Python, and reads what the library has."""
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     imported = {name.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for name in node.names}
     assert imported <= sys.stdlib_module_names
@@ -53,7 +52,6 @@ def test_rules_that_are_unknown(small_solution: Solution) -> None:
 
 
 def keys_of(value: Any) -> set[str]:
-    """All keys at every depth, but for those of a table by goal."""
     if isinstance(value, list):
         return set().union(*map(keys_of, value))
     if not isinstance(value, dict):

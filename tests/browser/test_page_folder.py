@@ -22,20 +22,16 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {name: content for name, content in contents(folder).items() if content is not None and name != MARKER_FILE}
 
 
-def test_a_new_folder(tmp_path: Path) -> None:
-    """With folders above it."""
+def test_new_and_empty_folders(tmp_path: Path) -> None:
     write_page_folder(tmp_path / "a" / "page", OLD)
     assert files_in(tmp_path / "a" / "page") == OLD
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["page"]
-
-
-def test_an_empty_folder(tmp_path: Path) -> None:
-    write_page_folder(tmp_path, OLD)
-    assert files_in(tmp_path) == OLD
+    (tmp_path / "empty").mkdir()
+    write_page_folder(tmp_path / "empty", OLD)
+    assert files_in(tmp_path / "empty") == OLD
 
 
 def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
-    """What it had beyond the new one is gone, with its folders; what others have put there stays."""
     page = tmp_path / "page"
     write_page_folder(page, OLD)
     (page / "CNAME").write_text("example.org")
@@ -49,7 +45,6 @@ def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
-    """In a folder with a page, or without: it goes."""
     for files in (OLD, NEW):
         for place in {path.parent for path in (tmp_path / MARKER_FILE, *tmp_path.rglob("*.*"))}:
             (place / ".smbc-tictactoe-1-0123456789abcdef.tmp").touch()
@@ -61,7 +56,6 @@ def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("begun", [False, True])
 def test_one_build_at_a_time(begun: bool, tmp_path: Path) -> None:
-    """Also in an empty folder in which the other one has only begun."""
     if begun:
         (tmp_path / "data").mkdir()
     else:
@@ -142,23 +136,16 @@ def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("notes.txt", "holds files that build-page has not written, such as notes.txt"),
-        ("index.html", "holds files that build-page has not written, such as index.html"),
-    ],
-)
-def test_a_folder_of_somebody_else(tmp_path: Path, path: str, expected: str) -> None:
-    (tmp_path / path).write_text("mine")
+@pytest.mark.parametrize("name", ["notes.txt", "index.html"])
+def test_a_folder_of_somebody_else(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
     before = contents(tmp_path)
-    with pytest.raises(StoreError, match=expected):
+    with pytest.raises(StoreError, match=f"holds files that build-page has not written, such as {name}"):
         write_page_folder(tmp_path, OLD)
     assert contents(tmp_path) == before
 
 
 def test_a_strangers_file_in_the_way(tmp_path: Path) -> None:
-    """In the folder of an earlier page: a file, a link, and a link instead of a folder."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     for name, put in {
@@ -177,27 +164,19 @@ def test_a_strangers_file_in_the_way(tmp_path: Path) -> None:
         assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize(
-    "marker",
-    [
-        "",
-        "{}",
-        "[]",
-        '{"kind": "another", "files": []}',
-        "[" * 50_000 + "]" * 50_000,
-        *(
-            json.dumps({"kind": "a page of smbc-tictactoe", "files": [name]})
-            for name in ("../mine", "/etc/passwd", "a/../../mine", "a//b", "", ".", "a\\b", "c:/x", 5)
-        ),
-    ],
-)
-def test_markers_that_are_refused(tmp_path: Path, marker: str) -> None:
-    """Nothing outside the folder can be named by one."""
+OUTSIDE = ("../mine", "/etc/passwd", "a/../../mine", "a//b", "", ".", "a\\b", "c:/x", 5)
+MARKERS = ["", "{}", "[]", '{"kind": "another", "files": []}', "[" * 50_000 + "]" * 50_000]
+MARKERS += [json.dumps({"kind": "a page of smbc-tictactoe", "files": [name]}) for name in OUTSIDE]
+
+
+def test_markers_that_are_refused(tmp_path: Path) -> None:
+    """None can name a file outside the folder."""
     (tmp_path / "mine").write_text("mine")
     page = tmp_path / "page"
     page.mkdir()
-    (page / MARKER_FILE).write_text(marker)
-    before = contents(tmp_path)
-    with pytest.raises(StoreError, match="not the list of an earlier page"):
-        write_page_folder(page, OLD)
-    assert contents(tmp_path) == before
+    for marker in MARKERS:
+        (page / MARKER_FILE).write_text(marker)
+        before = contents(tmp_path)
+        with pytest.raises(StoreError, match="not the list of an earlier page"):
+            write_page_folder(page, OLD)
+        assert contents(tmp_path) == before

@@ -10,16 +10,12 @@ import pytest
 from support.browser import Browser, Page, expect, noisy
 from support.playing_page import begin, choose, free_squares, is_over, kept_match, play_round, replayed
 
+from tictactoe import OPPONENTS, GameTree, Goal
 from tictactoe.browser.server import PageServer
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.commitment import is_commitment
-from tictactoe.play.opponents import OPPONENTS
 
 
 def play_match(page: Page) -> None:
-    """By mouse, until somebody has won."""
     while not page.get_by_role("button", name="Play again").is_visible():
         if is_over(page):
             page.get_by_role("button", name="Next round").click()
@@ -29,13 +25,24 @@ def play_match(page: Page) -> None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
-    """What is shown is what Python's referee makes of the same moves."""
+    """The page shows what Python's referee makes of the same moves. In the first round the seal is opened."""
     begin(page, server.url, rules=rules, length="2", opponent="uniform")
+    page.locator(".commitment summary").click()
+    seal = page.locator(".seal").inner_text()
+    assert re.fullmatch("[0-9a-f]{64}", seal)
+    assert page.locator(".opened").count() == 0
+    play_round(page)
+    expect(page.locator(".checked")).to_contain_text("matches")
+    text, goal = page.locator(".opened").inner_text(), Goal(kept_match(page)["rounds"][0]["goals"][1])
+    assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
+    assert is_commitment(text, 1, goal)
+    expect(page.locator(".goal-card")).to_contain_text(f"Bot wanted to {goal.name.lower()}:")
     play_match(page)
     kept = kept_match(page)
-    match = replayed(kept, GameTree.build(Rules(rules)))
+    match = replayed(kept, GameTree.build(rules))
     assert match.winner is not None
     assert (match.winner, [*match.score]) == (kept["winner"], kept["score"])
+    assert all(is_commitment(one["commitment"], one["number"], Goal(one["goals"][1])) for one in kept["rounds"])
     mine, theirs = match.points
     expect(page.locator(".score strong")).to_have_text(f"You {mine} : {theirs} Bot")
     expect(page.locator(".turn")).to_have_text("You win the match." if match.winner == 0 else "Bot wins the match.")
@@ -43,27 +50,6 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     for name, goal, scored in zip(("You", "Bot"), last.goals, last.scored, strict=True):
         told = f"{name} wanted to {goal.name.lower()}: {'a point' if scored else 'no point'}."
         expect(page.locator(".goal-card")).to_contain_text(told)
-
-
-def test_seals_hold(page: Page, server: PageServer) -> None:
-    """The SHA-256 that is shown before a round is that of the text shown after it, which names the bot's goal."""
-    begin(page, server.url, length="2", opponent="uniform")
-    page.locator(".commitment summary").click()
-    for number in (1, 2):
-        seal = page.locator(".seal").inner_text()
-        assert re.fullmatch("[0-9a-f]{64}", seal)
-        assert page.locator(".opened").count() == 0
-        play_round(page)
-        expect(page.locator(".checked")).to_contain_text("matches")
-        text = page.locator(".opened").inner_text()
-        goal = Goal(kept_match(page)["rounds"][-1]["goals"][1])
-        assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
-        assert is_commitment(text, number, goal)
-        expect(page.locator(".goal-card")).to_contain_text(f"Bot wanted to {goal.name.lower()}:")
-        if page.get_by_role("button", name="Play again").is_visible():
-            break
-        page.get_by_role("button", name="Next round").click()
-        expect(page.locator(".opened")).to_have_count(0)
 
 
 def tab_to(page: Page, selector: str) -> None:
@@ -75,7 +61,6 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
-    """No mouse: choosing, arrows, digits as on a numpad, hint, takeback, Enter for the next round."""
     page.goto(server.url)
     tab_to(page, "#length-5")
     page.keyboard.press("ArrowRight")  # from the last one to the first
@@ -118,7 +103,6 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    """A small phone, touched with fingers."""
     context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True)
     page = context.new_page()
     told = noisy(page)
@@ -128,7 +112,6 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 
 def boxes(page: Page) -> dict[str, tuple[float, float]]:
-    """Top and bottom of what has to be seen all the time, in pixels of the screen."""
     found = {}
     for selector in (".score", ".goal-card", ".turn", ".play .board"):
         box = page.locator(selector).bounding_box()
@@ -137,11 +120,10 @@ def boxes(page: Page) -> dict[str, tuple[float, float]]:
     return found
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
-def test_match_on_a_small_phone(phone: Page, server: PageServer, rules: str) -> None:
+def test_match_on_a_small_phone(phone: Page, server: PageServer) -> None:
     """By taps; all that matters is seen at once, and stays where it is."""
     phone.goto(server.url)
-    for label in (f"#rules-{rules}", "#opponent-learner-10", "#length-1"):
+    for label in ("#rules-filled", "#opponent-learner-10", "#length-1"):
         phone.locator(label).tap()
     phone.get_by_role("button", name="Play", exact=True).tap()
     expect(phone.locator(".play .board")).to_be_visible()
@@ -168,7 +150,7 @@ def test_every_opponent_plays_a_round(page: Page, server: PageServer) -> None:
         play_round(page)
         kept = kept_match(page)
         assert kept["opponent"] == name
-        replayed(kept, GameTree.build(Rules(rules)))
+        replayed(kept, GameTree.build(rules))
         page.get_by_role("button", name="New match").click()
         if page.locator("dialog").count():
             page.get_by_role("button", name="Leave it").click()

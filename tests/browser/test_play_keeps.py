@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
 from support.browser import BrowserContext, Page, Route, expect
-from support.playing_page import begin, free_squares, keep, kept_match, open_set_up, play_round, record
+from support.playing_page import begin, free_squares, go_on_with, kept_match, open_set_up, play_round, record
 
 from tictactoe.browser.server import PageServer
 
 
 def seen(page: Page) -> list[str]:
-    """All that the match shows."""
     labels: list[str] = page.locator(".square").evaluate_all("all => all.map(one => one.ariaLabel)")
     return [*labels, *(page.locator(part).inner_text() for part in (".head", ".beliefs", ".commitment"))]
 
@@ -60,10 +60,17 @@ def test_finished_match_stays_until_a_new_one_begins(page: Page, server: PageSer
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".table")).to_be_visible()
     assert kept_match(page)["winner"] is None
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Go on playing").click()
+    expect(page.locator(".table")).to_be_visible()
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Leave it").click()
+    expect(page.locator(".play-button")).to_be_visible()
+    page.reload()
+    expect(page.locator(".play-button")).to_be_visible()
 
 
 def test_another_tab_and_another_screen(page: Page, context: BrowserContext, server: PageServer) -> None:
-    """Two tabs show the same match; a look at another screen changes nothing."""
     begin(page, server.url, opponent="uniform", first="0")
     other = context.new_page()
     other.goto(server.url)
@@ -79,18 +86,6 @@ def test_another_tab_and_another_screen(page: Page, context: BrowserContext, ser
     assert kept_match(page)["round"]["moves"] == moves
     free_squares(page).first.click()
     assert kept_match(page)["round"]["moves"][:2] == moves
-
-
-def test_leaving_asks_once(page: Page, server: PageServer) -> None:
-    begin(page, server.url)
-    page.get_by_role("button", name="New match").click()
-    page.get_by_role("button", name="Go on playing").click()
-    expect(page.locator(".table")).to_be_visible()
-    page.get_by_role("button", name="New match").click()
-    page.get_by_role("button", name="Leave it").click()
-    expect(page.locator(".play-button")).to_be_visible()
-    page.reload()
-    expect(page.locator(".play-button")).to_be_visible()
 
 
 def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None:
@@ -114,7 +109,6 @@ def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None
 
 @pytest.mark.parametrize("failing", [["setItem"], ["setItem", "getItem"]])
 def test_a_browser_without_room(page: Page, server: PageServer, failing: list[str]) -> None:
-    """What could not be kept is not replaced by what was kept before it."""
     begin(page, server.url, opponent="uniform", first="0")
     fail = "() => { throw new DOMException('', 'QuotaExceededError'); }"
     page.evaluate(f"names => {{ for (const name of names) Storage.prototype[name] = {fail}; }}", failing)
@@ -164,6 +158,12 @@ DAMAGED: dict[str, Any] = {
 }
 
 
+GOOD = {
+    "begun": record(round={"moves": [5, 1]}),
+    "between rounds": record(
+        score=[0, 1], first=1, rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3], "goals": [0, 0]}], round=None
+    ),
+}
 IS_GOOD = """async (texts) => {
   const { loadCatalogue } = await import("/loading/catalogue.js");
   const { MatchFlow } = await import("/screens/play/match_flow.js");
@@ -178,34 +178,23 @@ IS_GOOD = """async (texts) => {
 }"""
 
 
-def test_damaged_records_are_found_out(page: Page, server: PageServer) -> None:
-    page.goto(server.url)
-    good = {
-        "begun": record(round={"moves": [5, 1]}),
-        "between rounds": record(
-            score=[0, 1], first=1, rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3], "goals": [0, 0]}], round=None
-        ),
-    }
-    records = DAMAGED | good
+def test_damaged_records(tab: Page) -> None:
+    records = DAMAGED | GOOD
     texts = [data if isinstance(data, str) else json.dumps(data) for data in records.values()]
-    assert [what for what, is_good in zip(records, page.evaluate(IS_GOOD, texts), strict=True) if is_good] == [*good]
+    judged = zip(records, tab.evaluate(IS_GOOD, texts), strict=True)
+    assert [name for name, is_good in judged if is_good] == [*GOOD]
 
 
-@pytest.mark.parametrize("what", ["no JSON", "another page's rules", "a square twice"])
-def test_damaged_record_is_dropped_with_a_word(page: Page, server: PageServer, what: str) -> None:
-    """And never crashes: the page fixture fails on any uncaught error."""
-    page.goto(server.url)
-    keep(page, DAMAGED[what] if isinstance(DAMAGED[what], str) else json.dumps(DAMAGED[what]))
-    page.reload()
-    expect(page.locator(".set-up .notice")).to_contain_text("has been dropped")
-    assert page.evaluate("localStorage.getItem('smbc-tictactoe / match')") is None
+def test_a_damaged_record_is_dropped_with_a_word(page: Page, server: PageServer) -> None:
+    for damage in ("no JSON", "another page's rules", "a square twice"):
+        go_on_with(page, server.url, DAMAGED[damage])
+        expect(page.locator(".set-up .notice")).to_contain_text("has been dropped")
+        assert page.evaluate("localStorage.getItem('smbc-tictactoe / match')") is None
 
 
 def test_seal_that_was_changed_is_told(page: Page, server: PageServer) -> None:
     text = "smbc-tictactoe round 1 goal lose nonce 00"
-    page.goto(server.url)
-    keep(page, json.dumps(record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"})))
-    reload(page)
+    go_on_with(page, server.url, record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"}))
     page.locator("[data-square='3']").click()
     expect(page.locator(".commitment summary")).to_have_text("The bot\u2019s seal does not match")
 
@@ -217,34 +206,30 @@ def test_without_web_crypto_nothing_is_sealed(page: Page, server: PageServer) ->
     assert kept_match(page)["round"]["commitment"] == ""
 
 
-@pytest.mark.parametrize("damage", ["no connection", "damaged"])
-def test_failing_file_is_told_and_tried_again(context: BrowserContext, server: PageServer, damage: str) -> None:
-    """Not by the page fixture: Chromium itself writes of requests that fail to the console."""
+def answer(content: bytes | None, route: Route) -> None:
+    if content is None:
+        route.abort()
+    else:
+        route.fulfill(status=200, body=content)
 
-    def answer(route: Route) -> None:
-        if damage == "damaged":
-            route.fulfill(status=200, body=b"this is no data")
-        else:
-            route.abort()
 
+def test_a_failing_file_is_told_and_tried_again(context: BrowserContext, server: PageServer) -> None:
+    """Chromium itself writes of requests that fail to the console, so that this is not for the page fixture."""
     page = context.new_page()
-    context.route("**/0-0.data", answer)
-    page.goto(server.url)
-    page.get_by_role("button", name="Play", exact=True).click()
-    notice = page.locator(".failure .notice")
-    expect(notice).to_contain_text("0-0.data cannot be")
-    expect(notice).to_contain_text("no connection" if damage == "no connection" else "its checksum is wrong")
-    dealt = kept_match(page)["round"]
-    context.unroute("**/0-0.data")
-    page.get_by_role("button", name="Try again").click()
-    expect(page.locator(".table")).to_be_visible()
-    assert kept_match(page)["round"]["goals"] == dealt["goals"]
-
-
-def test_learner_that_cannot_be_loaded(context: BrowserContext, server: PageServer) -> None:
-    page = context.new_page()
-    context.route("**/learner-1.data", lambda route: route.abort())
     page.goto(server.url)
     page.locator("#opponent-learner-1").check()
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".failure .notice")).to_contain_text("learner-1.data cannot be loaded")
+    notice, button = page.locator(".failure .notice"), page.get_by_role("button", name="Play", exact=True)
+    for file, content, said in (
+        ("0-0.data", None, "cannot be loaded: no connection"),
+        ("0-0.data", b"this is no data", "cannot be used: its checksum is wrong"),
+        ("learner-1.data", None, "cannot be loaded"),
+    ):
+        context.route(f"**/{file}", partial(answer, content))
+        button.click()
+        expect(notice).to_contain_text(f"{file} {said}")
+        context.unroute(f"**/{file}")
+        button = page.get_by_role("button", name="Try again")
+    dealt = kept_match(page)["round"]
+    button.click()
+    expect(page.locator(".table")).to_be_visible()
+    assert kept_match(page)["round"]["goals"] == dealt["goals"]

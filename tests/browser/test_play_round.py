@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.playing_page import begin, free_squares, is_over, keep, kept_match, play_round, record
+from support.page_library import PageLibrary
+from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record
 from tictactoe.tools.reports.ending_text import ending, standing
 
-from tictactoe import load_solution
+from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
 from tictactoe.browser.server import PageServer
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal, Seat
-from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.percentages import percentage_points
-from tictactoe.match.scores import Score
 from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, off_equilibrium
-from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.commitment import new_commitment
 from tictactoe.play.referee import Round
 
@@ -36,10 +30,7 @@ POSITIONS = [
 
 
 def show(page: Page, server: PageServer, data: dict[str, Any]) -> None:
-    """Go on with a match that the browser has kept."""
-    page.goto(server.url)
-    keep(page, json.dumps(data))
-    page.reload()
+    go_on_with(page, server.url, data)
     expect(page.locator(".play .board")).to_be_visible()
 
 
@@ -53,16 +44,30 @@ def number(text: str) -> float:
     return float(found[0])
 
 
-@pytest.mark.parametrize(("rules", "score", "first", "goal", "moves"), POSITIONS)
-def test_hint_and_beliefs(
-    page: Page, server: PageServer, rules: str, score: tuple[int, int], first: int, goal: Goal, moves: tuple[int, ...]
-) -> None:
-    """On each square stands how often it is played, or what it costs; the bars say what the moves tell of the goals."""
-    played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
-    show(page, server, record(solution=rules, score=score, first=first, round=played))
-    page.keyboard.press("h")
-    bot = bot_at(rules, score)
-    cursor = Cursor(bot.tree, moves)
+def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
+    """On each square stands how often it is played, or what it costs; bars show what the moves tell of the goals."""
+    for rules, score, first, goal, moves in POSITIONS:
+        played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
+        show(page, server, record(solution=rules, score=score, first=first, round=played))
+        page.keyboard.press("h")
+        bot = bot_at(rules, score)
+        cursor = Cursor(bot.tree, moves)
+        check_hint(page, bot, cursor, goal)
+        for row, player in ((0, 0), (1, 1)):
+            belief = bot.belief(cursor.node, Seat.FIRST if player == first else Seat.SECOND)
+            told = page.locator(".belief").nth(row).inner_text().replace("\N{NO-BREAK SPACE}", " ")
+            if belief is None:
+                assert "Anything: the perfect bot never moves so." in told
+            else:
+                shares = [float(share) for share in re.findall(r"(?:win|lose|tie) (\d+\.\d) %", told)]
+                assert shares == pytest.approx([100 * share for share in belief], abs=0.051)
+        assert kept_match(page)["round"]["hints"] == 1
+        free_squares(page).first.click()
+        assert page.locator(".note").count() == 0
+        expect(page.locator(".hint-panel")).to_be_hidden()
+
+
+def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
     advice = advise(bot, cursor, goal)
     assert advice
     words = page.locator(".hint-panel").inner_text().replace("\N{NO-BREAK SPACE}", " ")
@@ -83,18 +88,6 @@ def test_hint_and_beliefs(
             assert f"{100 * move.probability:.1f} %" in words
         elif move.cost >= WORTH_MENTIONING:
             assert f"costs {cost:.2f} % of matches" in words
-    for row, player in ((0, 0), (1, 1)):
-        belief = bot.belief(cursor.node, Seat.FIRST if player == first else Seat.SECOND)
-        told = page.locator(".belief").nth(row).inner_text().replace("\N{NO-BREAK SPACE}", " ")
-        if belief is None:
-            assert "Anything: the perfect bot never moves so." in told
-        else:
-            shares = [float(share) for share in re.findall(r"(?:win|lose|tie) (\d+\.\d) %", told)]
-            assert shares == pytest.approx([100 * share for share in belief], abs=0.051)
-    assert kept_match(page)["round"]["hints"] == 1
-    free_squares(page).first.click()
-    assert page.locator(".note").count() == 0
-    expect(page.locator(".hint-panel")).to_be_hidden()
 
 
 def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) -> None:
@@ -122,35 +115,30 @@ def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) 
     expect(page.locator(".hint-panel")).to_contain_text("the perfect bot never gets here against itself")
 
 
-WORDS = """async ([solution, rounds]) => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
-  const { Cursor } = await import("/games/cursor.js");
-  const { ending, standing } = await import("/play/ending.js");
-  const tree = await (await loadCatalogue()).find(solution).loadTree();
+WORDS = """async ([rules, rounds]) => {
+  const tree = await ours.solutionBy(rules).loadTree();
   return rounds.map(({ first, moves }) => {
-    const cursor = new Cursor(tree, moves);
+    const cursor = new ours.Cursor(tree, moves);
     const table = { names: ["You", "Bot"], first, digit: (square) => square };
-    return cursor.forcedOutcome === null ? [standing(cursor, table)] : ending(cursor, table);
+    return cursor.forcedOutcome === null ? [ours.standing(cursor, table)] : ours.ending(cursor, table);
   });
 }"""
 
 
 @pytest.mark.parametrize("rules", list(SOLUTIONS))
-def test_endings_are_told_as_in_the_terminal(page: Page, server: PageServer, rules: str) -> None:
-    generator, tree = random.Random(5), GameTree.build(Rules(rules))
+def test_endings_are_told_as_in_the_terminal(library: PageLibrary, rules: str) -> None:
+    generator, tree = random.Random(5), GameTree.build(rules)
     rounds: list[dict[str, Any]] = []
     expected: list[list[str]] = []
-    for index in range(300):
+    for index in range(150):
         played = Round(1, Score(0, 0), index % 2, (Goal.WIN, Goal.TIE), new_commitment(1, 1, Goal.TIE), tree)
         while played.mover is not None:
             played.play(generator.choice(played.cursor.board.free_squares))
             rounds.append({"first": played.first, "moves": played.cursor.moves})
-            over = played.outcome is not None
-            told = ending if over else standing
+            told = standing if played.outcome is None else ending
             words = told(played, "Bot", lambda squares: " ".join(map(str, squares)))
             expected.append([words] if isinstance(words, str) else words)
-    page.goto(server.url)
-    assert page.evaluate(WORDS, [rules, rounds]) == expected
+    assert library.call(WORDS, [rules, rounds]) == expected
 
 
 def test_taking_back(page: Page, server: PageServer) -> None:
@@ -169,15 +157,11 @@ def test_taking_back(page: Page, server: PageServer) -> None:
     expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
 
 
-def test_no_taking_back_unless_it_was_allowed(page: Page, server: PageServer) -> None:
-    show(page, server, record(round={"moves": [5, 1]}))
-    page.keyboard.press("u")
-    assert kept_match(page)["round"]["moves"] == [5, 1]
+def test_a_kept_round(page: Page, server: PageServer) -> None:
+    """The live region tells both moves, and why a key does nothing. A covered goal stays so. Nothing is taken back
+    unless that was allowed."""
+    show(page, server, record(winningScore=1, round={"moves": [1, 4]}, opponent="uniform"))
     assert page.get_by_role("button", name="Take back").count() == 0
-
-
-def test_goal_can_be_covered_and_stays_so(page: Page, server: PageServer) -> None:
-    show(page, server, record(winningScore=1))
     card = page.locator(".goal-card")
     expect(card).to_contain_text("You want to win")
     expect(card).to_contain_text("Complete three in a row.")
@@ -187,11 +171,8 @@ def test_goal_can_be_covered_and_stays_so(page: Page, server: PageServer) -> Non
     expect(card).to_contain_text("Your goal is covered.")
     page.get_by_role("button", name="Show").click()
     expect(card).to_contain_text("You want to win")
-
-
-def test_who_moved_where_is_said(page: Page, server: PageServer) -> None:
-    """The live region tells both moves, and why a key does nothing."""
-    show(page, server, record(round={"moves": [1, 4]}, opponent="uniform"))
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["moves"] == [1, 4]
     page.keyboard.press("9")
     moves = kept_match(page)["round"]["moves"]
     expect(page.locator("#announcer")).to_contain_text(f"You mark 9. Bot marks {moves[3]}.")
@@ -200,7 +181,6 @@ def test_who_moved_where_is_said(page: Page, server: PageServer) -> None:
 
 
 def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) -> None:
-    """X, who wants to win, and O, who wants to lose, both score at 4-4."""
     show(page, server, record(score=[4, 4], round={"score": [4, 4], "moves": [1, 4, 2, 5]}))
     page.keyboard.press("3")
     expect(page.locator(".turn")).to_have_text("Both score a point.")
@@ -249,7 +229,6 @@ def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
 
 
 def test_enter_held_down_presses_once(page: Page, server: PageServer) -> None:
-    """The result of a round that it ends stays there to be read."""
     begin(page, server.url, opponent="uniform", first="0")
     while not is_over(page):
         page.keyboard.up("Enter")

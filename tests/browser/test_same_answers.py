@@ -12,14 +12,11 @@ from support.page_library import RULES_ON_PAGE, PageLibrary
 from support.playing import random_moves
 from tictactoe.tools.reports.play_text import Speaker
 
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal, Seat
-from tictactoe.match.scores import Score
+from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat
 from tictactoe.play.advice import advise, off_equilibrium
-from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.review import review
 
-POSITIONS = {"few": (400, 100), "many": (2_000, 500)}
+POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
 """By the rules of each whole match, over all scores; by those of a match to 1."""
 EXACT = 1e-9
 """Both compute with the same numbers in double precision, in another order."""
@@ -93,14 +90,12 @@ def answers(bot: RoundBot, asked: Asked) -> dict[str, Any]:
 
 
 def in_camel_case(fields: dict[str, Any]) -> dict[str, Any]:
-    """With the names that JavaScript has for them, and lists."""
     words = {name: name.split("_") for name in fields}
     named = {name: first + "".join(map(str.capitalize, others)) for name, (first, *others) in words.items()}
     return {named[name]: list(value) if type(value) is tuple else value for name, value in fields.items()}
 
 
 def differences(theirs: Any, ours: Any, where: str = "") -> list[str]:
-    """Where two answers differ: floats by more than EXACT, anything else at all."""
     if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
         return [found for key in ours for found in differences(theirs[key], ours[key], f"{where}.{key}")]
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
@@ -120,17 +115,16 @@ def test_differences_are_found() -> None:
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_answers_at_random_positions(library: PageLibrary, rules: str, number: str) -> None:
-    """At all scores, on and off the equilibrium: to the last digits, and word by word."""
     solution = library.solutions[rules]
     bot = MatchBot(solution)
     asked = positions(bot, sorted(solution.results), 14, number)
     theirs = library.call(ANSWERS, [rules, asked])
-    found = [
+    different = [
         f"{rules} {position}: {difference}"
         for position, their in zip(asked, theirs, strict=True)
         for difference in differences(their, answers(bot.round_bot(position.score), position))
     ]
-    assert found[:20] == []
+    assert different[:20] == []
     assert {position.score for position in asked} == set(solution.results)
     reasons = {reason.split(":")[0] for answer in theirs for of_move in answer["reasons"] for reason in of_move}
     assert len(reasons) > 10
@@ -165,12 +159,11 @@ def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
 
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
-    """What each move of a round cost, what would have been better, and why."""
     solution, generator = library.solutions[rules], random.Random(15)
     bot, scores = MatchBot(solution), sorted(solution.results)
     asked = [
         (score, random_moves(generator, bot.tree, 9), generator.choice(list(Seat)), generator.choice(list(Goal)))
-        for score in generator.choices(scores, k=100)
+        for score in generator.choices(scores, k=60)
     ]
     theirs = library.call(
         """async ([rules, rounds]) => {

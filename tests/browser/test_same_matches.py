@@ -16,17 +16,12 @@ from hypothesis import strategies as st
 from support.page_library import PageLibrary
 from support.playing import random_moves
 
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import RESULTS, Goal
-from tictactoe.games.rules import Rules
+from tictactoe import OPPONENTS, Cursor, Goal, MatchBot, Position, Rules, Score, opponent_of
+from tictactoe.games.goals import RESULTS
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.match.scores import Score, all_scores, continuation
+from tictactoe.match.scores import all_scores, continuation
 from tictactoe.match.shorter_match import score_in_longer_match
-from tictactoe.play.bot import MatchBot
 from tictactoe.play.commitment import commitment_hash, is_commitment
-from tictactoe.play.notation import Position
-from tictactoe.play.opponent_bot import opponent_of
-from tictactoe.play.opponents import OPPONENTS
 from tictactoe.play.referee import Match
 
 DRAWS = 10_000
@@ -39,33 +34,30 @@ POSITIONS = st.builds(
 )
 
 
-def test_what_follows_a_round(library: PageLibrary) -> None:
-    """In matches to 1 up to 6, after every score, whoever scores."""
+def test_scores_and_percentages(library: PageLibrary) -> None:
+    """In matches to 1 up to 6, after every score, whoever scores; at every score of a shorter match than to 5."""
     cases = [(score, *scored, points) for points in range(1, 7) for score in all_scores(points) for scored in RESULTS]
-    theirs = library.call(
-        "(cases) => cases.map((one) => ours.continuation(...one)).map(({ sign, score }) => [sign, score])", cases
+    shorter = [(score, points) for points in range(1, 6) for score in all_scores(points)]
+    values = [-1.0, -0.25, 0.0, 1 / 3, 1.0]
+    following, longer, percentages = library.call(
+        """([cases, shorter, values]) => [
+          cases.map((one) => ours.continuation(...one)).map(({ sign, score }) => [sign, score]),
+          shorter.map((one) => ours.scoreInLongerMatch(...one, 5)),
+          values.map((one) => [ours.winPercentage(one), ours.percentagePoints(one)]),
+        ]""",
+        [cases, shorter, values],
     )
-    assert theirs == [
+    assert following == [
         [after.sign, None if after.score is None else list(after.score)]
         for after in itertools.starmap(continuation, cases)
     ]
-
-
-def test_scores_of_shorter_matches_and_percentages(library: PageLibrary) -> None:
-    cases = [(score, points) for points in range(1, 6) for score in all_scores(points)]
-    theirs = library.call("(cases) => cases.map((one) => ours.scoreInLongerMatch(...one, 5))", cases)
-    assert theirs == [list(score_in_longer_match(score, points, 5)) for score, points in cases]
-    values = [-1.0, -0.25, 0.0, 1 / 3, 1.0]
-    theirs = library.call(
-        "(values) => values.map((one) => [ours.winPercentage(one), ours.percentagePoints(one)])", values
-    )
-    assert theirs == [[win_percentage(value), percentage_points(value)] for value in values]
+    assert longer == [list(score_in_longer_match(score, points, 5)) for score, points in shorter]
+    assert percentages == [[win_percentage(value), percentage_points(value)] for value in values]
 
 
 @given(POSITIONS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_positions_as_text(library: PageLibrary, position: Position) -> None:
-    """Each side writes the same text and reads what the other one has written; the address leads back, too."""
     theirs = library.call(
         """(forms) => {
           const read = forms.map((text) => ours.parsePosition(text).position);
@@ -86,11 +78,8 @@ def test_positions_as_text(library: PageLibrary, position: Position) -> None:
 
 
 def test_what_is_no_position(library: PageLibrary) -> None:
-    """Texts with a letter changed, left out or doubled: both sides read the same in them, or refuse them."""
-    generator, texts = (
-        random.Random(3),
-        ["", " ", "4-3 w? 513 8", "4-3 w? n", "4-3 w? N513", "4-3 W? -", "(4-3)", "-", "()"],
-    )
+    generator = random.Random(3)
+    texts = ["", " ", "4-3 w? 513 8", "4-3 w? n", "4-3 w? N513", "4-3 W? -", "(4-3)", "-", "()"]
     while len(texts) < 3_000:
         text = list(generator.choice(["4-3 w? 513", "0-0 lt n5", "12-3 ?? -", "Position: 4-4 ?w 1 (so)", "(1-2 tt 9)"]))
         for _ in range(generator.choice((1, 1, 2))):
@@ -122,7 +111,6 @@ def read(text: str) -> str | None:
 
 
 def test_commitments(library: PageLibrary) -> None:
-    """To the round and the goal, with a nonce of its own; the hash is that of sha256sum."""
     cases = [(number, goal) for number in (1, 12) for goal in Goal] * 3
     theirs = library.call(
         """async (cases) => {
@@ -140,7 +128,6 @@ def test_commitments(library: PageLibrary) -> None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_matches(library: PageLibrary, rules: str) -> None:
-    """Whole matches to 1 up to 5 by random moves: who moves, who scores, who wins, at what score."""
     tree, generator, played = library.solutions[rules].tree, random.Random(5), []
     for number in range(60):
         match, rounds = Match(tree, number % 5 + 1, ("Ann", "Bot"), number % 2, seed=number), []
@@ -191,7 +178,6 @@ def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> floa
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 @pytest.mark.parametrize("name", list(OPPONENTS))
 def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None:
-    """Many draws in the browser, with symmetric squares alike often, against the strategy in Python."""
     solution, generator = library.solutions[rules], random.Random(name)
     score = Score(3, 2)
     bot = opponent_of(name, MatchBot(solution).round_bot(score))
@@ -232,7 +218,6 @@ def test_a_wrong_distribution_would_be_seen() -> None:
 
 
 def test_goals_are_dealt_by_the_odds(library: PageLibrary) -> None:
-    """Of both players, each for itself."""
     rules = "three-in-a-row 2:1:1"
     drawn = library.call(
         """async ([rules, draws]) => {

@@ -15,18 +15,21 @@ from types import SimpleNamespace
 import pytest
 from support.page_servers import running_server
 
-from tictactoe import open_saved
+from tictactoe import FormatError, load_solution
 from tictactoe.browser import server as module
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import MOST_CONNECTIONS, PageServer
 from tictactoe.browser.sources import read_source, source_names
-from tictactoe.errors import FormatError
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[PageServer]:
-    """A page of the match to 1."""
-    with running_server(PageData([open_saved("match_to_1").solution])) as running:
+def data() -> PageData:
+    return PageData([load_solution("match_to_1")])
+
+
+@pytest.fixture(scope="module")
+def small(data: PageData) -> Iterator[PageServer]:
+    with running_server(data) as running:
         yield running
 
 
@@ -40,50 +43,45 @@ def ask(server: PageServer, path: str, method: str = "GET", **headers: str) -> t
     return found
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("/", "text/html; charset=utf-8"),
-        ("/index.html", "text/html; charset=utf-8"),
-        ("/main.js?x=1", "text/javascript; charset=utf-8"),
-        ("/style/base.css", "text/css; charset=utf-8"),
-        ("/icon.svg", "image/svg+xml"),
-        ("/icon-192.png", "image/png"),
-        ("/page.webmanifest", "application/manifest+json"),
-        ("/data/manifest.json", "application/json"),
-    ],
-)
-def test_files(small: PageServer, path: str, kind: str) -> None:
-    """With their types; text gzipped for those who take it, and the same inflated."""
+TYPES = {
+    "/": "text/html; charset=utf-8",
+    "/index.html": "text/html; charset=utf-8",
+    "/main.js?x=1": "text/javascript; charset=utf-8",
+    "/style/base.css": "text/css; charset=utf-8",
+    "/icon.svg": "image/svg+xml",
+    "/icon-192.png": "image/png",
+    "/page.webmanifest": "application/manifest+json",
+    "/data/manifest.json": "application/json",
+}
+
+
+@pytest.mark.parametrize("path", TYPES)
+def test_files(small: PageServer, path: str) -> None:
     code, headers, content = ask(small, path)
-    assert (code, headers["content-type"], len(content)) == (200, kind, int(headers["content-length"]))
+    assert (code, headers["content-type"], len(content)) == (200, TYPES[path], int(headers["content-length"]))
     assert "content-encoding" not in headers
     _, zipped, sent = ask(small, path, Accept_Encoding="gzip, deflate, br")
-    if kind == "image/png":
+    if path == "/icon-192.png":
         assert sent == content
     else:
         assert zipped["content-encoding"] == "gzip"
         assert gzip.decompress(sent) == content
         assert len(sent) < len(content)
+    code, head, nothing = ask(small, path, "HEAD")
+    assert (code, nothing, head | {"date": ""}) == (200, b"", headers | {"date": ""})
 
 
-def test_all_files_that_there_are(small: PageServer) -> None:
-    """Every source and every data file; but not the service worker, which such a page must not start."""
-    for name in {*source_names(), "page.js", "page.css"} - {"service-worker.js"}:
-        assert ask(small, f"/{name}")[2] == read_source(name)
-    for name in PageData([open_saved("match_to_1").solution]).names:
-        assert ask(small, f"/{name}")[0] == 200
+def test_all_files_that_there_are(small: PageServer, data: PageData) -> None:
+    """Not the service worker, which such a page must not start. One connection serves several requests."""
+    sources = {*source_names(), "page.js", "page.css"} - {"service-worker.js"}
+    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
+    for name in (*sources, *data.names):
+        connection.request("GET", f"/{name}")
+        answer = connection.getresponse()
+        content = answer.read()
+        assert (answer.status, name in data.names or content == read_source(name)) == (200, True)
+    connection.close()
     assert ask(small, "/service-worker.js")[0] == 404
-
-
-def test_head(small: PageServer) -> None:
-    """The same headers, no content."""
-    _, expected, content = ask(small, "/main.js")
-    code, headers, nothing = ask(small, "/main.js", "HEAD")
-    assert (code, nothing, headers["content-length"]) == (200, b"", str(len(content)))
-    assert {name: text for name, text in headers.items() if name != "date"} == {
-        name: text for name, text in expected.items() if name != "date"
-    }
 
 
 @pytest.mark.parametrize("coding", ["identity", "gzip"])
@@ -96,57 +94,32 @@ def test_what_has_not_changed_is_not_sent_again(small: PageServer, coding: str) 
     assert ask(small, "/style/base.css", Accept_Encoding=coding)[1]["etag"] != tag
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/nothing.js",
-        "/style",
-        "/style/",
-        "/../server.py",
-        "/style/../../server.py",
-        "/%2e%2e/server.py",
-        "/..%2fserver.py",
-        "/..\\server.py",
-        "/data/../main.js",
-        "/data/%2e%2e/%2e%2e/server.py",
-        "/main.js/",
-        "/main.js%00",
-        "/%ff",
-        "/etc/passwd",
-        "//etc/passwd",
-        "/" + "x" * 5000,
-    ],
-)
-def test_what_there_is_not(small: PageServer, path: str) -> None:
-    """Nothing but the files of the page, whatever is asked for."""
-    code, headers, content = ask(small, path)
-    assert code == 404
-    assert headers["x-content-type-options"] == "nosniff"
-    assert b"smbc" not in content
+NOWHERE = r"""/nothing.js /style /style/ /../server.py /style/../../server.py /%2e%2e/server.py /..%2fserver.py
+/..\server.py /data/../main.js /data/%2e%2e/%2e%2e/server.py /main.js/ /main.js%00 /%ff /etc/passwd //etc/passwd"""
 
 
-OTHER_HOSTS = ["example.org", "example.org:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.example.org"]
-
-
-@pytest.mark.parametrize("host", OTHER_HOSTS)
-def test_other_names_are_refused(small: PageServer, host: str) -> None:
-    """A site that gives its own name this address (DNS rebinding) learns nothing."""
-    code, _, content = ask(small, "/data/manifest.json", Host=host)
-    assert code == 421
-    assert b"solutions" not in content
-
-
-def test_names_of_this_machine(small: PageServer) -> None:
-    for host in ("127.0.0.1", "localhost", "LOCALHOST"):
-        assert ask(small, "/", Host=f"{host}:{small.server_port}")[0] == 200
-
-
-def test_methods_that_are_refused(small: PageServer) -> None:
+def test_nothing_but_the_files_of_the_page(small: PageServer) -> None:
+    for path in (*NOWHERE.split(), "/" + "x" * 5000):
+        code, headers, content = ask(small, path)
+        assert code == 404, path
+        assert headers["x-content-type-options"] == "nosniff"
+        assert b"smbc" not in content
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
         assert ask(small, "/", method)[0] == 501
 
 
-def test_what_every_answer_says_to_the_browser(small: PageServer) -> None:
+def test_names_of_this_machine_alone(small: PageServer) -> None:
+    """A site that gives its own name this address (DNS rebinding) learns nothing."""
+    assert small.socket.getsockname()[0] == "127.0.0.1"
+    for host in ("127.0.0.1", "localhost", "LOCALHOST"):
+        assert ask(small, "/", Host=f"{host}:{small.server_port}")[0] == 200
+    for host in ("example.org", "example.org:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.example.org"):
+        code, _, content = ask(small, "/data/manifest.json", Host=host)
+        assert code == 421, host
+        assert b"solutions" not in content
+
+
+def test_every_answer_has_the_headers_of_safety(small: PageServer) -> None:
     for path in ("/", "/main.js", "/nothing"):
         _, headers, _ = ask(small, path)
         policy = headers["content-security-policy"]
@@ -159,21 +132,7 @@ def test_what_every_answer_says_to_the_browser(small: PageServer) -> None:
         assert headers["server"] == "smbc-tictactoe"
 
 
-def test_this_machine_alone(small: PageServer) -> None:
-    assert small.socket.getsockname()[0] == "127.0.0.1"
-
-
-def test_many_requests_on_one_connection(small: PageServer) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
-    for path in ("/", "/main.js", "/data/manifest.json"):
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        assert (answer.status, len(answer.read()) > 0) == (200, True)
-    connection.close()
-
-
 def test_visitors_who_leave(small: PageServer, capfd: pytest.CaptureFixture[str]) -> None:
-    """In the middle of an answer, before asking, or with nonsense: not a word, and the next one is served."""
     manifest = f"GET /data/manifest.json HTTP/1.1\r\nHost: 127.0.0.1:{small.server_port}\r\n\r\n".encode()
     for sent in (b"", manifest, manifest[:3], b"\x16\x03\x01nonsense\r\n\r\n"):
         for _ in range(5):
@@ -204,7 +163,7 @@ def test_visitors_who_stay(small: PageServer) -> None:
     asking.close()
 
 
-def test_no_room_for_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_for_a_connection(data: PageData, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too many open files: it is waited until there is room again, without asking a thousand times a second."""
     failures, pauses = [errno.EMFILE, errno.ENFILE, errno.ENOMEM], []
     accept = socket.socket.accept
@@ -217,13 +176,12 @@ def test_no_room_for_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module, "time", SimpleNamespace(sleep=pauses.append))
     monkeypatch.setattr(socket.socket, "accept", failing)
-    with running_server(PageData([open_saved("match_to_1").solution])) as server:
+    with running_server(data) as server:
         assert ask(server, "/")[0] == 200
     assert len(pauses) == 3
 
 
 def test_a_file_that_cannot_be_made() -> None:
-    """Is told to whoever runs the server, not to the page's readers; the rest is served."""
     told: list[str] = []
 
     class Damaged(PageData):
@@ -232,7 +190,7 @@ def test_a_file_that_cannot_be_made() -> None:
                 raise FormatError(Path("snapshot"), "damaged")
             return super().file(name)
 
-    data = Damaged([open_saved("match_to_1").solution])
+    data = Damaged([load_solution("match_to_1")])
     with running_server(data, told.append) as server:
         code, _, content = ask(server, f"/{data.first_play[1]}")
         assert (code, told) == (500, ["snapshot: damaged"])
@@ -240,6 +198,6 @@ def test_a_file_that_cannot_be_made() -> None:
         assert ask(server, f"/{data.first_play[0]}")[0] == 200
 
 
-def test_a_port_that_is_taken(small: PageServer) -> None:
+def test_a_port_that_is_taken(small: PageServer, data: PageData) -> None:
     with pytest.raises(OSError, match="in use"):
-        PageServer(PageData([open_saved("match_to_1").solution]), small.server_port)
+        PageServer(data, small.server_port)

@@ -1,24 +1,32 @@
-"""compact-solution: the size that it says, and what it does not overwrite."""
+"""compact-solution: copies and their strength. The console compact.txt has sizes and refusals."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.programs import call, complaint, contents, remove_scores, text_of
 from support.storage_files import imported
 
-from tictactoe import GameTree, Score, exploitability, load_solution, open_saved
+from tictactoe import CompactOptions, GameTree, RunControl, Score, exploitability, load_solution, open_saved
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up
-from tictactoe.run_control import RunControl
-from tictactoe.storage.compact import CompactOptions, compact_solution
+from tictactoe.storage.compact import compact_solution
 
 COMPACT = "compact-solution"
+TARGET = 1e-4
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_rounds() -> Iterator[None]:
+    with short_rounds():
+        yield
 
 
 @pytest.fixture
@@ -27,64 +35,52 @@ def solved(original: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(original / "match", tmp_path / "solved"))
 
 
-def test_a_copy_and_what_is_said_of_it(solved: Path, tmp_path: Path) -> None:
-    """All the files that it consists of; with --keep earlier snapshots, too."""
+def test_a_copy_and_its_size(solved: Path, tmp_path: Path) -> None:
+    """The size of all the files that it consists of; with --keep earlier snapshots, too."""
     result = call(COMPACT, "-s", solved, "-o", tmp_path / "small")
     size = sum(len(data) for data in contents(tmp_path / "small").values() if data is not None)
-    assert (result.code, result.err) == (0, "")
     assert result.out == f"1 score of a match to 1 in {size / 1e3:.0f} kB, saved in {tmp_path / 'small'}\n"
     assert load_solution(tmp_path / "small").iterations(Score(0, 0)) == [40]
     assert call(COMPACT, "-s", solved, "-o", tmp_path / "kept", "--keep", 0, 0).code == 0
     assert load_solution(tmp_path / "kept").iterations(Score(0, 0)) == [0, 1, 10, 40]
+    told: list[tuple[int, int]] = []
+    control = RunControl(reporter=lambda *at: told.append(at))
+    compact_solution(load_solution(solved), tmp_path / "out", CompactOptions(smallest=0.0, bits=9), control=control)
+    assert told == [(1, 1)]
 
 
-def test_outputs_that_hold_something(solved: Path, tmp_path: Path) -> None:
-    """A solution is replaced with --restart only, and never by its own copy."""
-    shutil.copytree(solved, tmp_path / "other")
-    before = contents(tmp_path)
-    line = complaint(call(COMPACT, "-s", solved, "-o", tmp_path / "other"), 1, COMPACT)
-    expected = "holds a solution; choose another output directory, or use --restart"
-    assert line == f"{COMPACT}: {tmp_path / 'other'}: {expected}"
-    line = complaint(call(COMPACT, "-s", solved, "-o", solved, "--restart"), 2, COMPACT)
-    assert line == f"{COMPACT}: --output: the same directory as --solution (see {COMPACT} --help)"
-    assert contents(tmp_path) == before
-    assert call(COMPACT, "-s", solved, "-o", tmp_path / "other", "--restart").code == 0
-    assert load_solution(tmp_path / "other").options["compact_bits"] == 20
-
-
-def test_what_a_copy_says_of_its_strength(original: Path, tmp_path: Path) -> None:
+def test_the_strength_of_a_copy(tmp_path: Path) -> None:
     """Value and exploitability are those of the strategies that are left; converged is what still is."""
-    source = original / "two"
-    solved = load_solution(source)
+    source = tmp_path / "source"
+    solved = solve(GameTree.build(SHORT_RULE), source, 2, TARGET)
     fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
     coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)
-    assert "beyond" not in fine
     copies = {name: load_solution(tmp_path / name) for name in ("fine", "coarse")}
-    assert copies["fine"].value == pytest.approx(solved.value, abs=1e-12)
-    assert copies["fine"].unconverged_scores == []
     copy = copies["coarse"]
     assert copy.value == match_self_play_values(copy.tree, copy.average_strategy, 2)
-    assert max(abs(copy.value[score] - solved.value[score]) for score in copy.value) > 1e-4
+    assert "beyond" not in fine
+    assert copies["fine"].value == pytest.approx(solved.value, abs=1e-12)
+    assert copies["fine"].unconverged_scores == []
+    assert max(abs(copy.value[score] - solved.value[score]) for score in copy.value) > 1e-6
     for score, result in copy.results.items():
         snapshot, worth = copy.snapshot(score), outcome_values(score, copy.value, 2)
         left = exploitability(tic_tac_toe_round(copy.tree, worth), copy.average_strategy[score]).total
         assert (snapshot.outcome_values, snapshot.value) == (worth, copy.value[score])
-        assert (result.exploitability, result.converged) == (left, left <= 0.05)
+        assert (result.exploitability, result.converged) == (left, left <= TARGET)
         assert result.following == {later: copy.value[later] for later in result.following}
-    most = max(copy.exploitability.values())
-    assert most > 0.05
-    assert f"beyond the target that it was solved to: {len(copy.unconverged_scores)} scores, exploitable" in coarse
+    most, beyond = max(copy.exploitability.values()), len(copy.unconverged_scores)
+    assert most > TARGET
+    assert f"beyond the target that it was solved to: {beyond} score" in coarse
     assert f"exploitable by up to {rounded_up(most)} in" in coarse
 
 
 def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
-    """Whole, as they were: nobody knows what their rounds are worth."""
-    tree = GameTree.build()
+    """Whole, as they were: nobody knows the worth of their rounds."""
+    tree = GameTree.build(SHORT_RULE)
     source = imported(tmp_path / "source", tree, 2, leave_out=(Score(1, 1),))
     said = text_of(COMPACT, "-s", source, "-o", tmp_path / "small", "--bits", 52, "--smallest", 0)
-    assert said.startswith("3 scores of a match to 2 in ")
-    assert "without a value, as in what was imported: 3 scores" in said
     before, after = open_saved(source), open_saved(tmp_path / "small")
+    assert "without a value, as in what was imported: 3 scores" in said
     assert before.solution is not None
     assert after.solution is not None
     assert after.solution.whole_scores == before.solution.whole_scores == [Score(1, 0), Score(0, 1), Score(0, 0)]
@@ -93,9 +89,7 @@ def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
         assert np.abs(strategies[0] - strategies[1]).max() < 1e-12
 
 
-def test_scores_and_solutions_that_there_are_not(solved: Path, tmp_path: Path) -> None:
-    line = complaint(call(COMPACT, "-s", solved, "-o", tmp_path / "out", "--keep", 9, 9), 1, COMPACT)
-    assert line == f"{COMPACT}: {solved}: has no score 9-9 to keep snapshots of"
+def test_a_solution_without_scores(solved: Path, tmp_path: Path) -> None:
     remove_scores(solved, (0, 0))
     line = complaint(call(COMPACT, "-s", solved, "-o", tmp_path / "out"), 1, COMPACT)
     assert line == f"{COMPACT}: {solved}: no score is solved yet"
@@ -103,7 +97,7 @@ def test_scores_and_solutions_that_there_are_not(solved: Path, tmp_path: Path) -
 
 
 def test_pictures_of_a_solution_are_not_in_its_way(solved: Path, tmp_path: Path) -> None:
-    """They stay; what is no part of a solution, and has no record beside it, is not touched."""
+    """They stay. A directory without a record is not touched."""
     out = tmp_path / "out"
     shutil.copytree(solved, out)
     (out / "plots").mkdir()
@@ -119,15 +113,3 @@ def test_pictures_of_a_solution_are_not_in_its_way(solved: Path, tmp_path: Path)
     line = complaint(call(COMPACT, "-s", solved, "-o", out, "--restart"), 1, COMPACT)
     assert line.endswith("not empty, and not a solution; choose another output directory")
     assert contents(out) == before
-
-
-def test_how_far_it_is(solved: Path, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    solution = load_solution(solved)
-    compact_solution(
-        solution,
-        tmp_path / "out",
-        CompactOptions(smallest=0.0, bits=9),
-        control=RunControl(reporter=lambda *at: told.append(at)),
-    )
-    assert told == [(1, 1)]

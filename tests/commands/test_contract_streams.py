@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import os
-import shlex
 import shutil
-import signal
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.contract import (
-    INTERRUPTED,
-    NAMES,
-    SCRIPTS,
-    SILENT,
-    USES,
-    WITH_JSON,
-    expected_of,
-    used,
-    without_progress,
-    written,
-)
-from support.programs import MATCH, Result, call, call_in_a_child, complaint, contents, json_of
+from support.contract import NAMES, SILENT, USES, WITH_JSON, used, without_progress
+from support.programs import MATCH, Result, call, call_in_a_child, json_of
 from support.slowness import by_default
-
-from tictactoe.games.tic_tac_toe_tree import GameTree
 
 # --- streams
 
@@ -80,51 +61,3 @@ def test_json_alone_is_on_standard_output(name: str, world: Path) -> None:
     """And it is JSON that every reader takes: no NaN, no Infinity."""
     printed = json_of(name, *USES[name].words(), *["--quiet"] * (name in SILENT))
     assert isinstance(printed, dict)
-
-
-# --- interruption
-
-
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [
-        *((name, signal.SIGINT) for name in INTERRUPTED),
-        *(pytest.param(name, signal.SIGTERM, marks=pytest.mark.slow) for name in INTERRUPTED),
-        (MATCH, signal.SIGHUP),
-        ("import-solution", signal.SIGTERM),
-    ],
-)
-def test_an_interrupted_command_says_what_is_saved(
-    name: str, number: signal.Signals, world: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """130, one line, and the same command ends as if nothing had happened."""
-    module = importlib.import_module(SCRIPTS[name].partition(":")[0])
-    stop_on_signals = module.stop_on_signals
-
-    @contextlib.contextmanager
-    def signalled() -> Iterator[Any]:
-        with stop_on_signals() as stop:
-            os.kill(os.getpid(), number)
-            yield stop
-
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "stop_on_signals", signalled)
-        line = complaint(used(name), 130, name)
-    command = shlex.join([name, *USES[name].words()])
-    assert line == f"{name}: interrupted; {INTERRUPTED[name].format(command=command)}"
-    assert used(name).code == 0
-    if name != "compare-algorithms":  # which measures seconds
-        assert written(world / "out") == expected_of(name)
-
-
-@pytest.mark.parametrize("name", ["best-response-multiround", "best-response-subgame", "head-to-head", "plot-solution"])
-def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What saves nothing on the way has nothing to say."""
-    before = contents(world)
-
-    def interrupt(*arguments: object, **options: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(GameTree, "build", interrupt)
-    assert used(name) == Result(130, "", "\n")
-    assert contents(world) == before

@@ -1,25 +1,26 @@
-"""plot-solution: which pictures it draws of a solution, and what it says when it cannot."""
+"""plot-solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.contract import full_disk
 from support.pictures import check_png, check_svg, save_nothing
 from support.programs import Result, call, complaint, contents, remove_scores
-from tictactoe.tools.commands.plot_solution import _target as target_of
+from support.slowness import slow
 
+from tictactoe import load_solution
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.safe_files import Replacements
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import SOLUTION_KIND, load_solution
+from tictactoe.storage.solution import SOLUTION_KIND
 
 PLOT = "plot-solution"
 
@@ -27,6 +28,13 @@ PLOT = "plot-solution"
 @pytest.fixture
 def mine(solved: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(solved, tmp_path / "mine"))
+
+
+def without_logs(solution: Path) -> None:
+    """As import-solution and polish-multiround leave it."""
+    for entry in read_file(solution / SOLUTION_FILE, SOLUTION_KIND)["subgames"]:
+        path = solution / f"subgame_{entry['score'][0]}_{entry['score'][1]}" / snapshot_name(entry["iteration"])
+        write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})
 
 
 def test_pictures_of_a_solution(solved: Path, tmp_path: Path) -> None:
@@ -37,7 +45,7 @@ def test_pictures_of_a_solution(solved: Path, tmp_path: Path) -> None:
     assert sorted(contents(out)) == names
     check_png(out / "convergence.png")
     check_png(out / "values.png")
-    check_svg(out / "convergence.svg", *(f"<!-- {score} -->" for score in all_scores(2)), "0.05")
+    check_svg(out / "convergence.svg", *(f"<!-- {score} -->" for score in all_scores(2)), "dotted", "0.05")
     percentages = [f"{50.0 + 50.0 * value:.2f}" for value in load_solution(solved).value.values()]
     check_svg(out / "values.svg", *percentages, "points of the player who moves first")
     assert contents(solved) == before
@@ -57,11 +65,9 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
 
 
 def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As import-solution and polish-multiround leave it: one picture, and it says why."""
+    """It has one picture, and a line says why."""
     monkeypatch.setattr(style, "save_figure", save_nothing)
-    remove_scores(mine, (0, 0), (0, 1), (1, 0))
-    path = sorted((mine / "subgame_1_1").glob("snapshot_*"))[-1]
-    write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})
+    without_logs(mine)
     why = f"{mine}: no picture of convergence: the solution has no record of how it was computed"
     for end in ("", f"; that of what it was made from: plot-solution -s {mine / 'unpolished'}"):
         result = call(PLOT, "-s", mine, "-o", mine.parent / "out", "--format", "svg", "--quiet")
@@ -82,29 +88,23 @@ def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyP
     out.mkdir()
     for name in ("convergence.png", "convergence.svg", "values.png", "values.svg", "other.png"):
         (out / name).write_bytes(b"old")
-    content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
-    for entry in content["subgames"]:
-        path = mine / f"subgame_{entry['score'][0]}_{entry['score'][1]}" / snapshot_name(entry["iteration"])
-        write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    without_logs(mine)
     with monkeypatch.context() as patched:
-        patched.setattr(style, "save_figure", full)
+        patched.setattr(style, "save_figure", lambda *_: full_disk())
         assert "No space left on device" in complaint(call(PLOT, "-s", mine, "-o", out), 1, PLOT)
     assert {path.read_bytes() for path in out.iterdir()} == {b"old"}
     assert call(PLOT, "-s", mine, "-o", out, "--format", "svg", "--quiet").code == 0
     assert contents(out) == {"other.png": b"old", "values.svg": b"new"}
 
 
-def test_options_of_somebody_else(mine: Path) -> None:
-    """The target is drawn if there is one: a solution need not have been made by this program."""
-    solution = load_solution(mine)
-    assert target_of(solution) == 0.05
-    assert target_of(replace(solution, options={})) is None
-    for target in ("x", 0.0, -1.0, 1e300, [1], None, True):
-        assert target_of(replace(solution, options={"maximum_subgame_exploitability": target})) is None
+@pytest.mark.parametrize("target", [None, "x", *slow(0.0, -1.0, 1e300, [1], True)])
+def test_options_of_somebody_else(target: object, mine: Path) -> None:
+    """The target is drawn if there is one: another program may have made the solution."""
+    content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
+    options = {} if target is None else {"maximum_subgame_exploitability": target}
+    write_file(mine / SOLUTION_FILE, SOLUTION_KIND, content | {"options": options})
+    assert call(PLOT, "-s", mine, "-o", mine / "plots", "--format", "svg", "--quiet") == Result(0, "", "")
+    assert "dotted" not in (mine / "plots" / "convergence.svg").read_text()
 
 
 def test_without_matplotlib(solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

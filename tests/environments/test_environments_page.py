@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe import SINGLE_ROUND, GameTree, best_response_value, exploitability, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, GameTree, Score, best_response_value, exploitability, tic_tac_toe_round
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.environments.opponents_to_meet import opponent_to_meet
-from tictactoe.match.scores import Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
 PART = re.search(r"^## PettingZoo and Gymnasium\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
@@ -28,7 +27,6 @@ def printed(source: str) -> str:
 
 
 def test_the_examples_run() -> None:
-    """In order: a match of two agents, a round against an opponent, a policy that is judged."""
     pytest.importorskip("pettingzoo", reason="pettingzoo is not installed: pip install '.[rl]'")
     match, against, judged = map(printed, BLOCKS)
     assert re.search(r"player_[01] wins the match\.", match)
@@ -37,28 +35,21 @@ def test_the_examples_run() -> None:
 
 
 def row(name: str, *numbers: float) -> str:
-    """The beginning of a row of the page's tables."""
     texts = (f"{number:+.4f}".replace("-", "\N{MINUS SIGN}") if abs(number) > 1e-9 else "0" for number in numbers)
     return f"| {' | '.join((name, *texts))} |"
 
 
-@pytest.mark.parametrize("opponent", ["learner-10", "perfect"])
-def test_the_most_that_is_possible(opponent: str) -> None:
-    """In the tables of what was learnt."""
+def test_the_tables_of_learning() -> None:
+    """The most that is possible against both opponents, and what the perfect player makes of the learner."""
     tree = GameTree.build()
-    theirs = opponent_to_meet(opponent, "three-in-a-row", None).round_bot(Score(0, 0)).strategy
-    game = tic_tac_toe_round(tree, SINGLE_ROUND)
-    first, second = (best_response_value(game, player, theirs) for player in (0, 1))
-    assert row("best possible", first, second, (first + second) / 2) in PART[1]
-
-
-def test_the_perfect_player_against_the_learner() -> None:
-    """It does not make the most of it."""
-    tree, root = GameTree.build(), Score(0, 0)
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     perfect, learner = (
-        opponent_to_meet(name, "three-in-a-row", None).round_bot(root).strategy for name in ("perfect", "learner-10")
+        opponent_to_meet(name, "three-in-a-row", None).round_bot(Score(0, 0)).strategy
+        for name in ("perfect", "learner-10")
     )
+    for theirs in (perfect, learner):
+        first, second = (best_response_value(game, player, theirs) for player in (0, 1))
+        assert row("best possible", first, second, (first + second) / 2) in PART[1]
     first = exploitability(game, both_seats(tree, perfect, learner)).value
     second = -exploitability(game, both_seats(tree, learner, perfect)).value
     assert row("the perfect player (`single_round`)", first, second, (first + second) / 2) in PART[1]

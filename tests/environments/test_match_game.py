@@ -6,10 +6,9 @@ import random
 
 import pytest
 
+from tictactoe import GameTree, Seat
 from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame
 from tictactoe.errors import IllegalMoveError
-from tictactoe.games.goals import Seat
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.randomness import draw_first
 from tictactoe.play.referee import Match
 
@@ -39,25 +38,19 @@ def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
                 dealt.play(square)
             match.finish(dealt)
         assert (match.winner, match.points) == (game.match.winner, game.match.points)
-        assert match.winner is not None
         assert not game.truncated
-        assert rewards[-1][match.winner] == 1.0
-        assert rewards[-1][1 - match.winner] == -1.0
+        assert rewards[-1] == ((1.0, -1.0) if match.winner == 0 else (-1.0, 1.0))
         assert set(rewards[:-1]) == {(0.0, 0.0)}
 
 
 def test_points_as_rewards() -> None:
-    """What a player is rewarded with over a match is the difference of all points that were scored."""
+    """The rewards of a match sum to the difference of all points, those of a round to that of its points."""
     for seed in range(8):
         game = MatchGame(GameOptions(winning_score=2, rewards="points"))
         rewards = rewards_of(game, seed)
         scored = [played.scored for played in game.match.rounds]
         assert sum(first for first, _ in rewards) == sum(own - other for own, other in scored)
         assert all(first == -second for first, second in rewards)
-
-
-def test_a_single_round() -> None:
-    """It ends with the round, whoever scores; 1, 0 and -1 all occur."""
     ends = set()
     for seed in range(40):
         game = MatchGame(GameOptions(winning_score=None))
@@ -72,17 +65,16 @@ def test_a_single_round() -> None:
 
 def test_a_match_is_truncated() -> None:
     """After max_rounds rounds without a winner, and not when the last of them has one."""
-    seen = set()
+    ends = set()
     for seed in range(30):
         game = MatchGame(GameOptions(winning_score=1, max_rounds=2))
         rewards = rewards_of(game, seed)
         won = game.match.winner is not None
         assert game.truncated != won
         assert (rewards[-1] != (0.0, 0.0)) == won
-        assert len(game.match.rounds) <= 2
         assert ("Nobody has won after 2 rounds." in game.text()) != won
-        seen.add((won, len(game.match.rounds)))
-    assert seen == {(True, 1), (True, 2), (False, 2)}
+        ends.add((won, len(game.match.rounds)))
+    assert ends == {(True, 1), (True, 2), (False, 2)}
 
 
 def test_merged_moves() -> None:
@@ -102,23 +94,18 @@ def test_merged_moves() -> None:
 
 
 def test_who_moves_first() -> None:
-    """As asked for; drawn by the seed where nothing is."""
-    for first in (0, 1):
-        game = MatchGame(GameOptions(first=first))
-        for seed in range(5):
+    for first, expected in ((0, {0}), (1, {1}), (None, {0, 1})):
+        game, movers = MatchGame(GameOptions(first=first)), set()
+        for seed in range(20):
             game.reset(seed)
-            assert game.mover == first
-            assert game.round.seat(first) is Seat.FIRST
-    game = MatchGame(GameOptions())
-    movers = set()
-    for seed in range(20):
-        game.reset(seed)
-        movers.add(game.mover)
-    assert movers == {0, 1}
+            assert game.mover is not None
+            assert game.round.seat(game.mover) is Seat.FIRST
+            movers.add(game.mover)
+        assert movers == expected
 
 
-def test_what_is_told_of_the_round_before() -> None:
-    """Its moves and both goals, the own one first."""
+def test_the_round_before_is_told() -> None:
+    """With its moves, goals and points, the own ones first."""
     game = MatchGame(GameOptions(winning_score=3))
     game.reset(1)
     assert game.info(0)["previous_round"] is None
@@ -133,17 +120,17 @@ def test_what_is_told_of_the_round_before() -> None:
         assert told["scored"] == (played.scored[player], played.scored[1 - player])
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"winning_score": 0}, "winning_score: 0 is not at least 1"),
-        ({"rules": "chess"}, "rules: unknown rules 'chess'"),
-        ({"first": 2}, "first: 2 is not 0, 1 or None"),
-        ({"max_rounds": 0}, "max_rounds: 0 is not at least 1"),
-        ({"rewards": "money"}, "rewards: 'money' is not one of match, points"),
-        ({"winning_score": None, "rewards": "match"}, "rewards: a single round has no winner"),
-    ],
-)
-def test_options_that_there_are_not(wrong: dict[str, object], message: str) -> None:
+REFUSED: dict[str, dict[str, object]] = {
+    "winning_score: 0 is not at least 1": {"winning_score": 0},
+    "rules: unknown rules 'chess'": {"rules": "chess"},
+    "first: 2 is not 0, 1 or None": {"first": 2},
+    "max_rounds: 0 is not at least 1": {"max_rounds": 0},
+    "rewards: 'money' is not one of match, points": {"rewards": "money"},
+    "rewards: a single round has no winner": {"winning_score": None, "rewards": "match"},
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_options_that_there_are_not(message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        GameOptions(**wrong)  # type: ignore[arg-type]
+        GameOptions(**REFUSED[message])  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -13,20 +14,27 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pi
 
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 
+from tictactoe import (  # noqa: E402
+    RULES,
+    Cursor,
+    GameTree,
+    Goal,
+    MatchBot,
+    Outcome,
+    OutcomeValues,
+    Rules,
+    Score,
+    load_solution,
+    tic_tac_toe_round,
+    uniform_strategy,
+)
 from tictactoe.algorithms import best_response as ours  # noqa: E402
-from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
 from tictactoe.environments.open_spiel import match_policy, match_strategies_of  # noqa: E402
-from tictactoe.games.cursor import Cursor  # noqa: E402
-from tictactoe.games.goals import RESULTS, Goal, OutcomeValues  # noqa: E402
-from tictactoe.games.rules import RULES, Outcome, Rules  # noqa: E402
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round  # noqa: E402
-from tictactoe.games.tic_tac_toe_tree import GameTree  # noqa: E402
-from tictactoe.match.scores import Score, all_scores, continuation  # noqa: E402
+from tictactoe.games.goals import RESULTS  # noqa: E402
+from tictactoe.match.scores import all_scores, continuation  # noqa: E402
 from tictactoe.match.shorter_match import part_for_shorter_match  # noqa: E402
-from tictactoe.play.bot import MatchBot  # noqa: E402
 from tictactoe.play.commitment import new_commitment  # noqa: E402
 from tictactoe.play.referee import Match  # noqa: E402
-from tictactoe.storage.open_saved import open_saved  # noqa: E402
 
 
 def game_of(**parameters: Any) -> Any:
@@ -38,14 +46,10 @@ def two_marks(monkeypatch: pytest.MonkeyPatch) -> str:
     """Rules of a round that is small enough for whole matches: two marks, whose neighbourhood decides."""
 
     def outcome(board: Any) -> Outcome | None:
-        if board.num_marks < 2:
-            return None
-        return Outcome((board.first.bit_length() * board.second.bit_length()) % 3)
+        image = board.canonical()
+        return None if board.num_marks < 2 else Outcome((image.first.bit_length() * image.second.bit_length()) % 3)
 
-    def of_images(board: Any) -> Outcome | None:
-        return outcome(board.canonical())
-
-    monkeypatch.setitem(RULES, "two-marks", replace(RULES["three-in-a-row"], outcome=of_images))
+    monkeypatch.setitem(RULES, "two-marks", replace(RULES["three-in-a-row"], outcome=outcome))
     return "two-marks"
 
 
@@ -59,7 +63,6 @@ def two_marks(monkeypatch: pytest.MonkeyPatch) -> str:
     ],
 )
 def test_random_simulation_of_open_spiel(parameters: dict[str, Any]) -> None:
-    """Actions, masks, copies, serialization, tensors, returns, lengths."""
     game = game_of(**parameters)
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
     assert game.max_game_length() == 9 * game.max_rounds
@@ -67,24 +70,23 @@ def test_random_simulation_of_open_spiel(parameters: dict[str, Any]) -> None:
     assert pyspiel.load_game(str(game)).score == game.score
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("winning_score=0", "winning_score: 0 is not at least 1"),
-        ("max_rounds=0", "max_rounds: 0 is not at least 1"),
-        ("winning_score=2,second_points=2", "second_points: 2 is not in 0 to 1"),
-        ("first_points=-1", "first_points: -1 is not in 0 to 4"),
-        ("rules=misere", "rules: unknown rules 'misere'"),
-    ],
-)
-def test_parameters_that_make_no_match(text: str, what: str) -> None:
-    with pytest.raises(ValueError, match=what):
+REFUSED = {
+    "winning_score=0": "winning_score: 0 is not at least 1",
+    "max_rounds=0": "max_rounds: 0 is not at least 1",
+    "winning_score=2,second_points=2": "second_points: 2 is not in 0 to 1",
+    "first_points=-1": "first_points: -1 is not in 0 to 4",
+    "rules=misere": "rules: unknown rules 'misere'",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_parameters_that_make_no_match(text: str) -> None:
+    with pytest.raises(ValueError, match=REFUSED[text]):
         pyspiel.load_game(f"smbc_tictactoe_match({text})")
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 1:1:3"])
 def test_matches_are_those_of_the_referee(rules: str) -> None:
-    """Goals and moves of random matches, told to our referee: the same scores, seats, ends and winner."""
     generator, both_there = random.Random(5), 0
     game = game_of(rules=rules, winning_score=2, merge_symmetric=False)
     for _ in range(20):
@@ -92,10 +94,10 @@ def test_matches_are_those_of_the_referee(rules: str) -> None:
         while not state.is_terminal():
             assert state.score == match.score
             assert state.first == match.first
-            draws = [generator.choice(state.chance_outcomes())[0]]
-            state.apply_action(draws[0])
-            draws.append(generator.choice(state.chance_outcomes())[0])
-            state.apply_action(draws[1])
+            draws = []
+            for _ in range(2):
+                draws.append(generator.choice(state.chance_outcomes())[0])
+                state.apply_action(draws[-1])
             goals = tuple(Goal(draws[(player + match.first) % 2]) for player in (0, 1))
             number = len(match.rounds) + 1
             played = match.next_round(goals, new_commitment(1, number, goals[1]))
@@ -113,7 +115,6 @@ def test_matches_are_those_of_the_referee(rules: str) -> None:
 
 
 def test_a_draw_after_the_last_round(two_marks: str) -> None:
-    """Nobody has won: 0 to both, and no more moves; the last round has been counted."""
     game, scored = game_of(rules=two_marks, max_rounds=2), 0
     for seed in range(20):
         generator, state = random.Random(seed), game.new_initial_state()
@@ -134,11 +135,8 @@ def test_a_draw_after_the_last_round(two_marks: str) -> None:
 
 
 def test_what_a_player_may_know(two_marks: str) -> None:
-    """In states of random matches: finished rounds with both goals, own goal and moves of this one, nothing else."""
     game = game_of(rules=two_marks, winning_score=1, max_rounds=2, merge_symmetric=False)
-    words: dict[str, set[Any]] = {}
-    numbers: dict[bytes, set[Any]] = {}
-    generator = random.Random(2)
+    words, numbers, generator = defaultdict(set), defaultdict(set), random.Random(2)
     for _ in range(300):
         state = game.new_initial_state()
         while True:
@@ -147,9 +145,8 @@ def test_what_a_player_may_know(two_marks: str) -> None:
                 seat = (player + state.first) % 2
                 goal = state.play.goals[seat] if len(state.play.goals) > seat else None
                 known = (player, rounds, goal, state.play.moves)
-                words.setdefault(state.information_state_string(player), set()).add(known)
-                tensor = np.array(state.information_state_tensor(player), np.float32)
-                numbers.setdefault(bytes(tensor), set()).add(known)
+                words[state.information_state_string(player)].add(known)
+                numbers[bytes(np.array(state.information_state_tensor(player), np.float32))].add(known)
             if state.is_terminal():
                 break
             state.apply_action(generator.choice(state.legal_actions()))
@@ -160,10 +157,10 @@ def test_what_a_player_may_know(two_marks: str) -> None:
 
 
 def test_the_words_and_numbers_of_a_state() -> None:
-    """Own points and goals stand first, whoever looks; the board is this round's."""
+    """Own points and goals stand first for either player. The board is that of the current round."""
     game = game_of(winning_score=2, max_rounds=10, merge_symmetric=False)
     state = game.new_initial_state()
-    for action in (0, 2, 0, 3, 1, 4, 2, 1, 0, 4):  # X wants to win and does: 1 4 2 5 3; then the other player is X
+    for action in (0, 2, 0, 3, 1, 4, 2, 1, 0, 4):  # X wins by 1 4 2 5 3. In round 2 the players swap seats.
         state.apply_action(action)
     assert str(state) == "1-0: wt 14253, lw 5"
     assert state.current_player() == 0
@@ -187,9 +184,9 @@ def test_the_words_and_numbers_of_a_state() -> None:
 
 
 def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int, adversary: int | None) -> Any:
-    """By score and who moves first, what player 0 gets when so many rounds are left: by our algorithms.
+    """The points of player 0 by score and first mover, with so many rounds left, computed by our algorithms.
 
-    Both players play `strategies`; `adversary` answers as well as possible if it is 0 or 1.
+    Both players play `strategies`, but for `adversary`, 0 or 1, whose answer is a best response.
     """
     values = {(score, first): 0.0 for score in all_scores(winning_score) for first in (0, 1)}
     for _ in range(rounds):
@@ -212,10 +209,10 @@ def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int,
     return values
 
 
-@pytest.mark.parametrize(("points", "rounds"), [((0, 0), 2), ((1, 0), 2)])
-def test_values_agree(two_marks: str, points: tuple[int, int], rounds: int) -> None:
-    """Expected score and NashConv of a whole match, as many rounds as can be, by OpenSpiel and by us, to 1e-9."""
-    rules = f"{two_marks} 1:2:0"
+@pytest.mark.parametrize("points", [(0, 0), (1, 0)])
+def test_values_agree(two_marks: str, points: tuple[int, int]) -> None:
+    """OpenSpiel and our algorithms agree on expected score and NashConv of a whole match to 1e-9."""
+    rules, rounds = f"{two_marks} 1:2:0", 2
     game = game_of(rules=rules, winning_score=2, max_rounds=rounds, first_points=points[0], second_points=points[1])
     tree, generator = GameTree.build(Rules.parse(rules)), np.random.default_rng(4)
     strategies = {}
@@ -229,10 +226,8 @@ def test_values_agree(two_marks: str, points: tuple[int, int], rounds: int) -> N
     expected = cut_values(tree, strategies, 2, rounds, None)[start]
     value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
     assert value == pytest.approx([expected, -expected], abs=1e-9)
-    gains = [
-        cut_values(tree, strategies, 2, rounds, 0)[start] - expected,
-        expected - cut_values(tree, strategies, 2, rounds, 1)[start],
-    ]
+    best_of_0, best_of_1 = (cut_values(tree, strategies, 2, rounds, player)[start] for player in (0, 1))
+    gains = [best_of_0 - expected, expected - best_of_1]
     conv = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
     assert conv.player_improvements == pytest.approx(gains, abs=1e-9)
     assert min(gains) > 1e-3
@@ -243,8 +238,7 @@ def test_values_agree(two_marks: str, points: tuple[int, int], rounds: int) -> N
 
 
 def test_our_solution_plays_a_match() -> None:
-    """In a shorter match, too: at every score, goal and position the probabilities with which our bot plays."""
-    solution, generator = open_saved("shipped").solution, random.Random(3)
+    solution, generator = load_solution("shipped"), random.Random(3)
     game, bot = game_of(winning_score=2, merge_symmetric=False), MatchBot(solution, 2)
     shorter = part_for_shorter_match(solution.average_strategy, 5, 2)
     policy, scores = match_policy(game, shorter), set()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import re
+import runpy
 from collections import defaultdict
 from itertools import product
 from pathlib import Path
@@ -18,14 +18,10 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pi
 from open_spiel.python.algorithms import best_response, cfr, expected_game_score, exploitability, get_all_states  # noqa: E402
 from open_spiel.python.policy import UniformRandomPolicy, python_policy_to_pyspiel_policy  # noqa: E402
 
+from tictactoe import RULES, GameTree, Goal, OutcomeValues, open_saved, uniform_strategy  # noqa: E402
 from tictactoe.algorithms import best_response as ours  # noqa: E402
-from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
 from tictactoe.environments import open_spiel, open_spiel_policies, open_spiel_round  # noqa: E402
 from tictactoe.environments.open_spiel import round_policy, strategy_of, values_text  # noqa: E402
-from tictactoe.games.goals import Goal, OutcomeValues  # noqa: E402
-from tictactoe.games.rules import RULES  # noqa: E402
-from tictactoe.games.tic_tac_toe_tree import GameTree  # noqa: E402
-from tictactoe.storage.open_saved import open_saved  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 VALUES = OutcomeValues(both=1 / 3, first=0.9, second=-0.123456789012345678, neither=0.05)
@@ -48,20 +44,18 @@ def test_examples() -> None:
     assert open_spiel.__doc__ is not None
 
 
-@pytest.mark.parametrize(("rules", "merge", "cut"), [*product(RULES, [True, False], [True, False])])
-def test_random_simulation_of_open_spiel(rules: str, merge: bool, cut: bool) -> None:
-    """Actions, masks, copies, serialization, tensors, returns, lengths: from the start and from later."""
-    for text in (rules, f"{rules} 3:0:1"):
-        for start in (0, 519):
-            game = game_of(rules=text, merge_symmetric=merge, cut_forced=cut, start=start)
-            pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+@pytest.mark.parametrize("rules", RULES)
+def test_random_simulation_of_open_spiel(rules: str) -> None:
+    for merge, cut, start in product([True, False], [True, False], [0, 519]):
+        text = rules if start else f"{rules} 3:0:1"
+        game = game_of(rules=text, merge_symmetric=merge, cut_forced=cut, start=start)
+        pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
 
 
 def test_parameters_as_text() -> None:
-    """A game is what its text says, to the last bit; so it is when it was serialized."""
     game = game_of(rules="filled 2:1:1", start=5193, outcome_values=values_text(VALUES), merge_symmetric=False)
-    for again in (pyspiel.load_game(str(game)), pyspiel.deserialize_game_and_state(
-        pyspiel.serialize_game_and_state(game, game.new_initial_state()))[0]):  # fmt: skip
+    serialized = pyspiel.serialize_game_and_state(game, game.new_initial_state())
+    for again in (pyspiel.load_game(str(game)), pyspiel.deserialize_game_and_state(serialized)[0]):
         assert again.variant == game.variant
         assert again.variant.values == VALUES
     assert game.max_game_length() == 5
@@ -69,24 +63,23 @@ def test_parameters_as_text() -> None:
     assert (game.min_utility(), game.max_utility()) == (-0.9, 0.9)
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("start=55", "start: 55 are not different squares"),
-        ("start=-5", "start: -5 are not squares"),
-        ("rules=misere", "rules: unknown rules 'misere'"),
-        ("rules=filled 2:2:2", "rules: 'filled 2:2:2' where 'filled' would be right"),
-        ("outcome_values=1:2:3", "outcome_values: '1:2:3' is not four numbers"),
-        ("outcome_values=0:nan:1:0", "outcome_values: '0:nan:1:0' are all 0, or not all finite"),
-    ],
-)
-def test_parameters_that_make_no_round(text: str, what: str) -> None:
-    with pytest.raises(ValueError, match=what):
+REFUSED = {
+    "start=55": "start: 55 are not different squares",
+    "start=-5": "start: -5 are not squares",
+    "rules=misere": "rules: unknown rules 'misere'",
+    "rules=filled 2:2:2": "rules: 'filled 2:2:2' where 'filled' would be right",
+    "outcome_values=1:2:3": "outcome_values: '1:2:3' is not four numbers",
+    "outcome_values=0:nan:1:0": "outcome_values: '0:nan:1:0' are all 0, or not all finite",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_parameters_that_make_no_round(text: str) -> None:
+    with pytest.raises(ValueError, match=REFUSED[text]):
         pyspiel.load_game(f"smbc_tictactoe_round({text})")
 
 
 def test_what_a_player_may_know() -> None:
-    """In every state: seat, own goal and moves, all of it and nothing else, in words and in numbers alike."""
     game = game_of(start=5193, rules="filled", merge_symmetric=False)
     states = get_all_states.get_all_states(game, include_chance_states=True).values()
     words, numbers, observed = defaultdict(set), defaultdict(set), defaultdict(set)
@@ -98,8 +91,8 @@ def test_what_a_player_may_know() -> None:
         tensor = bytes(np.array(state.observation_tensor(player), np.float32))
         observed[state.observation_string(player)].add((player, goal, state.play.board, tensor))
     for seen in (words, numbers, observed):
-        assert {len(known) for known in seen.values()} == {1}  # what was told belongs to one knowledge only
-        assert len(seen) == len({next(iter(known)) for known in seen.values()})  # and is told in one way only
+        assert {len(known) for known in seen.values()} == {1}  # a text belongs to one state of knowledge
+        assert len(seen) == len({next(iter(known)) for known in seen.values()})  # which has no second text
     assert len(words) > 500
 
 
@@ -120,16 +113,15 @@ def test_the_words_and_numbers_of_a_state() -> None:
 
 
 def test_observers_of_less() -> None:
-    """What is public alone has no goal, what is private alone no moves; both goals are given to nobody."""
+    """Public observations have no goal, private ones no moves; nobody observes both goals."""
     state = game_of().new_initial_state()
     for action in (0, 2, 4):
         state.apply_action(action)
     game, private = state.get_game(), pyspiel.PrivateInfoType
-    kinds = {
-        (True, private.NONE): ("player:1 moves:5", 2 + 81),
-        (False, private.SINGLE_PLAYER): ("player:1 goal:tie", 2 + 3),
-    }
-    for (public, secret), (text, size) in kinds.items():
+    for public, secret, text, size in (
+        (True, private.NONE, "player:1 moves:5", 2 + 81),
+        (False, private.SINGLE_PLAYER, "player:1 goal:tie", 2 + 3),
+    ):
         observer = game.make_py_observer(pyspiel.IIGObservationType(public, True, secret))
         assert observer.string_from(state, 1) == text
         assert observer.tensor.shape == (size,)
@@ -185,7 +177,6 @@ def drawn_only(game: Any, tree: Any, strategy: Any) -> Any:
 
 
 def test_our_solution_as_a_policy() -> None:
-    """On every variant of the moves OpenSpiel finds the value and exploitability that we find on the reduced tree."""
     saved = open_saved("single_round").load()
     found = set()
     for merge, cut in product([True, False], [True, False]):
@@ -204,7 +195,6 @@ def test_our_solution_as_a_policy() -> None:
 
 
 def test_a_policy_of_open_spiel_judged_by_us() -> None:
-    """Its own CFR and ours judge its average policy alike, and as a table it is still the same."""
     game = game_of(start=5193)
     solver = cfr.CFRSolver(game)
     for _ in range(5):
@@ -238,8 +228,7 @@ def test_policies_that_do_not_fit() -> None:
         game.new_initial_state("wt 51")
 
 
-def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its programs run, one after another, and print what it says."""
+def test_the_programs_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
     half = page.partition("## OpenSpiel\n")[2].partition("\n## ")[0]
     names: dict[str, Any] = {}
@@ -252,20 +241,15 @@ def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both solvers come to less and less; from a later start nothing is written as a solution."""
-    spec = importlib.util.spec_from_file_location("open_spiel_cfr", ROOT / "examples" / "open_spiel_cfr.py")
-    assert spec is not None
-    assert spec.loader is not None
-    example = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(example)
-    found = []
+    main = runpy.run_path(str(ROOT / "examples" / "open_spiel_cfr.py"))["main"]
+    tables = []
     for iterations in ("1", "30"):
-        example.main(["--start", "5193", "--iterations", iterations])
+        main(["--start", "5193", "--iterations", iterations])
         rows = [row.split("|") for row in capsys.readouterr().out.splitlines()[2:]]
         assert [row[1].strip() for row in rows] == ["`cfr`", "`cfr+`"]
-        found.append([(float(row[3]), float(row[5])) for row in rows])
-    for before, after in zip(*found, strict=True):
+        tables.append([(float(row[3]), float(row[5])) for row in rows])
+    for before, after in zip(*tables, strict=True):
         assert before[0] == before[1]  # nothing has been rounded yet
         assert max(after) < min(before) / 5
     with pytest.raises(SystemExit, match="2"):
-        example.main(["--start", "5193", "-o", str(tmp_path / "learnt")])
+        main(["--start", "5193", "-o", str(tmp_path / "learnt")])

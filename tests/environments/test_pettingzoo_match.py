@@ -36,7 +36,6 @@ def test_pettingzoos_own_tests(options: dict[str, Any]) -> None:
 
 
 def played(environment: Any, seed: int | None, chooser: random.Random) -> list[tuple[object, ...]]:
-    """A match at random moves: who acted, both agents' rewards before, the action."""
     environment.reset(seed=seed)
     result = []
     for agent in environment.agent_iter():
@@ -49,25 +48,7 @@ def played(environment: Any, seed: int | None, chooser: random.Random) -> list[t
     return result
 
 
-def test_a_match_to_its_end() -> None:
-    """Rewards add up to 1 and -1, and the winner is the one with 5 points."""
-    environment = pettingzoo_match.raw_env()
-    for seed in range(5):
-        environment.reset(seed=seed)
-        totals = dict.fromkeys(environment.possible_agents, 0.0)
-        chooser = random.Random(seed)
-        for agent in environment.agent_iter():
-            seen, reward, terminated, truncated, _ = environment.last()
-            totals[agent] += reward
-            over = terminated or truncated
-            if over:
-                assert (seen["observation"][104] == 1.0) == (totals[agent] == 1.0)
-            environment.step(None if over else chooser.choice(np.flatnonzero(seen["action_mask"]).tolist()))
-        assert sorted(totals.values()) == [-1.0, 1.0]
-
-
 def test_seeds() -> None:
-    """The same seed is the same match; without one the draws go on, the same after the same seed."""
     one, other = pettingzoo_match.env(winning_score=1), pettingzoo_match.env(winning_score=1)
     first = played(one, 7, random.Random(1))
     assert first == played(other, 7, random.Random(1))
@@ -78,28 +59,23 @@ def test_seeds() -> None:
         one.reset()
         observed.add(tuple(one.observe("player_0")["observation"][99:104]))
     assert len(observed) > 3  # goals and seats are drawn anew
+    copy = pickle.loads(pickle.dumps(pettingzoo_match.raw_env(winning_score=1)))  # as libraries do for their workers
+    assert played(copy, 7, random.Random(1)) == first
 
 
-def test_only_the_agent_to_move_may_act() -> None:
-    environment = pettingzoo_match.env(first=1)
-    environment.reset(seed=1)
-    assert environment.agent_selection == "player_1"
-    assert environment.observe("player_1")["action_mask"].tolist() == [1] * 9
-    assert environment.observe("player_0")["action_mask"].tolist() == [0] * 9
-
-
-def test_an_illegal_move() -> None:
-    """It loses in `env`, and is refused in `raw_env`, which goes on."""
-    raw = pettingzoo_match.raw_env(first=0)
-    raw.reset(seed=1)
-    raw.step(4)
+def test_moves_that_are_refused() -> None:
+    """Only the agent to move may act. An illegal move loses in `env`; `raw_env` refuses it and goes on."""
+    raw, wrapped = pettingzoo_match.raw_env(first=0), pettingzoo_match.env(first=0)
+    for environment in (raw, wrapped):
+        environment.reset(seed=1)
+        assert environment.agent_selection == "player_0"
+        assert environment.observe("player_0")["action_mask"].tolist() == [1] * 9
+        assert environment.observe("player_1")["action_mask"].tolist() == [0] * 9
+        environment.step(4)
     with pytest.raises(IllegalMoveError):
         raw.step(4)
     raw.step(0)
     assert raw.agent_selection == "player_0"
-    wrapped = pettingzoo_match.env(first=0)
-    wrapped.reset(seed=1)
-    wrapped.step(4)
     wrapped.step(4)
     assert wrapped.terminations == {"player_0": True, "player_1": True}
     assert wrapped.rewards == {"player_0": 0, "player_1": -1}
@@ -125,11 +101,3 @@ def test_rendering() -> None:
         silent.render()
     with pytest.raises(ValueError, match="'video' is not None or one of human, ansi"):
         pettingzoo_match.env(render_mode="video")
-
-
-def test_a_copy_is_another_one_of_the_same_kind() -> None:
-    """As libraries make copies for their workers."""
-    copy = pickle.loads(pickle.dumps(pettingzoo_match.raw_env(winning_score=None, rules="filled")))
-    assert played(copy, 3, random.Random(2)) == played(
-        pettingzoo_match.raw_env(winning_score=None, rules="filled"), 3, random.Random(2)
-    )

@@ -11,15 +11,11 @@ import sys
 import numpy as np
 import pytest
 
-from tictactoe.algorithms.best_response import exploitability
+from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, GameTree, Goal, Outcome, Rules, exploitability
 from tictactoe.environments import round_play
 from tictactoe.environments.round_play import RoundPlay, RoundVariant
 from tictactoe.errors import IllegalMoveError
-from tictactoe.games.board import Board
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import SINGLE_ROUND, Goal
-from tictactoe.games.rules import RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree, boards_of
+from tictactoe.games.tic_tac_toe_tree import boards_of
 
 
 def test_examples() -> None:
@@ -29,7 +25,6 @@ def test_examples() -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_rounds_are_those_of_the_tree(rules: str) -> None:
-    """Random walks down both: the same moves, the same outcomes."""
     tree, generator = GameTree.build(rules), np.random.default_rng(1)
     for _ in range(100):
         play, node = RoundVariant(Rules(rules)).play.draw(Goal.LOSE).draw(Goal.TIE), 0
@@ -49,7 +44,7 @@ def test_a_later_start_is_a_part_of_the_tree(start: tuple[int, ...], rules: str)
     """Node by node the subtree that a cursor finds, though the board may be turned, and the same game."""
     tree, later = GameTree.build(rules), RoundVariant(Rules.parse(rules), start=start).game()
     top = Cursor(tree, start).node
-    size = {0: 1}
+    known = {0}
     waiting = [(top, 0)]
     while waiting:
         node, other = waiting.pop()
@@ -58,26 +53,23 @@ def test_a_later_start_is_a_part_of_the_tree(start: tuple[int, ...], rules: str)
         squares = Cursor(tree, start + later.tree.history(other)).squares_by_child()
         for child in later.tree.children(other):
             waiting += [(found, child) for found, shared in squares.items() if later.tree.move(child) in shared]
-            size[child] = 1
-    assert len(size) == later.tree.num_nodes
+            known.add(child)
+    assert len(known) == later.tree.num_nodes
     assert later.prior.sum() == pytest.approx(1.0)
 
 
 def test_without_reductions_a_start_is_worth_the_same() -> None:
-    """The value of uniform play over squares, which knows nothing of trees."""
     start, values = (5, 1, 9, 3, 2), []
     for flags in ((True, True), (True, False), (False, True), (False, False)):
         game = RoundVariant(Rules("filled"), *flags, start=start).game()
         strategy = np.ones((game.tree.num_nodes, 3))
         for node in game.tree.decision_nodes.tolist():
-            children = game.tree.children(node)
             board = Board()
             for square in start + game.tree.history(node):
                 board = board.play(square)
             images = [board.play(square).canonical() for square in board.free_squares]
-            merged = flags[0]
-            for child in children:
-                shared = images.count(board.play(game.tree.move(child)).canonical()) if merged else 1
+            for child in game.tree.children(node):
+                shared = images.count(board.play(game.tree.move(child)).canonical()) if flags[0] else 1
                 strategy[child] = shared / len(images)
         values.append(exploitability(game, strategy))
     for found in values[1:]:
@@ -85,22 +77,16 @@ def test_without_reductions_a_start_is_worth_the_same() -> None:
     assert values[0].total > 0.1
 
 
-@pytest.mark.parametrize(
-    ("start", "what"),
-    [
-        ((5, 5), "start: 55 are not different squares from 1 to 9"),
-        ((5, 0), "start: 50 are not different squares from 1 to 9"),
-        ((1, 4, 2, 5, 3), "start: the round is decided after 14253"),
-        ((1, 4, 2, 5, 3, 6), "start: the round is decided before the last move of 142536"),
-    ],
-)
-def test_starts_that_are_none(start: tuple[int, ...], what: str) -> None:
-    for cut_forced in (True, False):
-        with pytest.raises(ValueError, match=what):
-            RoundVariant(start=start, cut_forced=cut_forced)
-
-
-def test_what_cannot_be_played() -> None:
+def test_starts_and_moves_that_are_refused() -> None:
+    for start, message in {
+        (5, 5): "start: 55 are not different squares from 1 to 9",
+        (5, 0): "start: 50 are not different squares from 1 to 9",
+        (1, 4, 2, 5, 3): "start: the round is decided after 14253",
+        (1, 4, 2, 5, 3, 6): "start: the round is decided before the last move of 142536",
+    }.items():
+        for cut_forced in (True, False):
+            with pytest.raises(ValueError, match=message):
+                RoundVariant(start=start, cut_forced=cut_forced)
     play = RoundVariant().play
     with pytest.raises(ValueError, match="the round goes on"):
         _ = play.scored
@@ -113,7 +99,6 @@ def test_what_cannot_be_played() -> None:
 
 
 def test_copies() -> None:
-    """A copy is the object itself, in a state that is copied, too; what was pickled is equal."""
     play = RoundPlay(RoundVariant(Rules("filled", (1, 0, 1)), start=(5,)), (Goal.WIN,), (5, 1), Board(16, 1))
     assert copy.deepcopy({"play": play})["play"] is play
     assert pickle.loads(pickle.dumps(play)) == play

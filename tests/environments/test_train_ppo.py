@@ -23,7 +23,6 @@ def any_move(shown: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 def test_a_round_against_the_perfect_opponent() -> None:
-    """Whose value is -1/9 to the first mover: nobody gets more. A policy is judged in both seats."""
     tree, root = GameTree.build(), Score(0, 0)
     theirs = {root: opponent_to_meet("perfect", "three-in-a-row", None).round_bot(root).strategy}
     best = SCRIPT["possible"](tree, theirs, None)
@@ -53,7 +52,6 @@ def test_a_match() -> None:
 
 
 def test_a_short_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """It learns something in 2,048 moves: the network is another one, and its probabilities are judged."""
     pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed: pip install sb3-contrib")
     monkeypatch.setattr(sys, "argv", ["train_ppo.py", "--steps", "2048", "--parts", "1", "--opponent", "uniform"])
     runpy.run_path(str(EXAMPLE), run_name="__main__")

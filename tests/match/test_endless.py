@@ -1,4 +1,4 @@
-"""By which rules and odds a match between perfect players never ends: against a plain search over boards."""
+"""Rules and odds by which a match between perfect players never ends: against a plain search over boards."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ import pytest
 from oracle.lifting import game_tree
 from oracle.matches import endless_bot, random_bot
 
+from tictactoe import Board, GameTree, Goal, MatchOptions, Rules, Seat, polish_solution, solve_match
 from tictactoe.errors import EndlessMatchError
-from tictactoe.games.board import Board
-from tictactoe.games.goals import Goal, Seat
-from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.endless import check_that_it_ends, rounds_at_last_score
-from tictactoe.match.options import MatchOptions
 from tictactoe.solving import match_run
-from tictactoe.solving.match_run import solve_match
-from tictactoe.solving.polish import polish_solution
 
 
 def keeps(rules: Rules, seat: Seat, own: Goal) -> bool:
-    """Whether the player can make sure that the other one does not score alone, whatever that one wants and plays."""
     others = [goal for goal in Goal if rules.goal_odds[goal]]
 
     @cache
@@ -59,14 +52,11 @@ def test_which_matches_never_end(text: str) -> None:
 
 
 def test_rounds_until_somebody_scores_alone() -> None:
-    """For ever, or a few."""
-    tree = game_tree()
-    assert rounds_at_last_score(tree, endless_bot(), 1) == float("inf")
-    assert 1.0 < rounds_at_last_score(tree, random_bot(2, 7), 2) < 10.0
+    assert rounds_at_last_score(game_tree(), endless_bot(), 1) == float("inf")
+    assert 1.0 < rounds_at_last_score(game_tree(), random_bot(2, 7), 2) < 10.0
 
 
 def test_such_a_match_is_neither_solved_nor_polished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solution that is there, as of an earlier version, is 2 exploitable however good it is in a round."""
     pytest.importorskip("highspy")
     tree, options = GameTree.build("three-in-a-row 0:1:0"), MatchOptions(winning_score=1)
     with pytest.raises(EndlessMatchError):

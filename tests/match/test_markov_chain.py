@@ -1,4 +1,4 @@
-"""A match between fixed players as a Markov chain: by hand, against value iteration, and where it never ends."""
+"""A match between fixed players as a Markov chain: by hand, against value iteration, and an endless one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import pytest
 from oracle.lifting import game_tree
 from oracle.matches import Turn, endless_bot, playing_values, random_bot
 
+from tictactoe import GameTree, Score, Seat
 from tictactoe.errors import EndlessMatchError
-from tictactoe.games.goals import Seat
 from tictactoe.games.tic_tac_toe import ResultProbabilities
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.markov_chain import MatchState, groups_of, solve_group
-from tictactoe.match.scores import Score
 
 (LAST,) = groups_of([(Score(0, 0),)])
 
@@ -38,18 +37,18 @@ def test_a_match_that_never_ends_is_worth_nothing_and_has_no_number_of_rounds(bo
         match_self_play_values(game_tree(), endless_bot(), 1)
 
 
-def test_values_against_oneself_as_far_as_no_score_is_missing() -> None:
-    bot = random_bot(2, 7)
-    expected = playing_values(bot, bot, 2)
-    values = match_self_play_values(game_tree(), bot, 2)
+def test_values_against_oneself_as_far_as_no_score_is_missing(short_tree: GameTree) -> None:
+    bot = random_bot(2, 7, tree=short_tree)
+    expected = playing_values(bot, bot, 2, short_tree)
+    values = match_self_play_values(short_tree, bot, 2)
     assert values == pytest.approx({score: expected[Turn(*score, True)] for score in bot}, abs=1e-12)
     del bot[Score(0, 1)]
-    assert match_self_play_values(game_tree(), bot, 2) == {Score(1, 1): values[Score(1, 1)]}
+    assert match_self_play_values(short_tree, bot, 2) == {Score(1, 1): values[Score(1, 1)]}
 
 
 def test_groups_are_a_score_and_its_twin_from_the_other_seat() -> None:
-    pair = (Score(1, 0), Score(0, 1))
-    assert groups_of([pair]) == [
-        (MatchState(Seat.FIRST, Score(1, 0)), MatchState(Seat.SECOND, Score(0, 1))),
-        (MatchState(Seat.FIRST, Score(0, 1)), MatchState(Seat.SECOND, Score(1, 0))),
+    one, twin = Score(1, 0), Score(0, 1)
+    assert groups_of([(one, twin)]) == [
+        (MatchState(Seat.FIRST, one), MatchState(Seat.SECOND, twin)),
+        (MatchState(Seat.FIRST, twin), MatchState(Seat.SECOND, one)),
     ]

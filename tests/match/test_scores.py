@@ -9,20 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.matches import Turn, scores_of, turn_after, worth
 
-from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat
-from tictactoe.match.scores import (
-    Score,
-    all_scores,
-    continuation,
-    following_scores,
-    missing_scores,
-    outcome_values,
-    pair_of,
-    pairs_in_solve_order,
-    pairs_without_gaps,
-)
+from tictactoe import SINGLE_ROUND, Goal, OutcomeValues, Score, Seat
+from tictactoe.games.goals import RESULTS
+from tictactoe.match import scores
+from tictactoe.match.scores import following_scores, outcome_values, pair_of, pairs_in_solve_order
 
-WINNING_SCORES = range(1, 21)
+WINNING_SCORES = (*range(1, 8), 20)
 
 
 def made_up_values(winning_score: int) -> dict[Score, float]:
@@ -33,41 +25,21 @@ def made_up_values(winning_score: int) -> dict[Score, float]:
 def test_enumerations_keep_the_order_that_files_and_arrays_use() -> None:
     assert [(goal.name, goal.value) for goal in Goal] == [("WIN", 0), ("LOSE", 1), ("TIE", 2)]
     assert [(seat.name, seat.value) for seat in Seat] == [("FIRST", 0), ("SECOND", 1)]
-
-
-def test_results_stand_in_the_order_of_outcome_values() -> None:
     assert OutcomeValues._fields == ("both", "first", "second", "neither")
     assert RESULTS == ((True, True), (True, False), (False, True), (False, False))
     assert OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0) == SINGLE_ROUND
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
-def test_outcome_values_follow_the_rules_of_the_match(winning_score: int) -> None:
+def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_score: int) -> None:
     values = made_up_values(winning_score)
     turns = {Turn(*score, True): value for score, value in values.items()}
     turns |= {Turn(*score.twin, False): -value for score, value in values.items()}
     for score in values:
         assert outcome_values(score, values, winning_score) == worth(Turn(*score, True), turns, winning_score), score
-
-
-def test_outcome_values_of_a_few_scores() -> None:
-    values = made_up_values(5)
-    assert outcome_values(Score(4, 4), values, 5) == (-values[Score(4, 4)], 1.0, -1.0, -values[Score(4, 4)])
-    assert outcome_values(Score(4, 1), values, 5) == (1.0, 1.0, -values[Score(2, 4)], -values[Score(1, 4)])
-    assert outcome_values(Score(1, 4), values, 5) == (-1.0, -values[Score(4, 2)], -1.0, -values[Score(4, 1)])
-    assert outcome_values(Score(0, 0), values, 1) == (-values[Score(0, 0)], 1.0, -1.0, -values[Score(0, 0)])
-
-
-def test_outcome_values_miss_a_score() -> None:
-    with pytest.raises(KeyError):
-        outcome_values(Score(3, 3), {Score(4, 4): 0.0, Score(3, 3): 0.0}, 5)
-
-
-@pytest.mark.parametrize("winning_score", WINNING_SCORES)
-def test_continuation_treats_the_players_alike(winning_score: int) -> None:
     for score, result in product(scores_of(winning_score), RESULTS):
-        one = continuation(score, *result, winning_score)
-        other = continuation(score.twin, *reversed(result), winning_score)
+        one = scores.continuation(score, *result, winning_score)
+        other = scores.continuation(score.twin, *reversed(result), winning_score)
         if one.score is None:
             assert (one.sign, other) == (-other.sign, (other.sign, None))
         else:
@@ -76,11 +48,24 @@ def test_continuation_treats_the_players_alike(winning_score: int) -> None:
         assert any(result) or one == (-1, score.twin)
 
 
+def test_outcome_values_of_a_few_scores() -> None:
+    values = made_up_values(5)
+    assert outcome_values(Score(4, 4), values, 5) == (-values[Score(4, 4)], 1.0, -1.0, -values[Score(4, 4)])
+    assert outcome_values(Score(4, 1), values, 5) == (1.0, 1.0, -values[Score(2, 4)], -values[Score(1, 4)])
+    assert outcome_values(Score(1, 4), values, 5) == (-1.0, -values[Score(4, 2)], -1.0, -values[Score(4, 1)])
+    assert outcome_values(Score(0, 0), values, 1) == (-values[Score(0, 0)], 1.0, -1.0, -values[Score(0, 0)])
+    with pytest.raises(KeyError):
+        outcome_values(Score(3, 3), {Score(4, 4): 0.0, Score(3, 3): 0.0}, 5)
+
+
 def test_scores_as_text_and_twins() -> None:
     assert str(Score(4, 3)) == "4-3"
     assert Score(4, 3).twin == Score(3, 4)
     assert pair_of(Score(4, 3)) == pair_of(Score(3, 4)) == (Score(4, 3), Score(3, 4))
     assert pair_of(Score(2, 2)) == (Score(2, 2),)
+    assert following_scores((Score(4, 4),), 5) == []
+    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
+    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
@@ -88,7 +73,7 @@ def test_pairs_in_solve_order(winning_score: int) -> None:
     pairs = pairs_in_solve_order(winning_score)
     flat = [score for pair in pairs for score in pair]
     assert sorted(flat) == scores_of(winning_score)
-    assert all_scores(winning_score) == flat
+    assert scores.all_scores(winning_score) == flat
     assert pairs[0] == (Score(winning_score - 1, winning_score - 1),)
     assert len(pairs[-1]) == 1
     solved: set[Score] = set()
@@ -107,12 +92,6 @@ def test_pairs_in_solve_order(winning_score: int) -> None:
     assert totals == sorted(totals, reverse=True)
 
 
-def test_following_scores_of_a_few_pairs() -> None:
-    assert following_scores((Score(4, 4),), 5) == []
-    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
-    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
-
-
 def needs(score: Score, winning_score: int) -> set[Score]:
     """Every score that can come up from `score` on, itself included, by walking."""
     seen: set[Turn] = set()
@@ -126,18 +105,14 @@ def needs(score: Score, winning_score: int) -> set[Score]:
     return {turn.score for turn in seen}
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 6), st.data())
-def test_what_is_missing_and_what_is_without_gaps(winning_score: int, data: st.DataObject) -> None:
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 5), st.data())
+def test_missing_scores_and_pairs_without_gaps(winning_score: int, data: st.DataObject) -> None:
     absent = data.draw(st.sets(st.sampled_from(scores_of(winning_score)), max_size=5))
     available = {score: None for score in scores_of(winning_score) if score not in absent}
     for score in scores_of(winning_score):
         missing = sorted(needs(score, winning_score) & absent, reverse=True)
-        assert missing_scores(score, available, winning_score) == missing
+        assert scores.missing_scores(score, available, winning_score) == missing
     whole = [pair for pair in pairs_in_solve_order(winning_score) if needs(pair[0], winning_score) <= available.keys()]
-    assert pairs_without_gaps(available, winning_score) == whole
-
-
-def test_scores_outside_the_match_do_not_count() -> None:
-    assert pairs_without_gaps({Score(7, 7), Score(-1, 0)}, 2) == []
-    assert pairs_without_gaps({}, 3) == []
+    assert scores.pairs_without_gaps(available, winning_score) == whole
+    assert scores.pairs_without_gaps({Score(7, 7), Score(-1, 0)}, winning_score) == []

@@ -162,10 +162,10 @@ def one_each(first: Floats, second: Floats, tree: GameTree | None = None) -> Flo
 # --- bots --------------------------------------------------------------------------------------------------------
 
 
-def moves_of(response: MatchResponse) -> Bot:
+def moves_of(response: MatchResponse, tree: GameTree | None = None) -> Bot:
     """The best response as a bot of its own, for both seats."""
     best = response.strategies
-    return {s: one_each(*(best[MatchState(seat, s)] for seat in Seat)) for s in response.scores}
+    return {s: one_each(*(best[MatchState(seat, s)] for seat in Seat), tree=tree) for s in response.scores}
 
 
 def scores_of(winning_score: int) -> list[Score]:
@@ -190,10 +190,10 @@ def uniform_strategy() -> Floats:
     return naive.uniform_strategy(game_tree())
 
 
-def random_bot(winning_score: int, seed: int, share_of_zeros: float = 0.0) -> Bot:
+def random_bot(winning_score: int, seed: int, share_of_zeros: float = 0.0, tree: GameTree | None = None) -> Bot:
     """A strategy drawn at random at every score; with a share of zeros of 1 it plays uniformly."""
-    scores = enumerate(scores_of(winning_score))
-    return {score: random_strategy(1000 * seed + index, share_of_zeros) for index, score in scores}
+    tree, scores = tree or game_tree(), enumerate(scores_of(winning_score))
+    return {score: small_games.random_strategy(tree, 1000 * seed + index, share_of_zeros) for index, score in scores}
 
 
 def uniform_bot(winning_score: int) -> Bot:

@@ -41,13 +41,11 @@ def _bots_are_prepared_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def one(tmp_path_factory: pytest.TempPathFactory) -> Bot:
-    """A match to 1."""
     return Bot(nearly_pure(tmp_path_factory.mktemp("one"), 1))
 
 
 @pytest.fixture(scope="session")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Bot:
-    """A match to 2."""
     return Bot(nearly_pure(tmp_path_factory.mktemp("two"), 2))
 
 

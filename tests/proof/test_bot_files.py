@@ -1,102 +1,104 @@
-"""The files of a bot that is judged: what cannot be used, what is not solved."""
+"""The files of a bot that is judged: damaged ones get one line, in the words of play, and unsolved scores none."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from support.certifying import Bot, Json, change_snapshot, copy_of
+from support.certifying import Bot, Json, change_record, change_snapshot, copy_of
+from support.storage_files import refusal
 
-from tictactoe.errors import FormatError
+from tictactoe import load_solution, open_saved
 from tictactoe.proof.bot_files import read_solution
-from tictactoe.proof.certificate import certify, verify
 from tictactoe.proof.checker import Refused
-from tictactoe.storage.directory_layout import SOLUTION_FILE
+from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.solution import SOLUTION_KIND
+from tictactoe.storage.snapshot import SNAPSHOT_KIND
 
 UNKNOWN = "made with rules that are unknown here, {}; upgrade to read it"
 OTHER_TREE = "made with another game tree than the checker's"
-WANTED = "float64 (37538, 3) is needed"
-NO_SUMS = "strategy_sums: not a float64 array of shape (37538, 3), or a float32 one"
-OTHER_SUMS = NO_SUMS.replace("37538", "47202")
-THREE_ODDS = "three-in-a-row 2:1:1"
-OTHER_ODDS = {"end_rule": THREE_ODDS, "tree_fingerprint": game_tree(rules=THREE_ODDS).fingerprint}
-SNAPSHOTS: list[tuple[str, Json, str]] = [
-    (
-        "one",
-        {"strategy_sums": np.r_[np.zeros((1, 3)), np.full((37_537, 3), -1.0)]},
-        "strategy_sums: negative, or above 1e300, too large to be added up",
-    ),
-    ("one", {"strategy_sums": np.ones((7, 3))}, NO_SUMS),
-    ("one", {"strategy_sums": np.ones((37_538, 3), np.int8)}, NO_SUMS),
-    ("one", {"strategy_sums": 1.0}, NO_SUMS),
+NO_SUMS = "strategy_sums: not a float64 array of shape ({}, 3), or a float32 one"
+FINGERPRINTS = {rules: game_tree(rules=rules).fingerprint for rules in ("filled", "three-in-a-row 2:1:1")}
+FILLED, OTHER_ODDS = ({"end_rule": rules, "tree_fingerprint": found} for rules, found in FINGERPRINTS.items())
+IN_ITS_OWN_WORDS: list[tuple[Json, str]] = [
+    *(({"strategy_sums": sums}, NO_SUMS.format(37538)) for sums in (np.ones((7, 3)), np.ones((37_538, 3), "i1"), 1.0)),
+    *(({"end_rule": name}, UNKNOWN.format(repr(name))) for name in ("none", "filled 2:2:2", None)),
+    (FILLED, NO_SUMS.format(47202)),
+    ({"end_rule": "filled"}, OTHER_TREE),
+    ({"tree_fingerprint": "0"}, OTHER_TREE),
+]
+BY_PLAY: list[tuple[Json, str]] = [
+    ({"strategy_sums": np.full((37_538, 3), 1.7e308)}, "strategy_sums: the root's row is not 0.0"),
+    ({"strategy_sums": np.r_[np.zeros((1, 3)), np.full((37_537, 3), -1.0)]}, "strategy_sums: negative, or above 1e300"),
+    ({"current_strategy": np.full((37_538, 3), 0.5)}, "current_strategy: the root's row is not 1.0"),
     *(
-        (name, {"current_strategy": np.ones(shape)}, f"current_strategy: float64 {shape} where {WANTED}")
-        for name in ("one", "single")
-        for shape in ((7, 3), (37_538,), ())
+        ({"current_strategy": np.ones(shape)}, f"current_strategy: float64 {shape} where ")
+        for shape in ((7, 3), (7,), ())
     ),
-    ("one", {"end_rule": "none"}, UNKNOWN.format("'none'")),
-    ("one", {"end_rule": "filled 2:2:2"}, UNKNOWN.format("'filled 2:2:2'")),
-    ("one", {"end_rule": None}, UNKNOWN.format("None")),
-    ("one", {"end_rule": "filled"}, OTHER_TREE),
-    ("one", {"end_rule": "filled", "tree_fingerprint": game_tree(rules="filled").fingerprint}, OTHER_SUMS),
-    ("one", OTHER_ODDS, "of a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"),
-    ("one", {"tree_fingerprint": "0"}, OTHER_TREE),
-    ("one", {"winning_score": 7}, "not a snapshot of 0-0 of a match to 1"),
-    (
-        "single",
-        {"strategy_sums": np.r_[np.zeros((1, 3)), np.full((37_537, 3), -1.0)]},
-        "strategy_sums: negative, or above 1e300, too large to be added up",
-    ),
-    ("single", {"end_rule": "none"}, UNKNOWN.format("'none'")),
-    ("single", {"end_rule": "filled", "tree_fingerprint": game_tree(rules="filled").fingerprint}, OTHER_SUMS),
-    ("single", {"tree_fingerprint": "0"}, OTHER_TREE),
-    ("single", {"outcome_values": [0, 1, -1, 0]}, "outcome_values: not four floats"),
-    ("single", {"outcome_values": [0.0] * 3}, "outcome_values: expected list of length 4, got 3"),
-    ("single", {"outcome_values": 1.0}, "outcome_values: expected list, got float"),
-    ("single", {"outcome_values": [1e200] * 4}, "outcome_values: 1e+200 is beyond 1e100, the largest of all values"),
-    ("single", {"score": [0, 5], "winning_score": 5}, "score: 0-5 does not exist in a match to 5"),
-    ("single", {"score": [0]}, "score: expected list of length 2, got 1"),
-    ("single", {"winning_score": 0}, "winning_score: 0 is not positive"),
-    ("single", {"winning_score": False}, "winning_score: expected int | null, got bool"),
+    ({"score": [0.0, False], "winning_score": 1, "outcome_values": [0.1, 1.0, -1.0, 0.1]}, "score[0]: expected int"),
+    ({"author": "me"}, "contains unknown field author"),
+    ({"value": "1"}, "value: expected float, got str"),
 ]
 
 
-@pytest.mark.parametrize(("bot", "changes", "message"), SNAPSHOTS, indirect=["bot"])
-def test_snapshots_that_cannot_be_used_get_one_line(bot: Bot, changes: Json, message: str, tmp_path: Path) -> None:
-    """Of a match and of a round."""
+@pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
+def test_snapshots_that_cannot_be_used_get_one_line(bot: Bot, tmp_path: Path) -> None:
     copy = copy_of(bot, tmp_path)
-    path = change_snapshot(copy / bot.last, **changes)
-    with pytest.raises(FormatError) as caught:
-        bot.certify(copy)
-    assert str(caught.value) == f"{path}: {message}"
+    path = copy / bot.last / snapshot_name(0)
+    content = read_file(path, SNAPSHOT_KIND)
+    for number, (changes, message) in enumerate((*BY_PLAY, *IN_ITS_OWN_WORDS)):
+        write_file(path, SNAPSHOT_KIND, content | changes)
+        assert refusal(lambda _: bot.certify(copy), path).startswith(message)
+        if number < len(BY_PLAY):
+            assert refusal(lambda _: open_saved(copy).load(), path).startswith(message)
 
 
-def test_snapshots_that_are_missing_get_one_line(one: Bot, tmp_path: Path) -> None:
-    change_snapshot(copy_of(one, tmp_path) / one.last).unlink()
-    with pytest.raises(
-        FormatError, match=r"subgame_0_0/snapshot_000000.msgpack: cannot be read: No such file or directory$"
-    ):
-        certify(tmp_path / "copy")
+def test_snapshots_of_another_match_get_one_line(one: Bot, single: Bot, tmp_path: Path) -> None:
+    copy, alone = copy_of(one, tmp_path / "match"), copy_of(single, tmp_path / "round")
+    path = change_snapshot(copy / one.last, winning_score=7)
+    assert refusal(lambda _: one.certify(copy), path) == "not a snapshot of 0-0 of a match to 1"
+    change_snapshot(copy / one.last, winning_score=1, **OTHER_ODDS)
+    said = "of a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"
+    assert refusal(lambda _: one.certify(copy), path) == said
+    path.unlink()
+    assert refusal(lambda _: one.certify(copy), path) == "cannot be read: No such file or directory"
+    path = change_snapshot(alone, outcome_values=[0, 1, -1, 0])
+    assert refusal(lambda _: single.certify(alone), path) == "outcome_values: not four floats"
+    for changes in ({"score": [4, 4]}, {"score": None, "winning_score": 5}):
+        change_snapshot(alone, outcome_values=[0.0, 1.0, -1.0, 0.0], **changes)
+        said = refusal(lambda _: single.certify(alone), path)
+        assert said == "score and winning_score: one of them without the other"
 
 
 ENTRY = {"score": [0, 0], "value": 0.0, "exploitability": 0.0, "iteration": 1, "converged": True, "following": []}
+
+
+def entry(**changes: Any) -> Json:
+    return {"subgames": [ENTRY | changes]}
+
+
 RECORDS: list[tuple[Json, str]] = [
     ({"winning_score": 0}, "winning_score: expected int >= 1"),
     ({"winning_score": 101}, "winning_score: expected int <= 100"),
-    ({"winning_score": "1"}, "winning_score: expected int, got str"),
     ({"winning_score": True}, "winning_score: expected int, got bool"),
+    ({"author": "me"}, "contains unknown field author"),
     ({"subgames": {}}, "subgames: expected list, got map"),
     ({"subgames": [1]}, "subgames[0]: expected map, got int"),
     ({"subgames": [{"score": [0, 0], "value": 0.0}]}, "subgames[0]: missing required field exploitability"),
-    ({"subgames": [ENTRY | {"score": [0] * 3}]}, "subgames[0].score: expected list of length 2, got 3"),
-    ({"subgames": [ENTRY | {"iteration": -1}]}, "subgames[0].iteration: expected int >= 0"),
-    ({"subgames": [ENTRY | {"score": [0, 1]}]}, "subgames: score 0-1 does not exist in a match to 1"),
-    ({"subgames": [ENTRY | {"score": [-1, 0]}]}, "subgames: score -1-0 does not exist in a match to 1"),
     ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 stands twice"),
+    (entry(score=[0] * 3), "subgames[0].score: expected list of length 2, got 3"),
+    (entry(score=[0.0, False]), "subgames[0].score[0]: expected int, got float"),
+    (entry(score=[0, 1]), "subgames: score 0-1 does not exist in a match to 1"),
+    (entry(score=[-1, 0]), "subgames: score -1-0 does not exist in a match to 1"),
+    (entry(iteration=-1), "subgames[0].iteration: expected int >= 0"),
+    (entry(value=5.0), "subgames[0].value: expected float <= 1.000000001"),
+    (entry(converged=1), "subgames[0].converged: expected bool, got int"),
+    (entry(author="me"), "subgames[0]: contains unknown field author"),
+]
+RULES: list[tuple[Json, str]] = [
     ({"end_rule": 5}, UNKNOWN.format("5")),
     ({"end_rule": "x" * 100}, UNKNOWN.format("'" + "x" * 59)),
     ({"end_rule": "filled"}, OTHER_TREE),
@@ -104,33 +106,34 @@ RECORDS: list[tuple[Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), RECORDS, ids=str)
-def test_records_that_cannot_be_used_get_one_line(one: Bot, change: Json, message: str, tmp_path: Path) -> None:
-    """It names the file, and the field that is missing or wrong."""
-    content = read_file(one.path / SOLUTION_FILE, SOLUTION_KIND)
-    write_file(tmp_path / SOLUTION_FILE, SOLUTION_KIND, content | change)
-    with pytest.raises(FormatError) as caught:
-        read_solution(tmp_path)
-    assert str(caught.value) == f"{tmp_path / SOLUTION_FILE}: {message}"
+def test_records_that_cannot_be_used_get_one_line(one: Bot, tmp_path: Path) -> None:
+    copy = copy_of(one, tmp_path)
+    original = (copy / SOLUTION_FILE).read_bytes()
+    for changes, message in (*RECORDS, *RULES):
+        (copy / SOLUTION_FILE).write_bytes(original)
+        path = change_record(copy, **changes)
+        uses = [read_solution, one.certify, lambda directory: one.verify(one.certificate, directory)]
+        for use in [*uses, load_solution] if (changes, message) in RECORDS else uses:
+            assert refusal(lambda _, use=use: use(copy), path).replace("`", "") == message
 
 
-def test_what_is_not_solved_is_not_judged(two: Bot, tmp_path: Path) -> None:
+def test_unsolved_scores_are_not_judged(two: Bot, tmp_path: Path) -> None:
     solution = copy_of(two, tmp_path)
-    record = read_file(solution / SOLUTION_FILE, SOLUTION_KIND)
+    original = (solution / SOLUTION_FILE).read_bytes()
 
     def keep(*scores: list[int]) -> None:
-        kept = [entry for entry in record["subgames"] if entry["score"] in scores]
-        write_file(solution / SOLUTION_FILE, SOLUTION_KIND, record | {"subgames": kept})
+        (solution / SOLUTION_FILE).write_bytes(original)
+        change_record(solution, subgames=lambda entries: [one for one in entries if one["score"] in scores])
 
     keep([1, 1], [0, 0], [1, 0])
-    certificate = certify(solution)
+    certificate = two.certify(solution)
     assert [entry["score"] for entry in certificate["scores"]] == [[1, 1]]
     assert certificate["not_judged"] == [[0, 1], [1, 0], [0, 0]]
     assert certificate["total"] is None
     assert len(certificate["files"]) == 2
-    verify(certificate, solution)
+    two.verify(certificate, solution)
     keep([0, 0], [1, 0], [0, 1])
     with pytest.raises(Refused, match=r"copy: no score can be judged, because the last ones are not solved$"):
-        certify(solution)
+        two.certify(solution)
     with pytest.raises(Refused, match=r"^files.subgame_1_1/snapshot_000000.msgpack: unknown$"):
-        verify(certificate, solution)
+        two.verify(certificate, solution)

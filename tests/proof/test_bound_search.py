@@ -1,4 +1,4 @@
-"""The search for bounds: what it finds is accepted, and by a unit less is refused."""
+"""The search for bounds: its bounds are accepted, and by a unit less are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.certifying import UNIT
 from tictactoe.proof.bound_search import claimable, find_bounds
 from tictactoe.proof.checker import Refused, check_group, group_of
 
-GROUP = group_of((0, 0))
+FIRST, SECOND = GROUP = group_of((0, 0))
 
 
 class Affine:
@@ -28,8 +28,7 @@ def test_simple_fractions_are_claimed_exactly() -> None:
     """At the last score V = -1/9 - 4/9 V, so that V = -1/13: the very numbers, and no exploitability at all."""
     ninth = Fraction(1, 9)
     rounds: Any = dict.fromkeys(GROUP, Affine(ninth, 2 * ninth, 3 * ninth, 3 * ninth))
-    found = find_bounds(GROUP, rounds, {}, Fraction(1, 3), 1)
-    assert found == {GROUP[0]: Fraction(-1, 13), GROUP[1]: Fraction(1, 13)}
+    assert find_bounds(GROUP, rounds, {}, Fraction(1, 3), 1) == {FIRST: Fraction(-1, 13), SECOND: Fraction(1, 13)}
 
 
 @pytest.mark.parametrize("leaving", [Fraction(1, 2), Fraction(1, 3**50), Fraction(2, 10**9 + 7)])
@@ -37,17 +36,17 @@ def test_other_bounds_are_fixed_points_on_the_grid(leaving: Fraction) -> None:
     """However slowly the match goes on, lowering one bound by a unit breaks the claim."""
     won = leaving * Fraction(2**70 + 3, 3**45)
     share = Affine(Fraction(0), won, leaving - won, 1 - leaving)
-    rounds: Any = {GROUP[0]: share, GROUP[1]: Affine(Fraction(0), leaving / 3, leaving * 2 / 3, 1 - leaving)}
-    found = find_bounds(GROUP, rounds, {}, Fraction(0), 1)
+    rounds: Any = {FIRST: share, SECOND: Affine(Fraction(0), leaving / 3, leaving * 2 / 3, 1 - leaving)}
+    bounds = find_bounds(GROUP, rounds, {}, Fraction(0), 1)
     leaves = dict.fromkeys(GROUP, leaving)
-    check_group(GROUP, rounds, found, leaves, 1)
+    check_group(GROUP, rounds, bounds, leaves, 1)
     for state in GROUP:
-        assert (found[state] / UNIT).denominator == 1
+        assert (bounds[state] / UNIT).denominator == 1
         with pytest.raises(Refused, match="bound"):
-            check_group(GROUP, rounds, found | {state: found[state] - UNIT}, leaves, 1)
+            check_group(GROUP, rounds, bounds | {state: bounds[state] - UNIT}, leaves, 1)
 
 
-def test_what_can_be_claimed_is_simple_or_rounded_up() -> None:
+def test_claims_are_simple_or_rounded_up() -> None:
     assert claimable(Fraction(-1, 3)) == Fraction(-1, 3)
     fine = Fraction(-1, 3**50)
     assert fine < claimable(fine) < fine + UNIT

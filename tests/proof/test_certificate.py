@@ -1,4 +1,4 @@
-"""Certificates, of matches and of rounds alike: what they say, and that they are believed only when all of it holds."""
+"""Certificates of matches and rounds: their content, and refusals of every claim that does not hold."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from typing import Any
 import pytest
 from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved
 
-from tictactoe.errors import FormatError
+from tictactoe import FormatError, read_certificate
 from tictactoe.proof import prove, round_certificate
-from tictactoe.proof.certificate_format import read_certificate, write_certificate
+from tictactoe.proof.certificate_format import write_certificate
 from tictactoe.proof.checker import Refused, probabilities
 from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.checker_tree import unreduced_tree
 from tictactoe.storage.directory_layout import snapshot_name
 
-
-@pytest.fixture(scope="session")
-def one(one: Bot) -> Bot:
-    return Bot(one.path, unreduced=True)
+EXACT: Json = {"exact": True, "denominator": "256", "bits": 9}
+ENCLOSED: Json = {"exact": False, "denominator": f"{2**96}", "bits": 97}
 
 
-@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
-def test_what_a_certificate_of_a_match_says(bot: Bot) -> None:
-    """Hashes of the files, the total of the start, and decimals rounded outward."""
+@pytest.mark.parametrize(("bot", "arithmetic"), [("noisy", ENCLOSED), ("two", EXACT)], indirect=["bot"])
+def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
     certificate = bot.certificate
+    assert certificate["nodes"] == {"reduced": 37_538, "unreduced": None}
+    assert certificate["scores"][0]["arithmetic"] == {"bot_first": arithmetic, "bot_second": arithmetic}
     assert len(certificate["files"]) == 1 + len(certificate["scores"])
     for name, digest in certificate["files"].items():
         assert hashlib.sha256((bot.path / name).read_bytes()).hexdigest() == digest
@@ -42,24 +41,25 @@ def test_what_a_certificate_of_a_match_says(bot: Bot) -> None:
         assert 0 <= Fraction(item["upper_decimal"]) - Fraction(item["upper"]) < Fraction(10) ** -29
 
 
-def test_what_was_checked_and_how(noisy: Bot, one: Bot, two: Bot) -> None:
-    assert one.certificate["nodes"] == {"reduced": 37_538, "unreduced": 549_946}
-    assert two.certificate["nodes"] == {"reduced": 37_538, "unreduced": None}
-    for seat in ("bot_first", "bot_second"):
-        exact, enclosed = (bot.certificate["scores"][0]["arithmetic"][seat] for bot in (two, noisy))
-        assert exact == {"exact": True, "denominator": str(2**8), "bits": 9}
-        assert enclosed == {"exact": False, "denominator": str(2**96), "bits": 97}
-
-
-@pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
-def test_a_certificate_that_holds_is_accepted(bot: Bot) -> None:
-    """On either tree; versions are information."""
-    bot.verify(bot.certificate, bot.path)
+@pytest.mark.parametrize(
+    ("bot", "claim"),
+    [("one", "the bound at 0-0 with the adversary moving first"), ("single", "the upper bound")],
+    indirect=["bot"],
+)
+def test_a_certificate_that_holds_is_accepted(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On either tree; versions are information. An unreduced tree that ends otherwise is noticed."""
     bot.verify(bot.certificate | {"python_version": "4.0", "program_version": "9"}, bot.path, unreduced=True)
+    tree = unreduced_tree(read_rules("three-in-a-row"))
+    won = tree._replace(outcome=[outcome if outcome < 0 else 0 for outcome in tree.outcome])
+    for module in (prove, round_certificate):
+        monkeypatch.setattr(module, "unreduced_tree", lambda _rules: won)
+    bot.verify(bot.certificate, bot.path)
+    with pytest.raises(Refused, match=f"^on the unreduced tree: {claim} does not hold: a best response"):
+        bot.verify(bot.certificate, bot.path, unreduced=True)
 
 
 def test_a_tampered_strategy_is_refused(one: Bot, tmp_path: Path) -> None:
-    """One probability, moved from one opening to another; with the old hash, and with the right one."""
+    """One probability moves from one opening to another: with the old hash, and with the right one."""
 
     def tampered(sums: Any) -> Any:
         best = int(sums[1:4, 0].argmax())
@@ -76,22 +76,6 @@ def test_a_tampered_strategy_is_refused(one: Bot, tmp_path: Path) -> None:
         one.verify(edited(one.certificate, f"files {file}", digest), solution)
 
 
-@pytest.mark.parametrize(
-    ("bot", "claim"),
-    [("one", "the bound at 0-0 with the adversary moving first"), ("single", "the upper bound")],
-    indirect=["bot"],
-)
-def test_the_unreduced_tree_is_checked_in_its_own_right(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tree that ends otherwise is noticed."""
-    whole = unreduced_tree(read_rules("three-in-a-row"))
-    won = whole._replace(outcome=[outcome if outcome < 0 else 0 for outcome in whole.outcome])
-    for module in (prove, round_certificate):
-        monkeypatch.setattr(module, "unreduced_tree", lambda _rules: won)
-    bot.verify(bot.certificate, bot.path)
-    with pytest.raises(Refused, match=f"^on the unreduced tree: {claim} does not hold: a best response"):
-        bot.verify(bot.certificate, bot.path, unreduced=True)
-
-
 def test_swapped_files_are_refused(two: Bot, tmp_path: Path) -> None:
     solution = copy_of(two, tmp_path)
     first, second = (solution / name / snapshot_name(0) for name in ("subgame_1_0", "subgame_0_1"))
@@ -104,9 +88,8 @@ def test_swapped_files_are_refused(two: Bot, tmp_path: Path) -> None:
         two.certify(solution)
 
 
-SCORE, NO_HASH = "scores[at 0-0]", 64 * "0"
-BOTH_RAISED = "scores[at 0-0].exploitability: '1535/44416' where '15940351355701920819588623730705696455/"
-DOES_NOT_HOLD = "does not hold: a best response in that round gets more"
+AT_00, NO_HASH = "scores[at 0-0]", 64 * "0"
+FIRST, SECOND = (f"{{}} at 0-0 with the adversary moving {seat} does not hold: " for seat in ("first", "second"))
 NOT_THE_SCORES = "scores: not the scores of the solution that can be judged, in their order"
 
 
@@ -115,58 +98,63 @@ def both_raised(entry: Json) -> Json:
     return entry | {"upper": moved(3)(entry["upper"]), "lower": moved(-2)(entry["lower"])}
 
 
-EDITS: list[tuple[str, str, Any, str]] = [
-    ("one", "scores 0 upper", moved(-1), f"the bound at 0-0 with the adversary moving first {DOES_NOT_HOLD}"),
-    ("one", "scores 0 lower", moved(1), f"the bound at 0-0 with the adversary moving second {DOES_NOT_HOLD}"),
-    ("one", "scores 0 progress adversary_first", moved(1), "the progress at 0-0 with the adversary moving first does"),
-    ("one", "scores 0 progress adversary_first", "-1/8", "the progress at 0-0 with the adversary moving first does"),
-    ("one", "scores 0 progress adversary_second", "2/1", "the progress at 0-0 with the adversary moving second does"),
-    ("one", "scores 0", both_raised, BOTH_RAISED),
-    ("one", "scores 0 upper_decimal", lambda t: t[:-1] + str((int(t[-1]) + 9) % 10), f"{SCORE}.upper_decimal: '-0.05"),
-    ("one", "scores 0 exploitability", moved(-1), f"{SCORE}.exploitability: '15940351355701920819588623730705694373/"),
-    ("one", "total exploitability_decimal", "0.0", "total.exploitability_decimal: '0.0' where '0.0345596"),
-    ("one", "total", None, "total: None where dict is right"),
-    ("one", "total", {"a": {"b": []}}, "total.a: unknown"),
-    ("one", "scores 0 arithmetic bot_first bits", 20, f"{SCORE}.arithmetic.bot_first.bits: 20 where 7 is right"),
-    ("one", "scores 0 arithmetic bot_first exact", 1, f"{SCORE}.arithmetic.bot_first.exact: 1 where True is right"),
-    ("one", "winning_score", 2, "winning_score: 2 where 1 is right"),
-    ("one", "end_rule", "board-full", "end_rule: 'board-full' where 'three-in-a-row' is right"),
-    ("one", "nodes reduced", 37_537, "nodes.reduced: 37537 where 37538 is right"),
-    ("one", "nodes", {}, "nodes.reduced: missing"),
-    ("one", "files solution.msgpack", NO_HASH, f"files.solution.msgpack: '{NO_HASH}' where '"),
-    ("one", "files ../other", NO_HASH, "files.../other: unknown"),
-    ("one", "files", {}, "files.solution.msgpack: missing"),
-    ("one", "scores", [], NOT_THE_SCORES),
-    ("one", "scores", lambda scores: scores * 2, NOT_THE_SCORES),
-    ("one", "not_judged", [[0, 0]], "not_judged: 1 items where 0 are right"),
-    ("one", "not_judged", {}, "not_judged: dict where list is right"),
-    ("one", "author", "me", "author: unknown"),
-    ("single", "outcome_values both", "1/1", "outcome_values.both: '1/1' where '0/1' is right"),
-    ("single", "score", [0, 0], "score: list where None is right"),
-    ("single", "winning_score", 5, "winning_score: 5 where None is right"),
-    ("single", "exploitability_decimal", "0", f"exploitability_decimal: '0' where '0.{30 * '0'}' is right"),
-    ("single", f"files {snapshot_name(7)}", NO_HASH, "files.snapshot_000007.msgpack: unknown"),
-    ("single", f"files {snapshot_name(0)}", NO_HASH, f"files.snapshot_000000.msgpack: '{NO_HASH}' where '"),
-    ("single", "arithmetic", {}, "arithmetic.bot_first: missing"),
-]
+def last_digit(text: str) -> str:
+    return text[:-1] + str((int(text[-1]) + 9) % 10)
 
 
-@pytest.mark.parametrize(
-    ("bot", "place", "value", "message"),
-    EDITS,
-    indirect=["bot"],
-    ids=lambda item: getattr(item, "__name__", str(item)[:40]),
-)
-def test_edited_certificates_are_refused(bot: Bot, place: str, value: Any, message: str, tmp_path: Path) -> None:
-    """Naming the claim that does not hold, or the first place that says something else."""
-    write_certificate(tmp_path / "wrong.json", edited(bot.certificate, place, value))
-    with pytest.raises(Refused) as caught:
-        bot.verify(read_certificate(tmp_path / "wrong.json"), bot.path)
-    assert str(caught.value).startswith(message)
+EDITS: dict[str, list[tuple[str, Any, str]]] = {
+    "one": [
+        ("scores 0 upper", moved(-1), FIRST.format("the bound") + "a best response in that round gets more"),
+        ("scores 0 lower", moved(1), SECOND.format("the bound") + "a best response in that round gets more"),
+        *(("scores 0 progress adversary_first", more, FIRST.format("the progress")) for more in (moved(1), "-1/8")),
+        ("scores 0 progress adversary_second", "2/1", SECOND.format("the progress")),
+        (
+            "scores 0",
+            both_raised,
+            f"{AT_00}.exploitability: '1535/44416' where '15940351355701920819588623730705696455/",
+        ),
+        ("scores 0 upper_decimal", last_digit, f"{AT_00}.upper_decimal: '-0.05"),
+        ("scores 0 exploitability", moved(-1), f"{AT_00}.exploitability: '15940351355701920819588623730705694373/"),
+        ("scores 0 arithmetic bot_first bits", 20, f"{AT_00}.arithmetic.bot_first.bits: 20 where 7 is right"),
+        ("scores 0 arithmetic bot_first exact", 1, f"{AT_00}.arithmetic.bot_first.exact: 1 where True is right"),
+        ("total exploitability_decimal", "0.0", "total.exploitability_decimal: '0.0' where '0.0345596"),
+        ("total", None, "total: None where dict is right"),
+        ("total", {"a": {"b": []}}, "total.a: unknown"),
+        ("winning_score", 2, "winning_score: 2 where 1 is right"),
+        ("nodes reduced", 37_537, "nodes.reduced: 37537 where 37538 is right"),
+        ("nodes", {}, "nodes.reduced: missing"),
+        ("files solution.msgpack", NO_HASH, f"files.solution.msgpack: '{NO_HASH}' where '"),
+        ("files ../other", NO_HASH, "files.../other: unknown"),
+        ("files", {}, "files.solution.msgpack: missing"),
+        *(("scores", scores, NOT_THE_SCORES) for scores in ([], lambda scores: scores * 2)),
+        ("not_judged", [[0, 0]], "not_judged: 1 items where 0 are right"),
+        ("not_judged", {}, "not_judged: dict where list is right"),
+        ("author", "me", "author: unknown"),
+    ],
+    "single": [
+        *((name, moved(by), f"the {name} bound does not hold: a best") for name, by in (("upper", -1), ("lower", 1))),
+        *((name, moved(by), "exploitability: '") for name, by in (("upper", 1), ("lower", -1))),
+        ("outcome_values both", "1/1", "outcome_values.both: '1/1' where '0/1' is right"),
+        ("score", [0, 0], "score: list where None is right"),
+        ("winning_score", 5, "winning_score: 5 where None is right"),
+        ("exploitability_decimal", "0", f"exploitability_decimal: '0' where '0.{30 * '0'}' is right"),
+        (f"files {snapshot_name(7)}", NO_HASH, "files.snapshot_000007.msgpack: unknown"),
+        (f"files {snapshot_name(0)}", NO_HASH, f"files.snapshot_000000.msgpack: '{NO_HASH}' where '"),
+        ("arithmetic", {}, "arithmetic.bot_first: missing"),
+    ],
+}
 
 
-def test_what_is_no_certificate_of_that_kind_is_refused(one: Bot, single: Bot) -> None:
-    """Whether it was read from a file or not: that of the other kind, and values of other types."""
+@pytest.mark.parametrize("bot", EDITS, indirect=True)
+def test_edited_certificates_are_refused(bot: Bot, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    for place, value, message in EDITS[request.node.callspec.params["bot"]]:
+        write_certificate(tmp_path / "wrong.json", edited(bot.certificate, place, value))
+        with pytest.raises(Refused) as caught:
+            bot.verify(read_certificate(tmp_path / "wrong.json"), bot.path)
+        assert str(caught.value).startswith(message)
+
+
+def test_certificates_of_the_other_form_are_refused(one: Bot, single: Bot) -> None:
     wrong: Json = {"nodes": {"unreduced": {"a": 1.5}}, "files": {"a": {"b": []}}, "upper": 1, "scores": [{}]}
     for bot, other in ((one, single), (single, one)):
         for name in ("format", *(wrong.keys() & bot.certificate.keys())):

@@ -1,4 +1,4 @@
-"""The checker's own trees, by each rule: the reduced one is the solver's, the other one is all of the real game."""
+"""The checker's own trees, by each rule: the reduced tree of the solver, and the tree of the real game."""
 
 from __future__ import annotations
 
@@ -8,24 +8,13 @@ from collections import Counter
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from support.slowness import by_default
 
-from tictactoe.games.board import Board
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import SINGLE_ROUND, Goal
-from tictactoe.games.rules import RULES, Rules
-from tictactoe.play.bot import RoundBot
+from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, Goal, RoundBot, Rules
+from tictactoe.proof import checker_tree
 from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
-from tictactoe.proof.checker_tree import (
-    NEVER_MOVE,
-    SURE_MOVE,
-    Tree,
-    fingerprint,
-    num_histories,
-    reduced_tree,
-    unreduced_tree,
-)
+from tictactoe.proof.checker_tree import NEVER_MOVE, SURE_MOVE, Tree, fingerprint, reduced_tree, unreduced_tree
 
-# Nodes, decision nodes, leaves by ending.
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
 REDUCED = {
     THREE: (37_538, 14_409, {WIN: 11_828, LOSE: 6_821, TIE: 4_480}),
@@ -33,22 +22,17 @@ REDUCED = {
     "filled-none": (47_202, 18_952, {WIN: 12_854, LOSE: 2_747, TIE: 4_480, BOTH: 8_169}),
     FILLED_TIE: (44_820, 17_811, {WIN: 12_854, LOSE: 2_747, TIE: 11_408}),
 }
-each_rule = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name != FILLED_TIE else pytest.mark.slow) for name in RULES]
-)
-each_tree = pytest.mark.parametrize(  # filled-none has that of filled: a test says so
-    "name", [THREE, FILLED, pytest.param(FILLED_TIE, marks=pytest.mark.slow)]
-)
+"""Nodes, decision nodes, leaves by ending."""
 
 
 def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
-    """Nodes, decision nodes, leaves by ending."""
     return tree.num_nodes, len(tree.blocks), dict(Counter(outcome for outcome in tree.outcome if outcome >= 0))
 
 
 @pytest.mark.parametrize("text", [*RULES, "filled 2:0:1"])
 def test_the_reduced_tree_is_the_solvers(text: str) -> None:
     tree, theirs = reduced_tree(read_rules(text)), game_tree(rules=text)
+    assert counts(tree) == REDUCED[theirs.rules.name]
     assert fingerprint(tree) == theirs.fingerprint
     assert list(tree.outcome) == theirs.leaf_class.tolist()
     assert [square + 1 for square in tree.square] == theirs.square.tolist()
@@ -58,30 +42,21 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
         assert owner == theirs.owner[node]
 
 
-def test_a_changed_tree_has_another_fingerprint() -> None:
+def test_fingerprints() -> None:
+    """A changed tree has another one. Equal trees are built once, whatever the odds and the goals."""
     tree = reduced_tree(read_rules(THREE))
     outcome = list(tree.outcome)
     outcome[outcome.index(TIE)] = LOSE
     assert fingerprint(tree._replace(outcome=outcome)) != fingerprint(tree)
     assert fingerprint(tree._replace(blocks=tree.blocks[:-1])) != fingerprint(tree)
     assert fingerprint(tree._replace(rules=read_rules("three-in-a-row 2:1:1"))) != fingerprint(tree)
-
-
-def test_trees_that_are_the_same_are_built_once() -> None:
-    """Odds are no part of them, nor is who scores."""
     rules = [read_rules(text) for text in ("filled", "filled-none", "filled-none 1:2:3")]
     trees = [reduced_tree(one) for one in rules]
-    for same in (trees, [unreduced_tree(one) for one in rules]):
-        assert len({id(tree.blocks) for tree in same}) == len({id(tree.outcome) for tree in same}) == 1
+    assert len({id(tree.blocks) for tree in trees}) == len({id(tree.outcome) for tree in trees}) == 1
     assert len({fingerprint(tree) for tree in trees}) == 3
 
 
-@each_rule
-def test_counts_of_the_reduced_tree(name: str) -> None:
-    assert counts(reduced_tree(read_rules(name))) == REDUCED[name]
-
-
-@each_rule
+@pytest.mark.parametrize("name", by_default(RULES, THREE))
 def test_the_unreduced_tree_has_every_history(name: str) -> None:
     """Known counts of tic-tac-toe: 549,946 histories; 255,168 games, of which 131,184, 77,904 and 46,080 are won, lost
     and tied. When the board is filled, 9! games; 62, 12, 16 and 36 of the 126 full boards are won, lost, a tie and with
@@ -93,16 +68,18 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
     }
     assert sum(games.values()) == 362_880 == 986_410 - 623_530
     assert counts(unreduced_tree(read_rules(name))) == expected.get(name, (986_410, 623_530, games))
-    assert num_histories(read_rules(name)) == unreduced_tree(read_rules(name)).num_nodes
+    assert unreduced_tree(read_rules(f"{name} 2:1:1")).blocks is unreduced_tree(read_rules(name)).blocks
+    assert checker_tree.num_histories(read_rules(name)) == unreduced_tree(read_rules(name)).num_nodes
 
 
-@each_tree
-def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_reduced_ones(name: str) -> None:
+@pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
+def test_the_unreduced_tree_is_the_real_game(name: str) -> None:
+    """A sample of its histories is played on a board; its moves are images of moves in the reduced tree."""
     tree, theirs = unreduced_tree(read_rules(name)), game_tree(rules=name)
     parent = [0] * tree.num_nodes
     for node, start, stop, _ in tree.blocks:
         parent[start:stop] = [node] * (stop - start)
-    for node in random.Random(1).sample(range(1, tree.num_nodes), 3000):
+    for node in random.Random(1).sample(range(1, tree.num_nodes), 1000):
         path = [node]
         while path[-1]:
             path.append(parent[path[-1]])
@@ -118,7 +95,7 @@ def test_the_unreduced_tree_is_the_real_game_and_its_moves_are_images_of_the_red
             assert image.canonical() == board.canonical()
 
 
-@each_tree
+@pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str) -> None:
     """At every history: the moves of one decision node, each divided by how often it stands there, or a sure one."""
     rules = read_rules(name)
@@ -138,30 +115,22 @@ def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str)
         assert list(mine[start:stop]) == [mine[node] * twins[move] for move in tree.move[start:stop]]
 
 
-@each_tree
+@pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
-    """Along rounds played at random: at every history the squares, and the probability of each, are those of play."""
+    """Along random rounds: at every history the squares, and the probability of each, are those of play."""
     chance, tree, theirs = random.Random(2), unreduced_tree(read_rules(name)), game_tree(rules=name)
     strategy = np.random.default_rng(3).random((theirs.num_nodes, 3))
     strategy /= np.maximum(theirs.at_children(theirs.sums_over_children(strategy)), 1e-300)
-    bot = RoundBot(theirs, strategy, SINGLE_ROUND)
+    bot, goal = RoundBot(theirs, strategy, SINGLE_ROUND), Goal.LOSE
     blocks = {block.node: block for block in tree.blocks}
     for _ in range(60):
         node, cursor = 0, Cursor(theirs)
         while cursor.forced_outcome is None:
             _, start, stop, owner = blocks[node]
-            played = {
-                square: choice.probability / len(choice.squares)
-                for choice in bot.choices(cursor, Goal.LOSE)
-                for square in choice.squares
-            }
-            lifted = {
-                tree.square[child] + 1: strategy[tree.move[child], Goal.LOSE]
-                * tree.alike[owner][node]
-                / tree.alike[owner][child]
-                for child in range(start, stop)
-            }
-            assert lifted == played
+            choices = ((choice, square) for choice in bot.choices(cursor, goal) for square in choice.squares)
+            alike, moves = tree.alike[owner], {tree.square[child] + 1: child for child in range(start, stop)}
+            lifted = {at: strategy[tree.move[to], goal] * alike[node] / alike[to] for at, to in moves.items()}
+            assert lifted == {square: choice.probability / len(choice.squares) for choice, square in choices}
             node = chance.randrange(start, stop)
             cursor.play(tree.square[node] + 1)
             assert tree.move[node] == cursor.node

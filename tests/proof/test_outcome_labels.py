@@ -1,32 +1,31 @@
-"""What the results of a round can be worth at the score that its file names."""
+"""Possible worths of a round's results at the score that its file names."""
 
 from __future__ import annotations
 
-import pytest
+from itertools import product
 
+import pytest
+from support.slowness import by_default
+
+from tictactoe import RULES, Score
 from tictactoe.formulas.match_values import formula_table
-from tictactoe.match.scores import Score, outcome_values
+from tictactoe.match.scores import outcome_values
 from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.outcome_labels import label_problem
 
-ALL_RULES = ("three-in-a-row", "filled", "filled-none", "filled-tie")
 
-
-@pytest.mark.parametrize("rules", ALL_RULES)
-@pytest.mark.parametrize("winning_score", [1, 2, 5, 100])
-def test_what_perfect_players_get_is_no_problem(rules: str, winning_score: int) -> None:
-    """At all scores, also where a long match is all but decided, and a little off, as solvers leave it."""
-    table = formula_table(winning_score, rules).values()
-    values = {
-        Score(*at): float(table[at]) for at in [(a, b) for a in range(winning_score) for b in range(winning_score)]
-    }
-    for score in (
-        values if winning_score < 10 else [Score(0, 0), Score(50, 50), Score(99, 0), Score(0, 99), Score(99, 99)]
-    ):
-        right = outcome_values(score, values, winning_score)
-        assert label_problem(read_rules(rules), score, winning_score, right) is None
-        off = {each: value * (1 - 1e-4) for each, value in values.items()}
-        assert label_problem(read_rules(rules), score, winning_score, outcome_values(score, off, winning_score)) is None
+@pytest.mark.parametrize("rules", by_default(RULES, "filled", "three-in-a-row"))
+def test_values_of_perfect_players_are_no_problem(rules: str) -> None:
+    """Nor where a long match is all but decided, nor a little off, as solvers leave them."""
+    for winning_score in (1, 2, 5, 40):
+        table = formula_table(winning_score, rules).values()
+        values = {Score(*at): float(table[at]) for at in product(range(winning_score), repeat=2)}
+        ends = [Score(0, 0), Score(20, 20), Score(39, 0), Score(0, 39), Score(39, 39)]
+        for score in ends if winning_score == 40 else values:
+            for factor in (1.0, 1 - 1e-4):
+                known = {other: factor * value for other, value in values.items()}
+                right = outcome_values(score, known, winning_score)
+                assert label_problem(read_rules(rules), score, winning_score, right) is None
 
 
 PROBLEMS: list[tuple[str, tuple[int, int], int, list[float], str]] = [
@@ -42,13 +41,8 @@ PROBLEMS: list[tuple[str, tuple[int, int], int, list[float], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "score", "winning_score", "values", "problem"), PROBLEMS)
-def test_what_cannot_be_is_a_problem(
-    rules: str, score: tuple[int, int], winning_score: int, values: list[float], problem: str
-) -> None:
-    assert problem in (label_problem(read_rules(rules), Score(*score), winning_score, values) or "")
-
-
-def test_where_nobody_may_ever_score_nothing_has_to_be_worth_anything() -> None:
-    """By three in a row two players who want nothing but to win can keep each other from it for ever."""
+def test_impossible_values_are_a_problem() -> None:
+    """Except by three in a row where two players want nothing but to win: they can keep each other from it for ever."""
+    for rules, score, winning_score, values, problem in PROBLEMS:
+        assert problem in (label_problem(read_rules(rules), Score(*score), winning_score, values) or "")
     assert label_problem(read_rules("three-in-a-row 1:0:0"), Score(0, 0), 5, [0.0] * 4) is None

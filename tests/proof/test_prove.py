@@ -7,7 +7,8 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -15,46 +16,44 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle.matches import endless_bot
+from oracle.matches import endless_bot, never
 from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
 from support.travelling import Travelling
 
+from tictactoe import Score, best_response_over_match, certify, load_solution, verify
 from tictactoe.errors import LostWorkerError
-from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.scores import Score
 from tictactoe.proof import prove as prove_module
-from tictactoe.proof.bot_files import judged_groups, read_score, read_solution, score_of
-from tictactoe.proof.certificate import certify, verify
+from tictactoe.proof.bot_files import BotFiles, judged_groups, read_score, read_solution, score_of
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
+from tictactoe.proof.worker_processes import done_again_if_lost
 from tictactoe.run_control import RunControl
 from tictactoe.solving.schedule import SerialExecutor
-from tictactoe.storage.solution import load_solution
 
 
-@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
-def test_bounds_agree_with_the_floating_point_best_response(bot: Bot) -> None:
-    assert_bounds_are_tight(bot.path, bot.certificate)
+def proved(solution: BotFiles, claims: Proved | None = None, workers: Executor | int = 1, **more: Any) -> Proved:
+    return prove(solution, claims, unreduced=False, control=RunControl(workers=workers, **more))
 
 
 def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
     solution = load_solution(path)
-    found = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
-    assert len(certificate["scores"]) == len(found.scores) == solution.winning_score**2
+    response = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
+    assert len(certificate["scores"]) == len(response.scores) == solution.winning_score**2
     for entry in certificate["scores"]:
-        result = found.scores[Score(*entry["score"])]
+        result = response.scores[Score(*entry["score"])]
         assert float(Fraction(entry["upper"])) == pytest.approx(result.maximum, abs=1e-12)
         assert float(Fraction(entry["lower"])) == pytest.approx(result.minimum, abs=1e-12)
         assert Fraction(entry["exploitability"]) == Fraction(entry["upper"]) - Fraction(entry["lower"])
 
 
 @pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
-def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None:
+def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
+    assert_bounds_are_tight(bot.path, bot.certificate)
     solution = read_solution(bot.path)
-    bounds, progress, *_ = prove(solution, None, unreduced=False, control=RunControl(workers=1))
+    bounds, progress, *_ = proved(solution)
     assert len(bounds) == len(progress) == 2 * solution.winning_score**2
     for group in judged_groups(solution):
         weights = {state: read_score(solution, score_of(state)).weights() for state in group}
@@ -68,42 +67,30 @@ def test_every_claim_is_refused_when_it_is_tightened_by_a_unit(bot: Bot) -> None
                 check_group(group, rounds, bounds, progress | {state: progress[state] + UNIT}, solution.winning_score)
 
 
-def test_the_result_does_not_depend_on_the_number_of_processes(two: Bot) -> None:
-    """Checking what was found, which takes the groups in any order; of searching the next test says so."""
-    solution = read_solution(two.path)
-    alone = prove(solution, None, unreduced=False, control=RunControl(workers=1))
-    assert prove(solution, alone, unreduced=False, control=RunControl(workers=2)) == alone
-
-
 def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
-    """In a worker, which is killed the first time."""
     with contextlib.suppress(FileExistsError):
         (place / "killed").touch(exist_ok=False)
         os.kill(os.getpid(), signal.SIGKILL)
     return _judge(*arguments)
 
 
-def killed_always(*_: Any) -> Proved:
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
-def test_what_a_killed_process_did_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The certificate is the same."""
-    monkeypatch.setattr("tictactoe.proof.prove._judge", partial(judged_by_the_killed, tmp_path))
+def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
     assert certificate_bytes(certify(two.path, control=RunControl(workers=2))) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
-
-
-def test_processes_that_are_always_killed(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tictactoe.proof.prove._judge", killed_always)
-    with pytest.raises(LostWorkerError, match=r"^3 times a process was ended from outside, .* try again, with fewer"):
-        certify(two.path, control=RunControl(workers=2))
     assert multiprocessing.active_children() == []
 
 
+def test_work_that_is_always_lost() -> None:
+    work = done_again_if_lost(never)
+    assert next(work) == [never]
+    assert [work.throw(BrokenProcessPool()) for _ in range(2)] == [[never]] * 2
+    with pytest.raises(LostWorkerError, match=r"^3 times a process was ended from outside, .* try again, with fewer"):
+        work.throw(BrokenProcessPool())
+
+
 def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) -> None:
-    """All that is judged travels to it: it needs no directory. What it refuses is refused in the same words."""
+    """All that is judged travels to it, and refusals travel back in the same words."""
     solution, certificate = copy_of(two, tmp_path), two.certificate
     with Travelling(2) as executor:
         assert certificate_bytes(certify(solution, control=RunControl(workers=executor))) == certificate_bytes(
@@ -119,8 +106,7 @@ def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) ->
     assert refusals[0] == refusals[1]
 
 
-def test_what_an_executor_is_given_needs_no_directory(two: Bot, tmp_path: Path) -> None:
-    """Every group is judged after its files are gone."""
+def test_an_executor_needs_no_directory(two: Bot, tmp_path: Path) -> None:
     solution = read_solution(copy_of(two, tmp_path))
 
     class Away(SerialExecutor):
@@ -132,14 +118,13 @@ def test_what_an_executor_is_given_needs_no_directory(two: Bot, tmp_path: Path) 
                 away.rename(solution.directory)
 
     with Away() as executor:
-        found = prove(solution, None, unreduced=False, control=RunControl(workers=executor))
-    assert found == prove(solution, None, unreduced=False, control=RunControl(workers=1))
+        assert proved(solution, workers=executor) == proved(solution)
 
 
 def test_no_more_files_are_in_memory_than_are_judged(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Checking claims, which could all be handed over at once."""
     solution = read_solution(two.path)
-    found = prove(solution, None, unreduced=False, control=RunControl(workers=1))
+    claims = proved(solution)
     most, running = 0, 0
 
     class Counting(ThreadPoolExecutor):
@@ -155,26 +140,21 @@ def test_no_more_files_are_in_memory_than_are_judged(two: Bot, monkeypatch: pyte
 
     monkeypatch.setattr(prove_module, "MOST_AT_ONCE", 2)
     with Counting(4) as executor:
-        assert prove(solution, found, unreduced=False, control=RunControl(workers=executor, reporter=ended)) == found
+        assert proved(solution, claims, executor, reporter=ended) == claims
     assert most == 2
 
 
 def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:
     """That of a score is known when both of its groups are done; 1-0 and 0-1 are known together."""
     told: list[tuple[int, int, Fraction | None]] = []
-    prove(
-        read_solution(two.path),
-        None,
-        unreduced=False,
-        control=RunControl(workers=1, reporter=lambda *state: told.append(state)),
-    )
+    proved(read_solution(two.path), reporter=lambda *state: told.append(state))
     known = {tuple(entry["score"]): Fraction(entry["exploitability"]) for entry in two.certificate["scores"]}
     last, middle = known[1, 1], max(known[1, 1], known[0, 1], known[1, 0])
     assert told == [(1, 4, last), (2, 4, last), (3, 4, middle), (4, 4, max(known.values()))]
 
 
 def test_bad_strategies_are_judged_too(one: Bot, tmp_path: Path) -> None:
-    """A value in the file that is far from what an adversary gets: the bot plays uniformly. Here all is simple."""
+    """The bot plays uniformly: the value in its file is far from what an adversary gets. Here all is simple."""
     solution = copy_of(one, tmp_path)
     change_snapshot(solution / one.last, strategy_sums=np.zeros((37_538, 3)))
     certificate = certify(solution)
@@ -183,10 +163,13 @@ def test_bad_strategies_are_judged_too(one: Bot, tmp_path: Path) -> None:
     assert (entry["upper"], entry["lower"]) == ("101768739/125444273", "-108844179/125444273")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, jobs: int, tmp_path: Path) -> None:
-    """At the last score, so that nothing else can be judged; from another process, too."""
+@pytest.mark.parametrize("travels", [False, True])
+def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, travels: bool, tmp_path: Path) -> None:
+    """At the last score, so that nothing else can be judged; from another place, too."""
     solution = copy_of(two, tmp_path)
     change_snapshot(solution / "subgame_1_1", strategy_sums=np.r_[np.zeros((1, 3)), endless_bot()[Score(0, 0)][1:]])
-    with pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"):
-        certify(solution, control=RunControl(workers=jobs))
+    with (
+        Travelling(2) if travels else contextlib.nullcontext(1) as workers,
+        pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"),
+    ):
+        certify(solution, control=RunControl(workers=workers))

@@ -1,63 +1,55 @@
-"""A solution that waits to be put in its place, as a killed replacement leaves it: play takes it, so nothing else is
-proved."""
+"""A killed replacement left a solution waiting. Play takes that solution, and certify proves nothing of the old one."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from support.certifying import CLOSED_FORMS, Bot, copy_of
 from support.programs import contents
 
-from tictactoe.errors import FormatError
+from tictactoe import FormatError, open_saved
 from tictactoe.proof import bot_files
 from tictactoe.proof.checker import Refused
 from tictactoe.storage.directory_layout import COMPLETE, MOVING, SOLUTION_FILE, snapshot_name
-from tictactoe.storage.open_saved import open_saved
 
 OTHER, SNAPSHOT = CLOSED_FORMS / "filled" / "match_to_1", f"subgame_0_0/{snapshot_name(0)}"
-WAITING: list[tuple[str, str, str, Sequence[str]]] = [
-    ("a match", ".", MOVING, (SOLUTION_FILE, SNAPSHOT)),
-    ("a match", ".", COMPLETE, (SOLUTION_FILE, SNAPSHOT)),
-    ("a match", ".", MOVING, (SNAPSHOT,)),
-    ("a match", ".", COMPLETE, ()),
-    ("a round", ".", MOVING, (SOLUTION_FILE, SNAPSHOT)),
-    ("a round", ".", COMPLETE, (SOLUTION_FILE, SNAPSHOT)),
-    ("a round of a match", ".", MOVING, (SOLUTION_FILE, SNAPSHOT)),
-    ("a round of a match", "..", MOVING, (SNAPSHOT,)),
-    ("a round of a match", "..", COMPLETE, (SOLUTION_FILE, SNAPSHOT)),
-    ("a link to it", "..", MOVING, (SOLUTION_FILE, SNAPSHOT)),
+WAITING = [
+    ("match", ".", MOVING, [SOLUTION_FILE, SNAPSHOT]),
+    ("match", ".", COMPLETE, []),
+    ("match", ".", MOVING, [SNAPSHOT]),
+    ("round", ".", MOVING, [SOLUTION_FILE, SNAPSHOT]),
+    ("round of a match", ".", COMPLETE, [SOLUTION_FILE, SNAPSHOT]),
+    ("round of a match", "..", MOVING, [SNAPSHOT]),
+    ("round of a match", "..", COMPLETE, [SOLUTION_FILE, SNAPSHOT]),
+    ("link", "..", MOVING, [SOLUTION_FILE, SNAPSHOT]),
 ]
-"""Of what, where, under which name and which files of another solution wait to be put in their places."""
+"""Judged directory, place of the waiting solution, its name, its files."""
 
 
-@pytest.mark.parametrize(("what", "place", "name", "files"), WAITING)
-def test_what_waits_to_be_put_in_its_place_is_what_play_takes(
-    what: str, place: str, name: str, files: Sequence[str], single: Bot, tmp_path: Path
+@pytest.mark.parametrize(("judged", "place", "name", "files"), WAITING)
+def test_play_takes_what_waits(
+    judged: str, place: str, name: str, files: list[str], single: Bot, tmp_path: Path
 ) -> None:
-    """A replacement was killed, or somebody pretends so: nothing is proved of what is about to go, nothing is changed,
-    and what lies there once it has been opened is what is judged."""
-    directory = copy_of(single if what == "a round" else Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
-    if what in ("a round of a match", "a link to it"):
+    """Certify refuses the old solution and changes no file. Opening puts the new solution in its place."""
+    directory = copy_of(single if judged == "round" else Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
+    if judged in ("round of a match", "link"):
         directory /= "subgame_0_0"
     around = (directory / place).resolve()
-    if what == "a link to it":
+    if judged == "link":
         (tmp_path / "link").symlink_to(directory)
         directory = tmp_path / "link"
     bot = Bot(directory)
     certificate = bot.certificate
+    (around / name / "subgame_0_0").mkdir(parents=True)
     for file in files:
-        (around / name / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(OTHER / file, around / name / file)
-    (around / name).mkdir(exist_ok=True)
     (around / name / "notes").write_bytes(b"mine")
     before = contents(tmp_path)
     for use in (lambda: bot.verify(certificate, directory), lambda: bot.certify(directory)):
-        with pytest.raises(
-            FormatError, match=rf": a new solution waits here, in {name}, and is what would be played; "
-        ):
+        with pytest.raises(FormatError, match=rf": a new solution waits here, in {name}, and is what would be played;"):
             use()
         assert contents(tmp_path) == before
     if files:
@@ -68,15 +60,15 @@ def test_what_waits_to_be_put_in_its_place_is_what_play_takes(
 
 
 @pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
-def test_a_replacement_that_begins_meanwhile_is_noticed(
-    bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_replacement_that_begins_meanwhile_is_noticed(bot: Bot, tmp_path: Path) -> None:
     copy, certificate, read = copy_of(bot, tmp_path), bot.certificate, bot_files.read_bytes
 
     def replacing(path: Path) -> bytes:
         (copy / MOVING).mkdir(exist_ok=True)
         return read(path)
 
-    monkeypatch.setattr(bot_files, "read_bytes", replacing)
-    with pytest.raises(FormatError, match="a new solution waits here"):
+    with (
+        mock.patch.object(bot_files, "read_bytes", replacing),
+        pytest.raises(FormatError, match="a new solution waits here"),
+    ):
         bot.verify(certificate, copy)

@@ -13,7 +13,6 @@ from tictactoe.algorithms.arrays import FloatArray
 
 @pytest.fixture(scope="session")
 def tree() -> GameTree:
-    """The real one."""
     return GameTree.build()
 
 
@@ -29,6 +28,5 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def data(path: Path) -> bytes:
-    """What stands there: a snapshot of the small tree."""
     make_snapshot(small_tree()).save(path)
     return path.read_bytes()

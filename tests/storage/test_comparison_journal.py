@@ -1,13 +1,13 @@
-"""Runs of a comparison that are written down as they end: what is read again, and what is refused."""
+"""The journal of a comparison: finished runs are read again to the last bit, and damaged lines are refused."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -36,21 +36,17 @@ def opened(path: Path, about: object = ABOUT) -> ComparisonJournal:
 
 @pytest.fixture(name="path")
 def _path(tmp_path: Path) -> Path:
-    path = tmp_path / "runs"
-    journal = opened(path)
+    journal = opened(tmp_path / "runs")
     for run in RUNS:
         journal.append("4-3", run)
-    return path
+    return journal.path
 
 
 def test_runs_come_back_to_the_last_bit(path: Path) -> None:
-    found = opened(path).runs("4-3", [Trial(parse_contender("cfr")), *reversed(TRIALS)])
-    assert [repr(run) for run in found] == [repr(run) for run in reversed(RUNS)]
-    others = [
-        Trial(parse_contender("dcfr(alpha=2.4)")),
-        Trial(parse_contender("x = dcfr(alpha=2.3)")),
-        Trial(parse_contender("bold = es-mccfr"), 5, 1),
-    ]
+    read = opened(path).runs("4-3", [Trial(parse_contender("cfr")), *reversed(TRIALS)])
+    assert [repr(run) for run in read] == [repr(run) for run in reversed(RUNS)]
+    named = [Trial(parse_contender(name)) for name in ("dcfr(alpha=2.4)", "x = dcfr(alpha=2.3)")]
+    others = [*named, Trial(parse_contender("bold = es-mccfr"), 5, 1)]
     assert opened(path).runs("4-3", others) == opened(path).runs("", TRIALS) == []
 
 
@@ -59,16 +55,15 @@ def test_nothing_is_written_before_a_run_has_ended(tmp_path: Path) -> None:
     assert not journal.path.exists()
     assert journal.runs("", TRIALS) == []
     journal.append("", RUNS[0])
-    journal.remove()
-    assert not journal.path.exists()
-    journal.remove()
+    for _ in range(2):
+        journal.remove()
+        assert not journal.path.exists()
 
 
 def test_every_length_of_a_torn_file(path: Path, tmp_path: Path) -> None:
-    """What is whole counts, and it can be gone on with."""
     data, torn = path.read_bytes(), tmp_path / "torn"
     ends = [place for place, byte in enumerate(data, start=1) if byte == ord("\n")]
-    for size in range(len(data) + 1):
+    for size in sorted({*range(0, len(data) + 1, 7), *(end + step for end in ends for step in (-1, 0, 1))}):
         torn.write_bytes(data[:size])
         journal, num_runs = opened(torn), max(0, sum(end <= size for end in ends) - 1)
         assert len(journal.runs("4-3", TRIALS)) == num_runs
@@ -85,42 +80,35 @@ def test_from_many_threads(tmp_path: Path) -> None:
     assert all(again.runs(str(number), TRIALS) for number in range(40))
 
 
-@pytest.mark.parametrize("about", [{**ABOUT, "budget": [5.0, "nodes"]}, {**ABOUT, "budget": None}])
-def test_of_another_comparison(path: Path, about: object) -> None:
-    with pytest.raises(StoreError, match=r"of a comparison that was stopped, with other budget$"):
-        opened(path, about)
+def test_of_another_comparison(path: Path) -> None:
+    for budget in ([5.0, "nodes"], None):
+        with pytest.raises(StoreError, match=r"of a comparison that was stopped, with other budget$"):
+            opened(path, ABOUT | {"budget": budget})
     path.write_text("7\n")
     with pytest.raises(StoreError, match=r"with other budget, rounds$"):
         opened(path)
 
 
-def changed(entry: dict[str, object], **fields: object) -> bytes:
-    return json.dumps(entry | fields).encode() + b"\n"
+NOT_JSON = [b"{\n", b"[" * 100_000 + b"\n", b"\xff\n"]
+ONE_ROW = [1, 2, 3, "4", "5", "6"]
+FIELDS = [
+    ({"seed": True}, "seed: expected int | null, got bool"),
+    ({"more": 1}, "contains unknown field more"),
+    ({"measurements": []}, "measurements: none"),
+    ({"measurements": [ONE_ROW]}, "measurements"),
+    ({"measurements": [[*ONE_ROW, "7x"]]}, "measurements: could not convert string to float: '7x'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda entry: b"{\n", "line 2: not JSON"),
-        (lambda entry: b"[" * 100_000 + b"\n", "line 2: not JSON"),
-        (lambda entry: b"\xff\n", "line 2: not JSON"),
-        (lambda entry: b"[]\n", "line 2: expected map, got list"),
-        (lambda entry: changed(entry, seed=True), "line 2: seed: expected int | null, got bool"),
-        (lambda entry: changed(entry, more=1), "line 2: contains unknown field more"),
-        (lambda entry: changed(entry, measurements=[]), "line 2: measurements: none"),
-        (lambda entry: changed(entry, measurements=[[1, 2, 3, "4", "5", "6"]]), "line 2: measurements"),
-        (
-            lambda entry: changed(entry, measurements=[[1, 2, 3, "4", "5", "6", "7x"]]),
-            "line 2: measurements: could not convert string to float: '7x'",
-        ),
-    ],
-)
-def test_damaged(path: Path, damage: Callable[[dict[str, object]], bytes], message: str) -> None:
+def test_damaged(path: Path) -> None:
     about, entry, *others = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([about, damage(json.loads(entry)), *others]))
-    with pytest.raises(FormatError) as raised:
-        opened(path)
-    assert str(raised.value).startswith(f"{path}: {message}")
+    damaged = [(line, "not JSON") for line in NOT_JSON] + [(b"[]\n", "expected map, got list")]
+    damaged += [(json.dumps(json.loads(entry) | change).encode() + b"\n", message) for change, message in FIELDS]
+    for line, message in damaged:
+        path.write_bytes(b"".join([about, line, *others]))
+        with pytest.raises(FormatError) as raised:
+            opened(path)
+        assert str(raised.value).startswith(f"{path}: line 2: {message}")
 
 
 def test_no_file_of_its_own(path: Path, tmp_path: Path) -> None:
@@ -132,17 +120,12 @@ def test_no_file_of_its_own(path: Path, tmp_path: Path) -> None:
             opened(other)
 
 
-def test_a_full_disk_leaves_what_was_there(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_old_file(path: Path, tmp_path: Path) -> None:
     before, journal, new = path.read_bytes(), opened(path), opened(tmp_path / "new")
-
-    def full(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", full)
-        for each in (journal, new):
+    with mock.patch.object(os, "fsync", side_effect=OSError(28, "No space left on device")):
+        for one in (journal, new):
             with pytest.raises(OSError, match="No space left"):
-                each.append("2-2", RUNS[0])
+                one.append("2-2", RUNS[0])
     assert path.read_bytes() == before
     assert not new.path.exists()
     journal.append("2-2", RUNS[0])

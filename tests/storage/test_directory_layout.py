@@ -33,7 +33,6 @@ def test_names(tmp_path: Path) -> None:
 
 
 def test_what_is_about_a_snapshot_goes_with_it(tmp_path: Path) -> None:
-    """Also the best responses to snapshots that have gone before."""
     directory = tmp_path / "round"
     directory.mkdir()
     kept = [

@@ -1,4 +1,4 @@
-"""The file format: what is written is read back, and whatever else is on the disk is a FormatError of one line."""
+"""The file format: the round trip, and a FormatError of one line for anything else on the disk."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(keys, values, max_size=5))
 def test_any_content_round_trip(tmp_path_factory: pytest.TempPathFactory, content: dict[str, Any]) -> None:
     path = tmp_path_factory.getbasetemp() / "any.msgpack"
@@ -75,41 +75,39 @@ def test_any_msgpack_reader_reads_it(data: bytes) -> None:
     assert frame(payload) == data
 
 
-@pytest.mark.parametrize(
-    ("value", "where"),
-    [
-        ({"x": [1.0, float("nan")]}, r"content\.key\.x\[1\]"),
-        (float("-inf"), "finite"),
-        (np.array([np.inf]), "finite"),
-        *((np.array([item]), "dtype") for item in (None, True, 1j, "a")),
-        (b"bytes", "bytes"),
-        ({1}, "set"),
-        (object(), "object"),
-        (2**64, "64 bits"),
-        (-(2**63) - 1, "64 bits"),
-        ({1: 2}, "text"),
-        ({"__array__": 1}, "__array__"),
-        ([0] * 70_000, "70000"),
-        ("x" * 70_000, "70000"),
-        (reduce(lambda inner, _: [inner], range(20), 0), "deep"),
-    ],
-)
-def test_unsupported_content(path: Path, data: bytes, value: Any, where: str) -> None:
-    with pytest.raises(ValueError, match=where):
-        write_file(path, "snapshot", {"key": value})
+UNSUPPORTED: list[tuple[Any, str]] = [
+    ({"x": [1.0, float("nan")]}, r"content\.key\.x\[1\]"),
+    (float("-inf"), "finite"),
+    (np.array([np.inf]), "finite"),
+    *((np.array([item]), "dtype") for item in (None, True, 1j, "a")),
+    (b"bytes", "bytes"),
+    ({1}, "set"),
+    (object(), "object"),
+    *((number, "64 bits") for number in (2**64, -(2**63) - 1)),
+    ({1: 2}, "text"),
+    ({"__array__": 1}, "__array__"),
+    *((long, "70000") for long in ([0] * 70_000, "x" * 70_000)),
+    (reduce(lambda inner, _: [inner], range(20), 0), "deep"),
+]
+
+
+def test_unsupported_content(path: Path, data: bytes) -> None:
+    for value, where in UNSUPPORTED:
+        with pytest.raises(ValueError, match=where):
+            write_file(path, "snapshot", {"key": value})
     assert path.read_bytes() == data
     assert os.listdir(path.parent) == [path.name]
 
 
 def test_damage_of_any_byte(path: Path, data: bytes) -> None:
     """Cut short anywhere, bits of the frame flipped one by one, noise, bytes put in or left out."""
-    rng, cuts = random.Random(1), {*range(80), *range(80, len(data), 7), *range(len(data) - 40, len(data))}
+    rng, cuts = random.Random(1), {*range(80), *range(80, len(data), 37), *range(len(data) - 40, len(data))}
     damaged = [data[:length] for length in cuts]
     payload_start = data.index(b"snapshot") + len(b"snapshot") + 1 + 3
     for position in {*range(payload_start + 20), *range(len(data) - 34, len(data))}:
-        flips = (data[position] ^ flip for flip in (1, 2, 4, 8, 16, 32, 64, 128, 255))
+        flips = (data[position] ^ flip for flip in (1, rng.choice((2, 4, 8, 16, 32, 64)), 128, 255))
         damaged += [data[:position] + bytes([flipped]) + data[position + 1 :] for flipped in flips]
-    for _ in range(400):
+    for _ in range(100):
         position, noise = rng.randrange(len(data)), rng.randbytes(rng.choice((1, 1, 1, 2, 16)))
         damaged.append(data[:position] + noise + data[position + len(noise) :])
     damaged += [data + data, b"\0" + data, data[1:], data[:100] + data[101:], data[:-34] + b"\xc0" + data[-34:]]
@@ -119,12 +117,12 @@ def test_damage_of_any_byte(path: Path, data: bytes) -> None:
 
 
 def test_damaged_payload_with_a_correct_checksum(path: Path, data: bytes) -> None:
-    """Whatever the payload says, there is no other exception; small changes of numbers may be loaded."""
+    """No payload raises another exception. Small changes of numbers may be loaded."""
     rng = random.Random(2)
     payload = msgpack.unpackb(data)[3]
-    places = [rng.randrange(len(payload)) for _ in range(400)]
+    places = [rng.randrange(len(payload)) for _ in range(200)]
     damaged = [payload[:place] + rng.randbytes(1) + payload[place + 1 :] for place in places]
-    for changed in damaged + [rng.randbytes(rng.randrange(1, 60)) for _ in range(300)]:
+    for changed in damaged + [rng.randbytes(rng.randrange(1, 60)) for _ in range(100)]:
         path.write_bytes(frame(changed))
         with contextlib.suppress(FormatError):
             Snapshot.load(path, TREE)
@@ -132,7 +130,8 @@ def test_damaged_payload_with_a_correct_checksum(path: Path, data: bytes) -> Non
         refusal(Snapshot.load, path, TREE)
 
 
-def test_foreign_files(path: Path, data: bytes) -> None:
+def test_foreign_files_and_other_versions(path: Path, data: bytes) -> None:
+    payload = msgpack.unpackb(data)[3]
     refuse_bytes(path, b"", match="empty")
     refuse_bytes(path, b"Dear diary,\nno file of yours", match="not a file of smbc-tictactoe")
     for item in ([1, 2, 3], {"a": 1}, None, "snapshot", ["smbc-tictactoe", "snapshot", 1, b""], [[[]]] * 5):
@@ -140,10 +139,6 @@ def test_foreign_files(path: Path, data: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "text")
     refuse_bytes(path, path.read_bytes())
-
-
-def test_other_versions(path: Path, data: bytes) -> None:
-    payload = msgpack.unpackb(data)[3]
     refuse_bytes(path, frame(b"\xc1 of the future", version=2**63), match="upgrade")
     for version in (-1, True, None, 1.0, "1", [1], b"1"):
         refuse_bytes(path, frame(payload, version=version))
@@ -185,12 +180,6 @@ HOSTILE_ARRAYS = [
 ]
 
 
-@pytest.mark.parametrize("hostile", HOSTILE_ARRAYS, ids=range(len(HOSTILE_ARRAYS)))
-def test_hostile_arrays(path: Path, data: bytes, hostile: dict[str, Any]) -> None:
-    content = msgpack.unpackb(msgpack.unpackb(data)[3])
-    refuse_bytes(path, frame(msgpack.packb(content | {"regrets": hostile})))
-
-
 TABLE = """
 array32 ddffffffff        map32 dfffffffff       str32 dbffffffff      bin32 81a161c6ffffffff   ext32 c9ffffffff01
 never-used c1             trailing 8080          nil c0                list 90                  bytes 81a161c40161
@@ -212,13 +201,11 @@ HOSTILE_PAYLOADS = dict(zip(TABLE.split()[::2], map(bytes.fromhex, TABLE.split()
 }
 
 
-@pytest.mark.parametrize("payload", HOSTILE_PAYLOADS.values(), ids=HOSTILE_PAYLOADS)
-def test_hostile_payloads(path: Path, payload: bytes) -> None:
-    refuse_bytes(path, frame(payload))
-
-
-def test_hostile_frames(path: Path) -> None:
-    for payload in (None, "text", [1], {"a": 1}, 5):
+def test_hostile_content(path: Path, data: bytes) -> None:
+    content = msgpack.unpackb(msgpack.unpackb(data)[3])
+    for hostile in HOSTILE_ARRAYS:
+        refuse_bytes(path, frame(msgpack.packb(content | {"regrets": hostile})))
+    for payload in (*HOSTILE_PAYLOADS.values(), None, "text", [1], {"a": 1}, 5):
         refuse_bytes(path, frame(payload))  # type: ignore[arg-type]
     for kind in (None, b"snapshot", 1, ["snapshot"], {"snapshot": 1}):
         refuse_bytes(path, frame(b"\x80", kind=kind))
@@ -256,25 +243,23 @@ def test_huge_claims_allocate_nothing(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-@given(
-    st.lists(
-        st.dictionaries(st.text(max_size=3), st.integers(-9, 9) | st.lists(st.floats(0, 1), max_size=3)), max_size=20
-    )
+items = st.dictionaries(
+    keys.filter(lambda key: len(key) < 4), st.integers(-9, 9) | st.lists(st.floats(0, 1), max_size=3)
 )
+
+
+@settings(max_examples=30)
+@given(st.lists(items, max_size=20))
 def test_a_list_that_was_packed_before(items: list[dict[str, Any]]) -> None:
-    """The same bytes as if it had not been."""
-    items = [item for item in items if "__array__" not in item]
+    """The bytes are the same as without packing it first, and its neighbours are checked, too."""
     packed = PackedList([PackedList.item(item) for item in items])
     content = {"b": items, "a": {"x": [1, 2.5, None]}, "c": np.arange(3)}
     assert file_bytes("kind", {**content, "b": packed}) == file_bytes("kind", content)
-
-
-@pytest.mark.parametrize("item", [{"a": float("nan")}, {"a": object()}, {"a": 2**64}, {"a": "x" * 2**16 + "x"}])
-def test_an_item_that_could_not_be_read(item: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="a"):
-        PackedList.item(item)
-
-
-def test_what_stands_beside_a_packed_list_is_checked_too() -> None:
     with pytest.raises(ValueError, match="exceeds"):
-        file_bytes("kind", {"a": PackedList([]), "b": "x" * (2**16 + 1)})
+        file_bytes("kind", {"a": packed, "b": "x" * (2**16 + 1)})
+
+
+def test_an_item_that_could_not_be_read() -> None:
+    for value in (float("nan"), object(), 2**64, "x" * 2**16 + "x"):
+        with pytest.raises(ValueError, match="a"):
+            PackedList.item({"a": value})

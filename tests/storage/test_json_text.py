@@ -1,4 +1,4 @@
-"""JSON as it is written: what is no JSON never comes out, and there is one way to write it."""
+"""One way to write JSON, without numbers that JSON has not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_FLOATS = {
     "tictactoe/browser/join_modules.py",  # a text as a script has it
     "tictactoe/proof/certificate_format.py",  # fractions as texts
-    "tictactoe/storage/strategy_tables.py",  # numbers that are written as repr writes them, of loaded strategies
+    "tictactoe/storage/strategy_tables.py",  # repr of loaded probabilities
 }
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_is_null(number: float) -> None:
-    """However deep it stands; the rest is as json writes it."""
     content = {"a": [1, number, {"b": (number, 2.5)}], "c": "\x1b[31m é", "d": None, "e": True}
     nothing = {"a": [1, None, {"b": [None, 2.5]}], "c": "\x1b[31m é", "d": None, "e": True}
     assert json_text(content) == json.dumps(nothing)

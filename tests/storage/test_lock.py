@@ -17,7 +17,6 @@ from tictactoe.storage.lock import DirectoryLock
 
 
 def test_a_lock(tmp_path: Path) -> None:
-    """Keeps others out, lets them in again, leaves no trace, and is not fooled by a file that was removed under it."""
     first, second = DirectoryLock(), DirectoryLock()
     run = tmp_path / "new" / "run"
     first.acquire(run)
@@ -36,7 +35,6 @@ def test_a_lock(tmp_path: Path) -> None:
 
 
 def test_only_one_of_many_gets_the_lock(tmp_path: Path) -> None:
-    """While others release and remove its file all the time."""
     inside: list[int] = []
 
     def run(number: int) -> int:
@@ -60,7 +58,7 @@ def test_only_one_of_many_gets_the_lock(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_taken_while_it_is_let_go(tmp_path: Path) -> None:
-    """The next holder keeps it: what the one before removes is its own file alone."""
+    """The first holder removes its own file alone, so that the second one keeps its lock."""
     first, second, third = DirectoryLock(), DirectoryLock(), DirectoryLock()
     remove, removed = os.unlink, []
 
@@ -80,27 +78,22 @@ def test_a_lock_that_is_taken_while_it_is_let_go(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EOPNOTSUPP])
-def test_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """A file that names its process keeps others out, until that process is gone; nothing is said of it."""
-
-    def missing(descriptor: int, operation: int) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(fcntl, "flock", missing)
+def test_without_locks(tmp_path: Path, number: int) -> None:
+    """A file that names its process keeps others out until that process has gone."""
     first, second = DirectoryLock(), DirectoryLock()
-    first.acquire(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [SOFT_LOCK_FILE]
-    left = (tmp_path / SOFT_LOCK_FILE).read_text()
-    with pytest.raises(StoreError, match=rf"another run is using it; wait .* remove {SOFT_LOCK_FILE} there$"):
-        second.acquire(tmp_path)
-    first.release()
-    assert list(tmp_path.iterdir()) == []
-    nobody = 2**22 + 1  # more than a process can have
-    (tmp_path / SOFT_LOCK_FILE).write_text(left.replace(str(os.getpid()), str(nobody), 1))
-    second.acquire(tmp_path)
-    with pytest.raises(StoreError, match="another run is using it"):
+    with mock.patch.object(fcntl, "flock", side_effect=OSError(number, os.strerror(number))):
         first.acquire(tmp_path)
-    second.release()
-    assert list(tmp_path.iterdir()) == []
+        assert [path.name for path in tmp_path.iterdir()] == [SOFT_LOCK_FILE]
+        left = (tmp_path / SOFT_LOCK_FILE).read_text()
+        with pytest.raises(StoreError, match=rf"another run is using it; wait .* remove {SOFT_LOCK_FILE} there$"):
+            second.acquire(tmp_path)
+        first.release()
+        assert list(tmp_path.iterdir()) == []
+        nobody = 2**22 + 1  # more than a process can have
+        (tmp_path / SOFT_LOCK_FILE).write_text(left.replace(str(os.getpid()), str(nobody), 1))
+        second.acquire(tmp_path)
+        with pytest.raises(StoreError, match="another run is using it"):
+            first.acquire(tmp_path)
+        second.release()
+        assert list(tmp_path.iterdir()) == []

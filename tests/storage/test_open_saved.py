@@ -1,9 +1,8 @@
-"""Opening a solution, one of its subgames, or what ships by its name."""
+"""Opening a solution, one of its subgames, or a shipped one by its name."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +12,10 @@ from support.programs import call as call_program
 from support.programs import complaint
 from support.storage_files import imported, make_snapshot, refusal, small_tree
 
-from tictactoe import FormatError, GameTree, Score
+from tictactoe import RULES, FormatError, GameTree, Outcome, Score, Snapshot, open_saved
 from tictactoe.errors import NotSavedError
-from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
+from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.directory_layout import snapshot_name
-from tictactoe.storage.open_saved import open_saved
-from tictactoe.storage.snapshot import Snapshot
 
 
 @pytest.fixture(scope="module")
@@ -28,46 +25,30 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return imported(directory, GameTree.build(), 2, leave_out=(Score(0, 1),))
 
 
-def test_what_ships_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solved: Path) -> None:
-    """By default the match to 5; a path that exists comes before a name, and a Path is never a name."""
-    assert open_saved().directory == open_saved("match_to_5").directory == open_saved("shipped").directory
-    assert open_saved("match_to_1").load().snapshot.value == pytest.approx(-1 / 13, abs=1e-15)
-    single = open_saved("single_round")
-    assert (single.solution, single.scores, single.load().score, single.iterations()) == (None, None, (0, 0), [0])
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(FormatError, match=r"^match_to_5: there is no such directory; give the directory of a solution"):
-        open_saved(Path("match_to_5"))
-    shutil.copytree(solved, "match_to_5")
-    assert open_saved("match_to_5").directory == Path("match_to_5")
-
-
 def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
-    """The same state either way; a subgame says what it is of, and that it is the only one."""
+    """The same state either way. A subgame names its score, and says that no other is open."""
     rounds, only = open_saved(solved), open_saved(solved / "subgame_1_1")
-    assert rounds.scores == [Score(1, 1)]
-    assert only.scores is None
+    assert (rounds.scores, only.scores) == ([Score(1, 1)], None)
     assert np.array_equal(rounds.load().strategy(False), only.load().strategy(False))
     assert rounds.load().response is None
-    failures: list[tuple[Callable[[], object], str]] = [
+    for call, message in (
         (lambda: rounds.load(Score(0, 0)), "the score 0-0 is not solved; solved: 1-1"),
         (lambda: rounds.load(Score(2, 0)), "the score 2-0 does not exist in a match to 2; solved: 1-1"),
         (lambda: rounds.load(None, 7), "iteration 7 is not saved; saved: 0"),
         (lambda: rounds.snapshot(Score(0, 1)), "iteration 0 is not saved; saved: none"),
         (lambda: only.load(None, 7), "iteration 7 is not saved; saved: 0"),
         (lambda: only.load(Score(0, 0)), "only the score 1-1 is open; for others start explore with a whole solution"),
-    ]
-    for call, message in failures:
+    ):
         with pytest.raises(NotSavedError, match=f"^{message}$"):
             call()
 
 
-def test_what_cannot_be_opened(tmp_path: Path, solved: Path) -> None:
-    """Exact lines: what is wrong, where, what to do."""
+def test_refusals(tmp_path: Path, solved: Path) -> None:
     (tmp_path / "file").write_text("kept")
     advice = "give the directory of a solution, or of one subgame in it"
     no_snapshots = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
-    for name, what in (("nothing", "there is no such directory"), ("file", "a file"), (".", no_snapshots)):
-        assert refusal(open_saved, tmp_path / name) == f"{what}; {advice}"
+    for name, said in (("nothing", "there is no such directory"), ("file", "a file"), (".", no_snapshots)):
+        assert refusal(open_saved, tmp_path / name) == f"{said}; {advice}"
     whole = f"a whole solution: take a subgame of it, such as {solved / 'subgame_'}"
     for score, example in ((None, "0_0"), (Score(1, 0), "1_0")):
         assert refusal(lambda path, score=score: open_saved(path).require_subgame(score), solved) == whole + example
@@ -76,14 +57,10 @@ def test_what_cannot_be_opened(tmp_path: Path, solved: Path) -> None:
 
 
 def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
-    """A snapshot under another iteration's name, of another score, of an unknown rule."""
     subgame = tmp_path / "subgame"
     shutil.copytree(solved / "subgame_1_1", subgame)
-    saved = subgame / snapshot_name(0)
-    shutil.copy(saved, subgame / snapshot_name(5))
-    with pytest.raises(
-        FormatError, match=r"holds iteration 0, not the one that its name says; rename it to snapshot_000000.msgpack, "
-    ):
+    shutil.copy(subgame / snapshot_name(0), subgame / snapshot_name(5))
+    with pytest.raises(FormatError, match=r"holds iteration 0, not the one that its name says; rename it to snapshot_"):
         open_saved(subgame).load()
     other = Snapshot.load(solved / "subgame_1_0" / snapshot_name(0), GameTree.build())
     replace(other, iteration=5).save(subgame / snapshot_name(5))
@@ -97,7 +74,6 @@ def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
 
 
 def test_the_tree_is_the_one_that_the_files_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A subgame of another rule is read on that rule's tree."""
     two_marks = replace(RULES[DEFAULT_RULES], outcome=lambda board: Outcome.TIE if board.num_marks > 1 else None)
     monkeypatch.setitem(RULES, "two-marks", two_marks)
     tree = GameTree.build("two-marks", cut_forced=False)

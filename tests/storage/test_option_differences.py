@@ -1,11 +1,10 @@
-"""What an earlier run's options have different, as a person reads it."""
+"""Differences between an earlier run's options and those of this one, as a person reads them."""
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
@@ -26,89 +25,72 @@ def at(
     ).as_dict()
 
 
-@pytest.mark.parametrize("there", ALGORITHMS)
-def test_another_algorithm_is_one_difference(there: str) -> None:
-    """Whatever its parameters are: they follow from it."""
-    theirs = at(None, algorithm=there)
-    assert option_differences(theirs, theirs) == []
-    for here in set(ALGORITHMS) - {there}:
-        assert option_differences(theirs, at(None, algorithm=here)) == [f"--algorithm is {there} there, {here} here"]
-    if there in FULL_WIDTH_ALGORITHMS:
+def test_another_algorithm_is_one_difference() -> None:
+    options = {name: at(None, algorithm=name) for name in ALGORITHMS}
+    for there, here in product(ALGORITHMS, ALGORITHMS):
+        expected = [] if there == here else [f"--algorithm is {there} there, {here} here"]
+        assert option_differences(options[there], options[here]) == expected
+    for there in FULL_WIDTH_ALGORITHMS:
         assert all(" is not given" not in line for line in option_differences(match(there), match("cfr")))
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours", "expected"),
-    [
-        (
-            match(),
-            match("dcfr", alpha=2.0),
-            ["--algorithm is rdcfr there, dcfr here", "--discount-alpha is 1.5 there, 2 here"],
-        ),
-        (
-            match(gamma=3.0),
-            match("cfr"),
-            ["--algorithm is rdcfr there, cfr here", "--discount-gamma is 3 there, not given here"],
-        ),
-        (match("dcfr", beta=0.5), match("dcfr"), ["--discount-beta is 0.5 there, 0 here"]),
-        (match("hs-dcfr", horizon=50.0), match("hs-dcfr"), ["--schedule-horizon is 50 there, 1000 here"]),
-        (
-            match("rpcfr+", blend=0.5, grow=3.0),
-            match("rpcfr+"),
-            ["rpcfr+ had other settings there, those of another version or of a program of your own"],
-        ),
-        (at(None, algorithm="es-mccfr"), at(None, algorithm="es-mccfr", full_average=1, draw_own_type=1), []),
-        (
-            at(None, algorithm="es-mccfr", full_average=0, draw_own_type=0),
-            at(None, algorithm="es-mccfr"),
-            ["es-mccfr had other settings there, those of another version or of a program of your own"],
-        ),
-        (
-            {**match(), "algorithm": "new", "twist": 1},  # of a later version of the program
-            match(),
-            ["--algorithm is new there, rdcfr here", "--twist is 1 there, not given here"],
-        ),
-        (at(Score(4, 3), 1, 1, 0, 0.5), at(Score(3, 3), 1, 1, 0, 0.2, to=4), ["--score is 4 3 there, 3 3 here"]),
-        (at(None), at(Score(3, 3), 1, 1, 0, 0.2), ["--score is not given there, 3 3 here"]),
-        (at(Score(3, 3), 1, 1, 0, 0.1), at(Score(3, 3)), ["--values-from is a solution with other values there"]),
-        (at(Score(3, 3)), at(Score(3, 3), to=7), ["--values-from is a match to 5 there, to 7 here"]),
-        (match() | {"imported_from": "x"}, match("cfr"), ["it was imported, not solved"]),
-        (match() | {"compact_bits": 20}, match(), ["it is a compact copy, with nothing to solve on from"]),
-        (
-            match() | {"polished_from": "a", "polished_random": 1.0},
-            match() | {"polished_from": "b", "polished_random": 2.0},
-            ["it was made from another solution, or by another version of the program"],
-        ),
-        (match() | {"start_from": "a"}, match(), ["--start-from is given there, not here"]),
-        (match(), match() | {"start_from": "a"}, ["--start-from is not given there, but here"]),
-        (match() | {"start_from": "a"}, match() | {"start_from": "b"}, ["--start-from has other values there"]),
-        ({"snapshot_at": [0, 10]}, {"snapshot_at": []}, ["--snapshot-at is 0,10 there, none here"]),
-        ({"snapshot_at": [7]}, {"snapshot_at": None}, ["--snapshot-at is 7 there, not given here"]),
-    ],
-)
-def test_what_is_said(theirs: dict[str, Any], ours: dict[str, Any], expected: list[str]) -> None:
-    assert option_differences(theirs, ours) == expected
+RDCFR_3, CFR = match(gamma=3.0), match("cfr")
+OTHER_SETTINGS = "had other settings there, those of another version or of a program of your own"
+SAMPLING, AT_33 = at(None, algorithm="es-mccfr"), at(Score(3, 3))
+DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
+    (match(), match("dcfr", alpha=2.0), ["algorithm is rdcfr there, dcfr here", "discount-alpha is 1.5 there, 2 here"]),
+    (
+        match(gamma=3.0),
+        match("cfr"),
+        ["algorithm is rdcfr there, cfr here", "discount-gamma is 3 there, not given here"],
+    ),
+    (match("dcfr", beta=0.5), match("dcfr"), ["discount-beta is 0.5 there, 0 here"]),
+    (match("hs-dcfr", horizon=50.0), match("hs-dcfr"), ["schedule-horizon is 50 there, 1000 here"]),
+    (match("rpcfr+", blend=0.5, grow=3.0), match("rpcfr+"), [f"rpcfr+ {OTHER_SETTINGS}"]),
+    (SAMPLING, at(None, algorithm="es-mccfr", full_average=1, draw_own_type=1), []),
+    (at(None, algorithm="es-mccfr", full_average=0, draw_own_type=0), SAMPLING, [f"es-mccfr {OTHER_SETTINGS}"]),
+    (
+        {**match(), "algorithm": "new", "twist": 1},  # of a later version of the program
+        match(),
+        ["algorithm is new there, rdcfr here", "twist is 1 there, not given here"],
+    ),
+    (at(Score(4, 3), 1, 1, 0, 0.5), at(Score(3, 3), 1, 1, 0, 0.2, to=4), ["score is 4 3 there, 3 3 here"]),
+    (at(None), at(Score(3, 3), 1, 1, 0, 0.2), ["score is not given there, 3 3 here"]),
+    (at(Score(3, 3), 1, 1, 0, 0.1), AT_33, ["values-from is a solution with other values there"]),
+    (AT_33, at(Score(3, 3), to=7), ["values-from is a match to 5 there, to 7 here"]),
+    (match() | {"imported_from": "x"}, match("cfr"), ["it was imported, not solved"]),
+    (match() | {"compact_bits": 20}, match(), ["it is a compact copy, with nothing to solve on from"]),
+    (
+        match() | {"polished_from": "a", "polished_random": 1.0},
+        match() | {"polished_from": "b", "polished_random": 2.0},
+        ["it was made from another solution, or by another version of the program"],
+    ),
+    (match() | {"start_from": "a"}, match(), ["start-from is given there, not here"]),
+    (match(), match() | {"start_from": "a"}, ["start-from is not given there, but here"]),
+    (match() | {"start_from": "a"}, match() | {"start_from": "b"}, ["start-from has other values there"]),
+    ({"snapshot_at": [0, 10]}, {"snapshot_at": []}, ["snapshot-at is 0,10 there, none here"]),
+    ({"snapshot_at": [7]}, {"snapshot_at": None}, ["snapshot-at is 7 there, not given here"]),
+]
+"""Options of the earlier run, options of this one, and the differences without dashes."""
+UNKNOWN = "its rules are unknown here, {!r}"
 
 
-@pytest.mark.parametrize(
-    ("theirs", "expected"),
-    [
+def test_differences_in_words() -> None:
+    for theirs, ours, expected in DIFFERENCES:
+        assert [line.removeprefix("--") for line in option_differences(theirs, ours)] == expected
+    for algorithm in (["pdcfr+"], {"a": 1}, None, 3):  # a record may hold anything
+        first, *_ = option_differences(at(None) | {"algorithm": algorithm}, at(None))
+        assert "algorithm" in first
+    for theirs, said in (
         ("filled", []),
         ("filled-tie 2:1:1", ["--rules is filled-tie there, filled here", "--goal-odds is 2:1:1 there, 1:1:1 here"]),
-        ("filled 1:1:1", ["its rules are unknown here, 'filled 1:1:1'"]),  # never written so
-        ("filled 0:0:0", ["its rules are unknown here, 'filled 0:0:0'"]),
-        ("wild cards\n", [r"its rules are unknown here, 'wild cards\n'"]),
-        ("", ["its rules are unknown here, ''"]),
-    ],
-    ids=repr,
-)
-def test_what_is_said_of_rules(theirs: str, expected: list[str]) -> None:
-    """What is spelt as no rules are is named as a whole: it is neither a name nor odds."""
-    assert rules_differences(theirs, Rules("filled")) == expected
+        *((odd, [UNKNOWN.format(odd)]) for odd in ("filled 1:1:1", "filled 0:0:0", "wild cards\n", "")),
+    ):
+        assert rules_differences(theirs, Rules("filled")) == said
 
 
-def test_what_to_do() -> None:
-    """The options of the earlier run help only if they are what differs."""
+def test_advice() -> None:
+    """The options of the earlier run help only if they differ. Values of any length are shown in part."""
     anew = "choose another output directory, or throw away what is there with --restart"
     for differences, advice in (
         (["--a is 1 there, 2 here"], f"use the options that it was begun with, {anew}"),
@@ -117,18 +99,6 @@ def test_what_to_do() -> None:
     ):
         expected = f"here: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}"
         assert str(other_options(Path("here"), differences)) == expected
-
-
-@pytest.mark.parametrize("algorithm", [["pdcfr+"], {"a": 1}, None, 3])
-def test_an_algorithm_that_is_no_name(algorithm: Any) -> None:
-    """A record may hold anything there."""
-    differences = option_differences(at(None) | {"algorithm": algorithm}, at(None))
-    assert differences
-    assert "algorithm" in differences[0]
-
-
-def test_long_values_are_shown_in_part() -> None:
-    """A record may hold texts, names and numbers of options of any length."""
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},

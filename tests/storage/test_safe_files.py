@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -28,7 +25,7 @@ from tictactoe.storage.file_format import read_file, write_file
 def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
     """A process that replaces `path` in a loop by a file of zeros, of ones, ... of about the real size."""
     code = f"""if True:
-        import itertools, os, resource, signal, sys
+        import itertools, os, signal, sys
         from pathlib import Path
         import numpy as np
         from tictactoe.storage.file_format import write_file
@@ -43,42 +40,26 @@ def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
 
 
-NO_DIRECTORY = "a link that leads to no directory"
 REPLACE_AND_KILL = "replace, os.replace = os.replace, lambda a, b: (replace(a, b), kill())"
 
 
 @linux
 def test_killed_writers_leave_a_whole_file(path: Path) -> None:
-    rng = random.Random(4)
     write_file(path, "loop", {"number": 0})
-    numbers = []
-    for _ in range(6):
-        before = path.stat().st_ino
-        with writer(path) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            wait_until(lambda before=before: path.stat().st_ino != before)  # it has written once
-            time.sleep(rng.uniform(0.0, 0.1))
-            process.kill()
-        content = read_file(path, "loop")
-        numbers.append(content["number"])
-        assert same(content["noise"], np.random.default_rng(content["number"]).random((20000, 3)))
-    assert min(numbers) > 0
-    safe_files.remove_temporary_files(path.parent)
-    assert os.listdir(path.parent) == [path.name]
-
-
-@linux
-@pytest.mark.parametrize("before", ["os.fsync = kill", "os.replace = kill", REPLACE_AND_KILL])
-def test_killed_at_every_step(path: Path, before: str) -> None:
-    replaced = before == REPLACE_AND_KILL
-    write_file(path, "loop", {"number": 0})
-    with writer(path, before) as process:
-        assert process.wait(HANGS) == -signal.SIGKILL
-    assert read_file(path, "loop")["number"] == replaced
-    assert len(os.listdir(path.parent)) == 2 - replaced
-    safe_files.remove_temporary_files(path.parent)
-    assert os.listdir(path.parent) == [path.name]
+    for before in ("os.fsync = kill", "os.replace = kill", REPLACE_AND_KILL):
+        replaced = before == REPLACE_AND_KILL
+        with writer(path, before) as process:
+            assert process.wait(HANGS) == -signal.SIGKILL
+        assert read_file(path, "loop")["number"] == replaced
+        assert len(os.listdir(path.parent)) == 2 - replaced
+        safe_files.remove_temporary_files(path.parent)
+        assert os.listdir(path.parent) == [path.name]
+    node = path.stat().st_ino
+    with writer(path) as process:
+        wait_until(lambda: path.stat().st_ino != node)  # it has written once
+        process.kill()
+    content = read_file(path, "loop")
+    assert same(content["noise"], np.random.default_rng(content["number"]).random((20000, 3)))
 
 
 def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
@@ -91,54 +72,35 @@ def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
     assert set(os.listdir(tmp_path)) == {*others, directory}
 
 
-@pytest.mark.parametrize("function", ["fsync", "replace"])
-@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
-def test_interrupted_writer(path: Path, data: bytes, function: str, error: BaseException) -> None:
-    with mock.patch.object(os, function, side_effect=error), pytest.raises(type(error)):
-        write_file(path, "snapshot", {"a": 1})
-    assert path.read_bytes() == data
-    assert os.listdir(path.parent) == [path.name]
+FULL = OSError(errno.ENOSPC, "No space left on device")
+either_error = pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()], ids=["full", "ctrl-c"])
 
 
-@linux
-def test_full_disk(path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_full(name: Path, mode: str, **_: object) -> Any:
-        name.write_bytes(b"half")
-        return open("/dev/full", "wb")
-
-    monkeypatch.setattr(safe_files, "open", open_full, raising=False)
-    for content in ({"a": 1}, {"a": np.random.default_rng(0).random(20_000)}):
-        with pytest.raises(OSError, match="No space left"):
-            write_file(path, "snapshot", content)
+@either_error
+def test_interrupted_writer(path: Path, data: bytes, error: BaseException) -> None:
+    for function in ("fsync", "replace"):
+        with mock.patch.object(os, function, side_effect=error), pytest.raises(type(error)):
+            write_file(path, "snapshot", {"a": 1})
         assert path.read_bytes() == data
         assert os.listdir(path.parent) == [path.name]
 
 
-@linux
-def test_file_size_limit_in_the_middle_of_a_write(path: Path) -> None:
-    write_file(path, "loop", {"number": 0})
-    limit = "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (99999, 99999))"
-    with writer(path, limit + "; sys.excepthook = lambda kind, *_: print(kind.__name__, flush=True)") as process:
-        assert process.stdout is not None
-        assert process.stdout.read() == "ready\nOSError\n"
-    assert read_file(path, "loop")["number"] == 0
-    assert os.listdir(path.parent) == [path.name]
-
-
-def test_target_that_is_no_file(tmp_path: Path) -> None:
-    (tmp_path / "directory").mkdir()
-    for target in (tmp_path / "directory", tmp_path / "missing" / "file"):
+def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
+    directory, link, path = tmp_path / "directory", tmp_path / "link", tmp_path / "file"
+    directory.mkdir()
+    for target in (directory, tmp_path / "missing" / "file"):
         with pytest.raises(OSError, match="directory"):
             write_file(target, "a", {})
-    assert os.listdir(tmp_path) == ["directory"]
-
-
-def test_links_in_a_circle(tmp_path: Path) -> None:
-    path = tmp_path / "link"
-    path.symlink_to(path)
-    with pytest.raises(FormatError, match="not a regular file"), safe_files.replacing_output(path) as file:
+    link.symlink_to(link)
+    with pytest.raises(FormatError, match="not a regular file"), safe_files.replacing_output(link) as file:
         file.write(b"x")
-    assert path.is_symlink()
+    write_file(path, "loop", {"number": 0})
+    before = path.read_bytes()
+    with pytest.raises(FormatError, match="holds other data of this program; choose another output file"):
+        safe_files.replacing_output(path)
+    assert path.read_bytes() == before
+    assert link.is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["directory", "file", "link"]
 
 
 @pytest.mark.parametrize("refused", [None, errno.EPERM, errno.EOPNOTSUPP])
@@ -160,7 +122,7 @@ def test_the_mode_of_what_is_replaced(
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EIO, errno.ENOSPC])
 def test_a_file_system_that_refuses_fsync(path: Path, data: bytes, number: int) -> None:
-    """One that has none is written to, with a warning; a disk that is broken or full is not."""
+    """A file system without fsync gets a warning, a broken or full disk an error."""
     error = OSError(number, os.strerror(number))
     broken = number in (errno.EIO, errno.ENOSPC)
     expected = pytest.raises(OSError, match=error.strerror) if broken else pytest.warns(NotOnDiskWarning, match="fsync")
@@ -178,23 +140,21 @@ def replace_three(directory: Path) -> None:
                 file.write(b"new")
 
 
-@pytest.mark.parametrize("call", [1, 2, 3])
-@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
-def test_files_that_take_their_places_together(tmp_path: Path, call: int, error: BaseException) -> None:
-    """Whichever cannot be written: none is replaced, and nothing of an earlier result goes."""
+@either_error
+def test_files_that_take_their_places_together(tmp_path: Path, error: BaseException) -> None:
     for name in "abcd":
         (tmp_path / name).write_bytes(b"old")
     before = contents(tmp_path)
-    effects = [None] * (call - 1) + [error]
-    with mock.patch.object(os, "fsync", side_effect=effects), pytest.raises(type(error)):
-        replace_three(tmp_path)
-    assert contents(tmp_path) == before
+    for call in (1, 2, 3):
+        effects = [None] * (call - 1) + [error]
+        with mock.patch.object(os, "fsync", side_effect=effects), pytest.raises(type(error)):
+            replace_three(tmp_path)
+        assert contents(tmp_path) == before
     replace_three(tmp_path)
     assert contents(tmp_path) == dict.fromkeys("abc", b"new")
 
 
-def test_what_is_left_out_of_those_that_take_their_places(tmp_path: Path) -> None:
-    """A file that failed, where the others are wanted all the same; one that is a directory by now."""
+def test_files_that_fail_are_left_out(tmp_path: Path) -> None:
     with safe_files.Replacements() as new:
         with contextlib.suppress(KeyboardInterrupt), new.file(tmp_path / "half") as file:
             raise KeyboardInterrupt
@@ -205,19 +165,12 @@ def test_what_is_left_out_of_those_that_take_their_places(tmp_path: Path) -> Non
     assert contents(tmp_path) == {"whole": b"new"}
 
 
-def test_data_of_this_program_is_no_output_of_another_kind(path: Path) -> None:
-    write_file(path, "loop", {"number": 0})
-    before = path.read_bytes()
-    with pytest.raises(FormatError, match="holds other data of this program; choose another output file"):
-        safe_files.replacing_output(path)
-    assert path.read_bytes() == before
-
-
 def test_directories_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
-    for name, what in (("file", "a file, not a directory"), *((n, NO_DIRECTORY) for n in ("dangling", "circle"))):
+    no_directory = "a link that leads to no directory"
+    for name, what in (("file", "a file, not a directory"), ("dangling", no_directory), ("circle", no_directory)):
         with pytest.raises(StoreError, match=f"{name}: {what}; choose another output directory"):
             safe_files.make_directory(tmp_path / name)
     (tmp_path / "link").symlink_to(tmp_path)

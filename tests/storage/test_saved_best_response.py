@@ -1,25 +1,20 @@
-"""A best response is shown for the snapshot that it answers, and for no other one."""
+"""A best response is shown for its own snapshot alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from support.storage_files import imported, refusal
+from support.storage_files import imported, pure_strategy, refusal
 
-from tictactoe import Score, load_solution
-from tictactoe.algorithms.best_response import best_responses
-from tictactoe.games.goals import OutcomeValues
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe import OutcomeValues, Score, Snapshot, best_responses, load_solution, open_saved, tic_tac_toe_round
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.saved_best_response import RESPONSE_KIND, load_response, response_to_snapshot
-from tictactoe.storage.snapshot import SNAPSHOT_KIND, Snapshot
+from tictactoe.storage.snapshot import SNAPSHOT_KIND
 
 ONLY = Score(0, 0)
 
@@ -34,8 +29,8 @@ def directory(tmp_path: Path) -> Path:
 
 def save_response(directory: Path, snapshot: Snapshot, values: OutcomeValues | None = None) -> None:
     values = values or snapshot.outcome_values
-    found = best_responses(tic_tac_toe_round(game_tree(), values), snapshot.average_strategy(game_tree()))
-    response_to_snapshot(snapshot, True, values, found).save(directory)
+    best = best_responses(tic_tac_toe_round(game_tree(), values), snapshot.average_strategy(game_tree()))
+    response_to_snapshot(snapshot, True, values, best).save(directory)
 
 
 def said_of(directory: Path) -> str:
@@ -50,7 +45,6 @@ def said_of(directory: Path) -> str:
 
 
 def test_a_response_says_which_file_it_answers(directory: Path) -> None:
-    """Those of earlier versions do not: they are shown if they are right. Another snapshot's is not, either way."""
     content = read_file(directory / response_name(0), RESPONSE_KIND)
     saved = open_saved(directory.parent).load(ONLY)
     assert saved.response is not None
@@ -71,42 +65,36 @@ def test_a_response_says_which_file_it_answers(directory: Path) -> None:
     sums[0] = 0.0
     replace(uniform, strategy_sums=sums).save(path)
     write_file(directory / response_name(0), RESPONSE_KIND, old)
-    assert said_of(directory) == "no best response to the snapshot that is there; compute it again"
+    assert said_of(directory) == NOT_BEST
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda found: {"values": [found["values"][0], 0.9]}, "no best response to the snapshot that is there"),
-        (lambda found: {"strategy": found["strategy"][::-1].copy()}, "strategy: not one move everywhere"),
-        (lambda found: {"average": False, "values": [0.0, 0.0]}, "no best response to the snapshot that is there"),
-        (lambda found: {"score": [1, 0]}, "answers iteration 0 of 1-0"),
-        (lambda found: {"score": None}, "answers iteration 0 of None"),
-        (lambda found: {"iteration": 5}, "answers iteration 5 of 0-0"),
-        (
-            lambda found: {"outcome_values": [[50.0] * 4] * 2},
-            "outcome_values: 50.0 is beyond 1, the largest of all match",
-        ),
-        (lambda found: {"outcome_values": [[1e308] * 4] * 2}, "outcome_values: 1e+308 is beyond 1, the largest of"),
-    ],
-)
-def test_a_response_is_what_it_says(directory: Path, change: Any, message: str) -> None:
-    path = directory / response_name(0)
-    content = read_file(path, RESPONSE_KIND)
-    write_file(path, RESPONSE_KIND, content | change(content))
-    assert said_of(directory).startswith(message)
+NOT_BEST = "no best response to the snapshot that is there; compute it again"
 
 
-def test_a_response_that_gets_what_it_says_but_is_not_the_best(directory: Path) -> None:
-    """Always the first move: its values are right, and less than there is to be had."""
-    path, snapshot, tree = directory / response_name(0), open_saved(directory.parent).load(ONLY).snapshot, game_tree()
-    strategy = np.zeros((tree.num_nodes, 3))
-    strategy[[0, *tree.first_child[tree.decision_nodes]]] = 1.0
-    response = replace(load_response(path, tree, snapshot), strategy=strategy)
-    first, second = response.values_against(tree, snapshot.average_strategy(tree))
-    values = (float(first[0].mean()), float(second[0].mean()))
-    replace(response, values=values).save(directory)
-    assert said_of(directory) == "no best response to the snapshot that is there; compute it again"
+def test_a_response_is_what_it_says(directory: Path) -> None:
+    """Always the first move is none: its values are right, and less than there is to be had."""
+    path, tree = directory / response_name(0), game_tree()
+    content, snapshot = read_file(path, RESPONSE_KIND), open_saved(directory.parent).load(ONLY).snapshot
+    response = load_response(path, tree, snapshot)
+    for change, message in (
+        ({"values": [content["values"][0], 0.9]}, NOT_BEST),
+        ({"average": False, "values": [0.0, 0.0]}, NOT_BEST),
+        ({"strategy": content["strategy"][::-1].copy()}, "strategy: not one move everywhere"),
+        ({"score": [1, 0]}, "answers iteration 0 of 1-0"),
+        ({"score": None}, "answers iteration 0 of None"),
+        ({"iteration": 5}, "answers iteration 5 of 0-0"),
+        ({"outcome_values": [[50.0] * 4] * 2}, "outcome_values: 50.0 is beyond 1, the largest of all match"),
+        ({"outcome_values": [[1e308] * 4] * 2}, "outcome_values: 1e+308 is beyond 1, the largest of"),
+    ):
+        write_file(path, RESPONSE_KIND, content | change)
+        assert said_of(directory).startswith(message)
+    first_moves = replace(response, strategy=pure_strategy(tree))
+    first, second = first_moves.values_against(tree, snapshot.average_strategy(tree))
+    replace(first_moves, values=(float(first[0].mean()), float(second[0].mean()))).save(directory)
+    assert said_of(directory) == NOT_BEST
+    (directory / snapshot_name(0)).unlink()  # there is nothing to answer
+    unread = refusal(lambda _: response.save(directory), directory / snapshot_name(0))
+    assert unread == "cannot be read: No such file or directory"
 
 
 def test_a_round_on_its_own_is_answered_for_its_own_outcome_values(directory: Path) -> None:
@@ -122,14 +110,3 @@ def test_a_round_on_its_own_is_answered_for_its_own_outcome_values(directory: Pa
     problem = open_saved(alone).load().response_problem
     assert problem is not None
     assert problem.endswith("outcome_values: others than in the snapshot; compute it again")
-
-
-def test_nothing_to_answer(directory: Path) -> None:
-    """Without a snapshot there is nothing that it could be tied to."""
-    response = load_response(
-        directory / response_name(0), game_tree(), open_saved(directory.parent).load(ONLY).snapshot
-    )
-    (directory / snapshot_name(0)).unlink()
-    assert "cannot be read: No such file" in refusal(
-        lambda path: response.save(path.parent), directory / snapshot_name(0)
-    )

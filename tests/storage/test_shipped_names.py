@@ -1,4 +1,4 @@
-"""The names of what ships: to which directories they lead, and when they do not."""
+"""Names of the solutions that ship, and paths."""
 
 from __future__ import annotations
 
@@ -7,18 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe import Score, load_solution, open_saved
-from tictactoe.games.rules import RULES, Rules
-from tictactoe.storage.shipped import (
-    SHIPPED,
-    SHIPPED_MATCHES,
-    is_shipped,
-    shipped_for,
-    shipped_match,
-    shipped_solution,
-    solution_directory,
-    with_names,
-)
+from tictactoe import RULES, Rules, Score, load_solution, open_saved
+from tictactoe.storage import shipped as names
+from tictactoe.storage.shipped import SHIPPED, SHIPPED_MATCHES, is_shipped, shipped_solution, solution_directory
 
 
 @pytest.fixture(autouse=True)
@@ -26,43 +17,44 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", sorted(SHIPPED))
-def test_every_name_can_be_opened(name: str) -> None:
-    """And nothing is written where it leads."""
-    directory = solution_directory(name)
-    assert directory == open_saved(name).directory == shipped_solution(name)
-    assert is_shipped(directory)
-    assert open_saved(name).load().iteration >= 0
+def test_every_name_can_be_opened() -> None:
+    for name in SHIPPED:
+        directory = solution_directory(name)
+        assert directory == open_saved(name).directory == shipped_solution(name)
+        assert is_shipped(directory)
+        assert open_saved(name).load().iteration >= 0
 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_points_of_matches(rules: str) -> None:
-    """What is said of them is so, and every match that ships is found by its rules and points."""
+    """They are right, and every match that ships is listed by its rules and points."""
     for name, points in SHIPPED_MATCHES.items():
-        found = shipped_for(Rules(rules), name)
-        assert found is None or load_solution(found).winning_score == points
-        longest = shipped_match(Rules(rules), points)
-        assert found is None or (longest is not None and load_solution(longest).winning_score >= points)
+        directory = names.shipped_for(Rules(rules), name)
+        longest = names.shipped_match(Rules(rules), points)
+        if directory is not None:
+            assert load_solution(directory).winning_score == points
+            assert longest is not None
+            assert load_solution(longest).winning_score >= points
 
 
-def test_a_name_a_part_of_it_and_what_is_no_name() -> None:
-    """A name is a text, alone or before a slash; everything else is a path."""
+def test_a_name_a_part_of_it_and_other_texts() -> None:
     shipped = shipped_solution()
     assert load_solution("shipped").directory == load_solution("shipped/").directory == shipped
     assert solution_directory("shipped/subgame_4_3") == shipped / "subgame_4_3"
     assert open_saved("shipped/subgame_4_3").load().score == Score(4, 3)
+    single = open_saved("single_round")
+    assert (single.solution, single.scores, single.load().score, single.iterations()) == (None, None, (0, 0), [0])
     for text in ("./shipped", "shippe", "shipped2", "a/shipped", "", "/shipped", "../shipped", "Shipped"):
         assert solution_directory(text) == Path(text)
         assert not is_shipped(solution_directory(text))
     assert solution_directory(Path("shipped")) == Path("shipped")
 
 
-def test_what_exists_comes_first(tmp_path: Path) -> None:
-    """Also for a part that is not in it: one does not mix the two."""
+def test_existing_paths_come_first(tmp_path: Path) -> None:
     (tmp_path / "shipped").mkdir()
     assert solution_directory("shipped") == Path("shipped")
     assert solution_directory("shipped/subgame_4_3") == Path("shipped/subgame_4_3")
     assert open_saved().directory == shipped_solution(), "the default is no name"
-    assert with_names(f"{shipped_solution()}: wrong") == "match_to_5: wrong"
+    assert names.with_names(f"{shipped_solution()}: wrong") == "match_to_5: wrong"
     os.rename("shipped", "match_to_5")
-    assert with_names(f"{shipped_solution() / 'subgame_4_3'}: wrong") == f"shipped{os.sep}subgame_4_3: wrong"
+    assert names.with_names(f"{shipped_solution() / 'subgame_4_3'}: wrong") == f"shipped{os.sep}subgame_4_3: wrong"

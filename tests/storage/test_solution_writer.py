@@ -1,4 +1,4 @@
-"""The one writer of solution directories and its lock: one run at a time, and nothing half-written stays."""
+"""The writer of solution directories and its lock: one run at a time, and nothing half-written stays."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from unittest import mock
 
 import pytest
 from support.programs import contents
+from support.slowness import slow
 from support.storage_files import imported, linux, random_strategy, small_tree
 
-from tictactoe import FormatError, GameTree, Score, StoreError, load_solution, open_saved
-from tictactoe.errors import Interrupted
+from tictactoe import FormatError, Interrupted, Score, Snapshot, StoreError, SubgameResult, load_solution, open_saved
 from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.storage import replaced_solution
@@ -25,13 +25,13 @@ from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
 from tictactoe.storage.lock import DirectoryLock
-from tictactoe.storage.snapshot import Snapshot
-from tictactoe.storage.solution import RecordWriter, SubgameResult, write_record
+from tictactoe.storage.solution import RecordWriter, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 
 
-def strategies(tree: GameTree, *scores: Score) -> dict[Score, ImportedStrategy]:
-    return {score: ImportedStrategy(0, random_strategy(tree, seed)) for seed, score in enumerate(scores)}
+def save_one(directory: Path, score: Score, winning_score: int, **more: Any) -> None:
+    strategies = {score: ImportedStrategy(0, random_strategy(small_tree(), 0))}
+    save_solution(directory, small_tree(), strategies, winning_score, "export", **more)
 
 
 def make_import(_source: Path, directory: Path, *, restart: bool = False) -> None:
@@ -41,12 +41,8 @@ def make_import(_source: Path, directory: Path, *, restart: bool = False) -> Non
 def make_copy(source: Path, directory: Path, *, restart: bool = False) -> None:
     solution = load_solution(source)
     vars(solution)["tree"] = small_tree()
-    compact_solution(
-        solution,
-        directory,
-        CompactOptions(smallest=0.0, bits=20),
-        control=RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE),
-    )
+    control = RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE)
+    compact_solution(solution, directory, CompactOptions(smallest=0.0, bits=20), control=control)
 
 
 @pytest.mark.parametrize("make", [make_import, make_copy])
@@ -55,7 +51,7 @@ def make_copy(source: Path, directory: Path, *, restart: bool = False) -> None:
 def test_nothing_half_written_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[..., None], error: BaseException, at: str
 ) -> None:
-    """After a failure or Ctrl-C of an import or a copy, into a new or an empty directory; what there was, stays."""
+    """A failure or Ctrl-C of an import or a copy leaves a new, an empty and a full directory as they were."""
     source, out = imported(tmp_path / "source", small_tree(), 2), tmp_path / "out"
     (out / "empty").mkdir(parents=True)
     make(source, out / "replaced")
@@ -95,7 +91,7 @@ def kills(monkeypatch: pytest.MonkeyPatch, at: int, directory: Path) -> None:
 
 
 def state(directory: Path) -> dict[str, bytes | None]:
-    """What a directory holds for those who open it; that is a whole solution, or there is none."""
+    """The files of the whole solution in a directory, or of none."""
     try:
         solution = load_solution(directory)
     except FormatError:
@@ -107,7 +103,7 @@ def state(directory: Path) -> dict[str, bytes | None]:
 
 
 @linux
-@pytest.mark.parametrize("replaced", [True, False])
+@pytest.mark.parametrize("replaced", [True, *slow(False)])
 def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaced: bool) -> None:
     """The old solution or the new one is there, whole, to read and to write; the next run leaves nothing else."""
     monkeypatch.setattr(os, "fsync", lambda _: None)  # which takes most of the time
@@ -129,10 +125,10 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
                     os._exit(0)
                 os._exit(1)
         ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        found = state(out) if out.exists() else {}
+        left = state(out) if out.exists() else {}
         whole = new | {"notes": b"mine"} if replaced else new
-        assert found in (old, whole), (at, sorted(found))
-        seen.append(found == whole)
+        assert left in (old, whole), (at, sorted(left))
+        seen.append(left == whole)
         make_copy(source, out, restart=True)
         assert contents(out) == whole
         shutil.rmtree(out)
@@ -143,7 +139,7 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
 
 
 def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place that somebody else has taken meanwhile: said, and put right by the next who opens the directory."""
+    """A failure is reported, and the next one who opens the directory finishes the work."""
     source, out = imported(tmp_path / "source", small_tree(), 2), imported(tmp_path / "out", small_tree(), 3)
     with monkeypatch.context() as patch:
         patch.setattr(replaced_solution, "remove_solution", mock.Mock(side_effect=PermissionError(13, "Denied", "x")))
@@ -161,7 +157,6 @@ def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("opened", ["subgame_1_1", "link"])
 def test_whoever_opens_a_part_puts_the_whole_in_its_place(opened: str, tmp_path: Path) -> None:
-    """By its name and through a link: what a match would play is what its round plays, too."""
     out, source = imported(tmp_path / "out", small_tree(), 3), imported(tmp_path / "source", small_tree(), 2)
     source.rename(out / MOVING)
     (tmp_path / "link").symlink_to(out / "subgame_1_1")
@@ -170,23 +165,22 @@ def test_whoever_opens_a_part_puts_the_whole_in_its_place(opened: str, tmp_path:
     assert load_solution(out).winning_score == 2
 
 
-def test_what_waits_without_a_record_removes_nothing(tmp_path: Path) -> None:
-    """Nobody here leaves it; for its sake a whole solution was removed."""
+def test_waiting_records(tmp_path: Path) -> None:
+    """A directory that waits without a record removes nothing: a whole solution was once removed for its sake.
+
+    A run continues with a record that waits, as it is the last file that is put in its place.
+    """
     out = imported(tmp_path / "out", small_tree(), 2)
     (out / COMPLETE).mkdir()
     before = contents(out)
     with pytest.raises(StoreError, match=r"smbc-tictactoe-new: no whole solution, as it has no solution.msgpack"):
         load_solution(out)
     assert contents(out) == before
-
-
-def test_a_run_goes_on_with_what_waits(tree: GameTree, tmp_path: Path) -> None:
-    """Its record is the last that is put in its place."""
-    with SolutionWriter(tmp_path / "out", tree, 2, {}):
-        pass
-    (tmp_path / "out" / MOVING).mkdir()
-    (tmp_path / "out" / "solution.msgpack").rename(tmp_path / "out" / MOVING / "solution.msgpack")
-    with SolutionWriter(tmp_path / "out", tree, 2, {}, existing=Existing.RESUME) as writer:
+    run = tmp_path / "run"
+    SolutionWriter(run, small_tree(), 2, {}).close()
+    (run / MOVING).mkdir()
+    (run / "solution.msgpack").rename(run / MOVING / "solution.msgpack")
+    with SolutionWriter(run, small_tree(), 2, {}, existing=Existing.RESUME) as writer:
         assert writer.solution().winning_score == 2
 
 
@@ -200,35 +194,29 @@ def test_a_link_to_another_solution_is_not_written_through(tmp_path: Path) -> No
     assert contents(tmp_path) == before
 
 
-def test_an_import_that_is_asked_to_stop(tree: GameTree, tmp_path: Path) -> None:
-    stop = threading.Event()
+def test_limits_and_stops_of_an_import(tmp_path: Path) -> None:
+    """A match beyond the reader's limit is refused, and nothing is written. The largest match is read back."""
+    out, last, stop = tmp_path / "out", Score(99, 99), threading.Event()
     stop.set()
     with pytest.raises(Interrupted):
-        save_solution(tmp_path / "out", tree, strategies(tree, Score(0, 0)), 1, "export", control=RunControl(stop=stop))
-    assert contents(tmp_path) == {}
-
-
-@pytest.mark.parametrize("winning_score", [0, 101, 1000])
-def test_no_solution_is_written_that_cannot_be_read(tree: GameTree, tmp_path: Path, winning_score: int) -> None:
-    """What is beyond the reader's limit is refused, and nothing is written."""
-    refused = pytest.raises(ValueError, match=f"^winning_score: {winning_score} is not in 1 to 100$")
-    with refused:
-        SolutionWriter(tmp_path / "out", tree, winning_score, {})
-    if winning_score:
+        save_one(out, Score(0, 0), 1, control=RunControl(stop=stop))
+    for winning_score in (0, 101, 1000):
+        refused = pytest.raises(ValueError, match=f"^winning_score: {winning_score} is not in 1 to 100$")
         with refused:
-            save_solution(tmp_path / "out", tree, strategies(tree, Score(99, 99)), winning_score, "export")
+            SolutionWriter(out, small_tree(), winning_score, {})
+        if winning_score:
+            with refused:
+                save_one(out, last, winning_score)
     assert contents(tmp_path) == {}
+    save_one(out, last, 100)
+    solution = load_solution(out)
+    assert (solution.winning_score, *solution.results) == (100, last)
 
 
-def test_the_largest_winning_score_is_read_back(tree: GameTree, tmp_path: Path) -> None:
-    save_solution(tmp_path / "out", tree, strategies(tree, Score(99, 99)), 100, "export")
-    solution = load_solution(tmp_path / "out")
-    assert (solution.winning_score, *solution.results) == (100, Score(99, 99))
-
-
-def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> None:
-    """There from the beginning; the same configuration goes on, another one changes nothing."""
-    done = load_solution(imported(tmp_path / "done", tree, 2))
+def test_a_run_continues_a_record(tmp_path: Path) -> None:
+    """The record is there from the beginning. The same options continue the record; other options change nothing."""
+    tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
+    vars(done)["tree"] = tree
     out = tmp_path / "out"
     with pytest.raises(StoreError, match=r"no earlier run to resume; leave --resume out to start one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
@@ -260,16 +248,14 @@ def test_a_record_grows_and_is_gone_on_with(tree: GameTree, tmp_path: Path) -> N
     assert load_solution(out).missing_scores == all_scores(2)
 
 
-def test_a_record_that_grows(tmp_path: Path) -> None:
-    """Of the longest match: as if it had been written at once, also where a result was replaced; and it can be read."""
-    path, options = tmp_path / "solution.msgpack", {"made by": "hand"}
-    results = {
-        score: SubgameResult(
-            score, -1 / 3, 1e-7, 10**12 - 1, True, dict.fromkeys(following_scores(pair_of(score), 100), 1 / 3)
-        )
-        for score in all_scores(100)
-    }
-    with SolutionWriter(tmp_path, small_tree(), 100, options) as writer:
+@pytest.mark.parametrize("winning_score", [20, *slow(100)])
+def test_a_record_that_grows(winning_score: int, tmp_path: Path) -> None:
+    """As if it had been written at once, also where a result was replaced; and it can be read."""
+    path, iterations, results = tmp_path / "solution.msgpack", 10**12 - 1, {}
+    for score in all_scores(winning_score):
+        following = dict.fromkeys(following_scores(pair_of(score), winning_score), 1 / 3)
+        results[score] = SubgameResult(score, -1 / 3, 1e-7, iterations, True, following)
+    with SolutionWriter(tmp_path, small_tree(), winning_score, {"made by": "hand"}) as writer:
         writer.record(replace(result, value=0.0) for result in list(results.values())[:3])
         writer.record(results.values())
         grown = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Strategies as tables: what the rows say, and what is refused by the line."""
+"""Strategies as tables: the rows of an export, and refusals that name the line."""
 
 from __future__ import annotations
 
@@ -10,29 +10,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
-from support.storage_files import random_strategy, refusal, small_tree
+from oracle.matches import SHORT_RULE, short_rounds
+from support.storage_files import pure_strategy, random_strategy, refusal, small_tree
 
 from tictactoe import GameTree, Goal, Score
-from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable, read_table
 
-
-@pytest.fixture(scope="module")
-def table(tree: GameTree) -> StrategyTable:
-    return StrategyTable(tree)
-
-
-@pytest.fixture(scope="module")
-def table_text(table: StrategyTable, strategy: FloatArray) -> str:
-    """The CSV of a match to 1 in which `strategy` is played."""
-    return table.csv_header() + "".join(table.rows(strategy, Score(0, 0), 1))
+SMALL = StrategyTable(small_tree())
+TEXT = SMALL.csv_header() + "".join(SMALL.rows(pure_strategy(SMALL.tree), Score(0, 0), 1))
+"""The CSV of a match to 1: a header and 18 rows."""
 
 
-def test_rows_and_columns_in_another_order(
-    table: StrategyTable, table_text: str, strategy: FloatArray, path: Path
-) -> None:
-    rows = [row.split(",") for row in table_text.splitlines()[1:]]
+def said_of(path: Path, text: str) -> str:
+    path.write_bytes(text.encode("latin-1"))
+    return refusal(lambda *arguments: list(read_table(*arguments)), path, SMALL)
+
+
+def test_rows_and_columns_in_another_order(path: Path) -> None:
+    with short_rounds():
+        table = StrategyTable(GameTree.build(SHORT_RULE))
+    strategy = random_strategy(table.tree, 1)
+    rows = [row.split(",") for row in "".join(table.rows(strategy, Score(0, 0), 1)).splitlines()]
     order = list(range(len(TABLE_COLUMNS)))
     random.Random(5).shuffle(order)
     random.Random(6).shuffle(rows)
@@ -45,8 +43,8 @@ def test_rows_and_columns_in_another_order(
     assert np.array_equal(read, strategy)
 
 
-def test_what_the_columns_say(tree: GameTree, table: StrategyTable) -> None:
-    strategy = random_strategy(tree, 7, zeros=0.3)
+def test_columns(tree: GameTree) -> None:
+    strategy, table = random_strategy(tree, 7, zeros=0.3), StrategyTable(tree)
     lines = "".join(table.rows(strategy, Score(1, 0), 3)).splitlines()
     assert len(lines) == 3 * (tree.num_nodes - 1)
     json_rows = "".join(table.rows(strategy, None, None, file_format="jsonl")).splitlines()
@@ -65,31 +63,16 @@ def test_what_the_columns_say(tree: GameTree, table: StrategyTable) -> None:
         assert json.loads(json_rows[index]) == row | numbers | {"score": None, "winning_score": None}
 
 
-def line(number: int, old: str, new: str) -> Callable[[str], str]:
-    """A change of one line, counted from 1."""
-
-    def change(text: str) -> str:
-        lines = text.split("\n", number)
-        assert old in lines[number - 1], lines[number - 1]
-        lines[number - 1] = lines[number - 1].replace(old, new, 1)
-        return "\n".join(lines)
-
-    return change
-
-
 NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
 PARTIAL = "; an export made with --reachable-only cannot be imported"
-START, TWICE = "empty history", "the same score, history, goal and move as"
-NO_TREE = "does not stand in the tree of this game"
-NO_DECISION = "is not a decision in the tree of this game"
+TWICE = "the same score, history, goal and move as"
 ALONE = "a round that was solved on its own is no part of a match"
 OPEN = "not CSV: a quoted field does not end on its line"
-BAD_FIELDS = [
+FIELDS = [
     ("goal", "draw", "goal: invalid value 'draw'"),
     ("move", "0", "move: expected int >= 1"),
-    ("move", "3", f"move: 3 after history '' {NO_TREE}"),
-    ("history", "99", f"history: '99' {NO_DECISION}"),
-    ("history", "123456789", f"history: '123456789' {NO_DECISION}"),
+    ("move", "3", "move: 3 after history '' does not stand in the tree of this game"),
+    ("history", "99", "history: '99' is not a decision in the tree of this game"),
     ("score", "zero", "score: 'zero' is not a score such as 4-3"),
     ("score", "", "score: '' is not a score such as 4-3"),
     ("score", "1-0", "score: 1-0 does not exist in a match to 1"),
@@ -101,60 +84,57 @@ BAD_FIELDS = [
     ("probability", "nan", "probability: expected float >= 0.0"),
     ("probability", "inf", "probability: expected float <= 1.000001"),
     ("probability", "half", "probability: expected float, got str"),
-    ("probability", "0.999", f"score 0-0, {START}, goal win: the probabilities sum to 1.9195484575338506, not 1"),
+    ("probability", "0.999", "score 0-0, empty history, goal win: the probabilities sum to 0.999, not 1"),
     ("reach", "-1", "reach: expected float >= 0.0"),
 ]
-"""Of line 2: column, what stands there, what is said of it."""
-BAD_TABLES: list[tuple[Callable[[str], str], str]] = [
+"""Of line 2: column, new value, message."""
+LINES = [
+    (1, ",reach", "", NO_HEADER),
+    (1, ",reach", ",move", NO_HEADER),
+    (1, "end_rule", "end_rule,x", NO_HEADER),
+    (1, "score", '"score', f"line 1: {OPEN}"),
+    (2, "three-in-a-row", '"three\n-in-a-row"', f"line 2: {OPEN}"),
+    (2, ",1,three", ",2,three", "line 3: winning_score: 1 after rows with 2"),
+    (3, ",three-in-a-row", "", "line 3: 7 fields where 8 are needed"),
+    (3, "three", "a,three", "line 3: 9 fields where 8 are needed"),
+    (3, "0-0", "\n0-0", "line 3: 0 fields where 8 are needed"),
+    (3, "0-0", '"0-0', f"line 3: {OPEN}"),
+    (3, "three", '"three', f"line 3: {OPEN}"),
+    (3, "win", "w\u00efn", "line 3: a byte that is not ASCII"),
+    (3, "win", "w" * 2000, "line 3: longer than 1000 bytes"),
+    (5, "lose,1", "win,1", f"line 5: {TWICE} in line 2"),
+]
+"""Line, text there, new text, message."""
+TABLES: list[tuple[Callable[[str], str], str]] = [
     (lambda text: "", NO_HEADER),
     (lambda text: text.split("\n")[0] + "\n", "line 1: the file holds no rows"),
     (lambda text: text.split("\n", 1)[1], NO_HEADER),
-    (line(1, ",reach", ""), NO_HEADER),
-    (line(1, ",reach", ",move"), NO_HEADER),
-    (line(1, "end_rule", "end_rule,x"), NO_HEADER),
-    (line(3, ",three-in-a-row", ""), "line 3: 7 fields where 8 are needed"),
-    (line(3, "three", "a,three"), "line 3: 9 fields where 8 are needed"),
-    (line(3, "0-0", "\n0-0"), "line 3: 0 fields where 8 are needed"),
-    (line(3, "0-0", '"0-0'), f"line 3: {OPEN}"),
-    (line(3, "three", '"three'), f"line 3: {OPEN}"),
-    (lambda text: text.replace("three-in-a-row", '"three\n-in-a-row"', 1), f"line 2: {OPEN}"),
-    (lambda text: text + '"0-0', "line 112613: not CSV: a quoted field does not end, or something follows it"),
-    (line(1, "score", '"score'), f"line 1: {OPEN}"),
-    (line(3, "win", "w\u00efn"), "line 3: a byte that is not ASCII"),
-    (line(3, "win", "w" * 2000), "line 3: longer than 1000 bytes"),
-    (line(2, ",1,three", ",2,three"), "line 3: winning_score: 1 after rows with 2"),
-    (
-        lambda text: text.replace(",1,three", ",2,three").replace("\n0-0", "\n1-1", 1),
-        f"line 2 and after, score 1-1: {START}, goal win, move 2 is missing (rows missing in all: 112610){PARTIAL}",
-    ),
-    (lambda text: text + text.split("\n")[4] + "\n", f"line 112613: {TWICE} in line 5"),
+    (lambda text: text + '"0-0', "line 20: not CSV: a quoted field does not end, or something follows it"),
+    (lambda text: text[:-9], "line 19: end_rule: 'three-' where 'three-in-a-row' is needed"),
+    (lambda text: text + "0-1" + text.split("\n")[1][3:], "line 20: score: 0-1 does not exist in a match to 1"),
     (
         lambda text: text[: text[:-1].rindex("\n") + 1],
-        f"line 2 and after, score 0-0: history 5287964, goal tie, move 3 is missing (rows missing in all: 1){PARTIAL}",
+        f"line 2 and after, score 0-0: history 5, goal tie, move 1 is missing (rows missing in all: 1){PARTIAL}",
     ),
-    (lambda text: text[:-9], "line 112612: end_rule: 'three-' where 'three-in-a-row' is needed"),
-    (lambda text: text + "0-1" + text.split("\n")[1][3:], "line 112613: score: 0-1 does not exist in a match to 1"),
+    (
+        lambda text: text.replace(",1,three", ",2,three").replace("\n0-0", "\n1-1", 1),
+        f"line 2 and after, score 1-1: empty history, goal win, move 2 is missing (rows missing in all: 17){PARTIAL}",
+    ),
 ]
 
 
-def said_of(path: Path, table: StrategyTable) -> str:
-    return refusal(lambda *arguments: list(read_table(*arguments)), path, table)
-
-
-@pytest.mark.parametrize(("name", "value", "message"), BAD_FIELDS)
-def test_bad_fields(table: StrategyTable, table_text: str, path: Path, name: str, value: str, message: str) -> None:
-    header, row, rest = table_text.split("\n", 2)
-    fields = dict(zip(TABLE_COLUMNS, row.split(","), strict=True)) | {name: value}
-    path.write_text("\n".join([header, ",".join(fields.values()), rest]))
-    assert said_of(path, table) == f"line 2: {message}"
-
-
-@pytest.mark.parametrize(("change", "expected"), BAD_TABLES, ids=[expected for _, expected in BAD_TABLES])
-def test_bad_tables(
-    table: StrategyTable, table_text: str, path: Path, change: Callable[[str], str], expected: str
-) -> None:
-    path.write_bytes(change(table_text).encode("latin-1"))
-    assert said_of(path, table) == expected
+def test_bad_tables(path: Path) -> None:
+    lines = TEXT.split("\n")
+    for name, value, message in FIELDS:
+        fields = dict(zip(TABLE_COLUMNS, lines[1].split(","), strict=True)) | {name: value}
+        changed = [lines[0], ",".join(fields.values()), *lines[2:]]
+        assert said_of(path, "\n".join(changed)) == f"line 2: {message}", (name, value)
+    for number, old, new, message in LINES:
+        assert old in lines[number - 1]
+        changed = [*lines[: number - 1], lines[number - 1].replace(old, new, 1), *lines[number:]]
+        assert said_of(path, "\n".join(changed)) == message, (number, new)
+    for change, message in TABLES:
+        assert said_of(path, change(TEXT)) == message
 
 
 def json_line(**changes: object) -> str:
@@ -163,49 +143,42 @@ def json_line(**changes: object) -> str:
     return json.dumps({name: value for name, value in row.items() if value != "gone"}) + "\n"
 
 
-BAD_JSON_FIELDS: list[tuple[dict[str, object], str]] = [
+JSON_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"move": "gone"}, "missing required field move"),
     ({"extra": 1}, "contains unknown field extra"),
     ({"move": "1"}, "move: expected int, got str"),
     ({"move": True}, "move: expected int, got bool"),
     ({"move": 10}, "move: expected int <= 9"),
     ({"winning_score": 1.5}, "winning_score: expected int | null, got float"),
-    ({"winning_score": -1}, "winning_score: expected int >= 1"),
     ({"winning_score": None, "score": None}, f"winning_score is empty: {ALONE}"),
-    ({"probability": "0.5"}, "probability: expected float, got str"),
     ({"probability": float("nan")}, "not JSON at byte 74"),
     ({"probability": 10**400}, "probability: number out of range"),
-    ({"history": [5]}, "history: expected str, got list"),
     ({"score": [0, 0]}, "score: expected str | null, got list"),
+]
+JSON_TEXTS = [
+    ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),
+    (json_line()[:-2] + ', "end_rule": "filled 2:1:1"}\n', "line 1: end_rule stands there twice"),
+    ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move stands there twice"),
+    ("{\n", "line 1: not JSON: it breaks off"),
+    ('{"a":' * 150 + "1" + "}" * 150 + "\n", "line 1: contains unknown field a"),
+    (json_line() + "[]\n", "line 2: expected map, got list"),
+    (json_line() + "\n", "line 2: not JSON: it breaks off"),
+    (json_line() + json_line(), f"line 2: {TWICE} in line 1"),
+    (
+        json_line(),
+        f"line 1 and after, score 0-0: empty history, goal win, move 2 is missing (rows missing in all: 17){PARTIAL}",
+    ),
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *((json_line(**changes), f"line 1: {message}") for changes, message in BAD_JSON_FIELDS),
-        ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),
-        (json_line()[:-2] + ', "end_rule": "filled 2:1:1"}\n', "line 1: end_rule stands there twice"),
-        ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move stands there twice"),
-        ("{\n", "line 1: not JSON: it breaks off"),
-        ('{"a":' * 150 + "1" + "}" * 150 + "\n", "line 1: contains unknown field a"),
-        (json_line() + "[]\n", "line 2: expected map, got list"),
-        (json_line() + "\n", "line 2: not JSON: it breaks off"),
-        (json_line() + json_line(), f"line 2: {TWICE} in line 1"),
-        (
-            json_line(),
-            f"line 1 and after, score 0-0: {START}, goal win, move 2 is missing (rows missing in all: 112610){PARTIAL}",
-        ),
-    ],
-)
-def test_bad_json_lines(table: StrategyTable, path: Path, text: str, expected: str) -> None:
-    path.write_text(text)
-    assert said_of(path, table) == expected
+def test_bad_json_lines(path: Path) -> None:
+    for changes, message in JSON_FIELDS:
+        assert said_of(path, json_line(**changes)) == f"line 1: {message}", changes
+    for text, message in JSON_TEXTS:
+        assert said_of(path, text) == message
 
 
 def test_a_score_that_comes_back(path: Path) -> None:
-    table, strategy = StrategyTable(small_tree()), random_strategy(small_tree(), 1)
-    first, second = ("".join(table.rows(strategy, score, 2)) for score in (Score(1, 1), Score(0, 0)))
-    path.write_text(table.csv_header() + first + second + first)
+    first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
     what = "rows of 1-1 again after those of another score; a score's rows stand together"
-    assert said_of(path, table) == f"line 38: score: {what}"
+    assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"

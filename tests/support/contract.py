@@ -6,11 +6,17 @@ use there. The fixtures `original` and `world` are in `tests/commands/conftest.p
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
+import os
+import stat
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import click
 from fuzzing import uses
@@ -107,3 +113,23 @@ def without_progress(result: Result) -> Result:
     """The result without its lines of progress."""
     kept = [line for line in result.err.splitlines(keepends=True) if not line.startswith(PROGRESS)]
     return Result(result.code, result.out, "".join(kept))
+
+
+@contextlib.contextmanager
+def at_the_file(number: int, happens: Callable[[], object]) -> Iterator[list[int]]:
+    """Makes something happen when a command flushes its file of this number. Yields the count of its files."""
+    sync, files = os.fsync, [0]
+
+    def counted(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            files[0] += 1
+            if files[0] == number:
+                happens()
+        sync(descriptor)
+
+    with mock.patch.object(os, "fsync", counted):
+        yield files
+
+
+def full_disk() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")

@@ -28,6 +28,7 @@ _MODULES = [
     "match/scores",
     "play/advice",
     "play/commitment",
+    "play/ending",
     "play/notation",
     "play/reason",
     "play/referee",

@@ -58,10 +58,12 @@ def kept_match(page: Page) -> dict[str, Any]:
     return found
 
 
-def keep(page: Page, text: str) -> None:
-    """Make the browser keep something as the match; the page is to be loaded after that. It must not find it before."""
-    page.locator(".set-up, .table").first.wait_for()
+def go_on_with(page: Page, url: str, kept: str | dict[str, Any]) -> None:
+    """Load the page where the browser has kept something as the match, which an address beside the page puts there."""
+    page.goto(f"{url}icon.svg")
+    text = kept if isinstance(kept, str) else json.dumps(kept)
     page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, text])
+    page.goto(url)
 
 
 def record(**changed: Any) -> dict[str, Any]:

@@ -1,0 +1,236 @@
+"""Commands that are stopped at some moment: job x moment x how. The same command, or the one that the program then
+names, comes to the files of a run that nobody stopped. tests/solving does the same to the library, at every moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from oracle.matches import SHORT, short_rounds
+from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
+from support.programs import (
+    MATCH,
+    ROUND,
+    Result,
+    call,
+    call_in_a_child,
+    command_to_continue,
+    complaint,
+    contents,
+    environment,
+)
+from support.slowness import slow
+from support.waiting import HANGS, wait_until
+
+from tictactoe.games.rules import DEFAULT_RULES, RULES
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.storage.directory_layout import LOCK_FILE
+from tictactoe.storage.shipped import shipped_solution
+
+COMPARE = "compare-algorithms"
+
+# --- before anything is done
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *((name, signal.SIGINT) for name in INTERRUPTED),
+        *slow(*((name, signal.SIGTERM) for name in INTERRUPTED)),
+        (MATCH, signal.SIGHUP),
+        ("import-solution", signal.SIGTERM),
+    ],
+)
+def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -> None:
+    """Ends the command with 130 and a line about its files. The command then runs as usual."""
+    with as_soon_as_handled(number):
+        line = complaint(used(name), 130, name)
+    command = shlex.join([name, *USES[name].words()])
+    assert line == f"{name}: interrupted; {INTERRUPTED[name].format(command=command)}"
+    assert used(name).code == 0
+    if name != COMPARE:  # which writes seconds
+        assert written(world / "out") == expected_of(name)
+
+
+def as_soon_as_handled(number: signal.Signals) -> Any:
+    """Sends the signal once, when the command has begun to handle it as a wish to stop."""
+    install, sent = signal.signal, []
+
+    def installed(which: int, handler: Any) -> Any:
+        before = install(which, handler)
+        if which == number and handler is not signal.default_int_handler and not sent:
+            sent.append(which)
+            os.kill(os.getpid(), which)
+        return before
+
+    return mock.patch.object(signal, "signal", installed)
+
+
+@pytest.mark.parametrize("name", ["best-response-multiround", "best-response-subgame", "head-to-head", "plot-solution"])
+def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that saves nothing on its way has nothing to report."""
+    before = contents(world)
+
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(GameTree, "build", interrupt)
+    assert used(name) == Result(130, "", "\n")
+    assert contents(world) == before
+
+
+# --- while files are written
+
+SOLVED = "--winning-score 2 --algorithm pdcfr+ --jobs 1"
+LOOSE = f"{SOLVED} --maximum-subgame-exploitability 0.001"
+A_ROUND = "--algorithm pdcfr+ --iterations 300 --check-exploitability-every 10"
+JOBS = {
+    "solve": f"{MATCH} -o out {LOOSE}",
+    "solve anew": f"{MATCH} -o begun {LOOSE} --restart",
+    "solve and polish": f"{MATCH} -o out {SOLVED} --polish",
+    "solve and polish anew": f"{MATCH} -o exact {SOLVED} --polish --restart",
+    "polish": "polish-multiround -s learnt -o out --jobs 1",
+    "round": f"{ROUND} -o out {A_ROUND}",
+    "round anew": f"{ROUND} -o round {A_ROUND} --restart",
+    "learn": "train-agent -o out --episodes 3000 --opponent uniform --seed 1",
+    "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
+    "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
+}
+STOPS = {"Ctrl-C": signal.SIGINT, "kill": signal.SIGKILL, "full disk": None}
+MOMENTS = ("first file", "middle", "last but one")
+THREADS = ("polish", "solve and polish", "solve and polish anew")
+"""The solver of linear programs has threads, which a child that is to be killed does not get."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_rounds() -> Iterator[None]:
+    with short_rounds(), short_rounds("four-more"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Outputs of runs by other options: solved, begun, polished, a round; a table."""
+    directory = tmp_path_factory.mktemp("begun")
+    with mock.patch.dict(RULES, {DEFAULT_RULES: SHORT}), contextlib.chdir(directory):
+        for line, code in (
+            (f"{MATCH} -o learnt {LOOSE}", 0),
+            (f"{MATCH} -o begun {SOLVED} --max-iterations 10", 1),
+            ("polish-multiround -s learnt -o exact --jobs 1", 0),
+            (f"{ROUND} -o round --algorithm cfr --iterations 20", 0),
+            ("export-strategy -s learnt -o table.csv", 0),
+        ):
+            assert call(*line.split(), "--quiet").code == code
+    return directory
+
+
+@pytest.fixture
+def place(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with copies of these. Every round is a short one."""
+    place = Path(shutil.copytree(begun, tmp_path / "place"))
+    monkeypatch.chdir(place)
+    monkeypatch.setitem(RULES, DEFAULT_RULES, SHORT)
+    return place
+
+
+def left(line: str) -> Any:
+    """The output of a command without temporary files, which only a killed program leaves; of a comparison without its
+    seconds."""
+    words = line.split()
+    output = Path(words[words.index("-o") + 1])
+    if words[0] != COMPARE:
+        files = written(output)
+        if isinstance(files, bytes):
+            return files
+        return {name: data for name, data in files.items() if name != LOCK_FILE and not name.endswith(".tmp")}
+    with open(output / "comparison.csv", newline="", encoding="utf-8") as file:
+        return [row | {"seconds": ""} for row in csv.DictReader(file)]
+
+
+_whole: dict[str, tuple[int, Any]] = {}
+
+
+def whole(line: str, begun: Path) -> tuple[int, Any]:
+    """How many files a command writes that nobody stops, and its output."""
+    if line not in _whole:
+        shutil.copytree(begun, "../whole")
+        with contextlib.chdir("../whole"), at_the_file(0, full_disk) as files:
+            assert call(*line.split()).code == 0
+            _whole[line] = files[0], left(line)
+    return _whole[line]
+
+
+@pytest.mark.parametrize("moment", [MOMENTS[0], *slow(MOMENTS[1]), MOMENTS[2]])
+@pytest.mark.parametrize(
+    ("job", "stop"), [(job, stop) for stop in STOPS for job in JOBS if stop != "kill" or job not in THREADS]
+)
+def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) -> None:
+    line = JOBS[job]
+    files, expected = whole(line, begun)
+    number = dict(zip(MOMENTS, (1, (files + 1) // 2, max(files - 1, 1)), strict=True))[moment]
+    name, *words = line.split()
+    continued = [word for word in words if word != "--restart"]
+    if stop == "kill":
+        kill = at_the_file(number, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        assert call_in_a_child(name, *words, prepare=kill.__enter__).code == -signal.SIGKILL
+    else:
+        with at_the_file(number, full_disk if stop == "full disk" else lambda: os.kill(os.getpid(), signal.SIGINT)):
+            done = call(name, *words)
+        if done.code == 0:  # nothing was left to be done; a comparison does without its journal
+            assert moment != MOMENTS[0] or job == "compare"
+            assert left(line) == expected
+            return
+        last = done.err.splitlines()[-1]
+        if stop == "full disk":
+            assert (done.code, "No space left on device" in last) == (1, True)
+        else:
+            assert (done.code, done.out) == (130, "")
+            if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
+                assert last.startswith(f"{name}: interrupted; ")
+                assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
+                assert command_to_continue(last, name) == continued
+    done = call(name, *continued)
+    assert done.code == 0, done
+    assert left(line) == expected
+
+
+@pytest.mark.parametrize("line", ["import-solution table.csv -o out", "compact-solution -s learnt -o out"])
+def test_an_interrupted_copy_leaves_nothing(line: str, place: Path) -> None:
+    name, *words = line.split()
+    before = contents(place)
+    with at_the_file(3, lambda: os.kill(os.getpid(), signal.SIGINT)):
+        assert complaint(call(name, *words), 130, name) == f"{name}: interrupted; nothing was written"
+    assert contents(place) == before
+
+
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
+def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
+    """Neither a file nor a worker process. Until then there is a line of progress, here after every score."""
+    at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
+    source = f"from tictactoe.tools.commands import certify; {at_once}; certify.command()"
+    arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", source, *arguments]
+    process = subprocess.Popen(command, env=environment(), start_new_session=True, **pipes)
+    assert process.stderr is not None
+    assert re.match(r"certifying, \d:\d\d elapsed: 1 of 25 scores, at most \S+ match value", process.stderr.readline())
+    process.send_signal(number)
+    out, err = process.communicate(timeout=HANGS)
+    assert (process.returncode, out) == (130, "")
+    assert all(line.startswith("certifying") for line in err.split("\n") if line)
+    assert contents(tmp_path) == {}
+    with pytest.raises(ProcessLookupError):  # the group of the workers is empty
+        wait_until(lambda: os.killpg(process.pid, 0))

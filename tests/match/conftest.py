@@ -1,0 +1,17 @@
+"""Rounds of four moves, in which a match is judged and solved in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from oracle.matches import SHORT_RULE, short_rounds
+
+from tictactoe import GameTree
+
+
+@pytest.fixture(scope="session")
+def short_tree() -> Iterator[GameTree]:
+    """The tree of rounds of four moves, 348 nodes."""
+    with short_rounds():
+        yield GameTree.build(SHORT_RULE)
