@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,7 +14,7 @@ from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, flag, group, option
-from ..options.parameters import POSITION, SolutionDirectory
+from ..options.parameters import POSITION, Reader, SolutionDirectory
 from ..options.play_options import keypad_option
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
@@ -71,15 +70,10 @@ parent_counterfactual_probability  there was no move yet
 """
 
 
-class IterationType(click.ParamType):
-    """A whole number, "first" or "last"."""
-
-    name = "iteration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not re.fullmatch(r"[0-9]{1,12}|first|last", str(value)):
-            self.fail(f"{str(value)[:40]!r} is not an iteration, first or last", param, ctx)
-        return str(value)
+def _iteration(text: str) -> str:
+    if not re.fullmatch(r"[0-9]{1,12}|first|last", text):
+        raise ValueError(f"{text[:40]!r} is not an iteration, first or last")
+    return text
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,7 @@ class Options:
         "shipped, or filled with --rules filled]",
         short="-s",
     )
-    iteration: str | None = option(IterationType(), "Begin at a saved one: N, first, last.", short="-i")
+    iteration: str | None = option(Reader("iteration", _iteration), "Begin at a saved one: N, first, last.", short="-i")
     position: tictactoe.Position | None = option(POSITION, 'Begin at a position, such as "4-3 w? 513".')
     as_json: bool = flag(
         "With --position: print it as JSON and exit; squares are those of a phone there.", names="--json"
