@@ -58,7 +58,7 @@ PREDICTED: dict[str, Callable[[float, Discount], list[float]]] = {
 
 
 def weight(cell: str, t: int, parameters: dict[str, float]) -> float:
-    """Of iteration t, before the first restart. T - t is not a coefficient: see test_smooth_average_of_rdcfr."""
+    """Of iteration t, before the first restart. T - t is not a coefficient: see test_smooth_average_and_restarts."""
     if cell == "product over u, below":
         n = parameters["horizon"]
         return math.prod((u / (u - 1)) ** (30 - 5 * min(u / n, 1)) for u in range(2, t + 1))
@@ -97,7 +97,7 @@ def test_the_table_of_the_family_is_complete() -> None:
     ]
 
 
-def test_smooth_average_of_rdcfr() -> None:
+def test_smooth_average_and_restarts() -> None:
     """Of two blocks of ten iterations the first counts twice, one iteration T - t times in steps of ten."""
     assert [name for name in ALGORITHMS if update_rule(name).averages_twice] == [
         name for name in ALGORITHMS if "(T-t)" in family()[name][2]
@@ -106,24 +106,20 @@ def test_smooth_average_of_rdcfr() -> None:
     solver.run(20)
     of_player_0 = solver.state().strategy_sums[[1, 2]].sum(axis=0)
     np.testing.assert_allclose(of_player_0, sum(t**2 for t in range(1, 21)) + sum(t**2 for t in range(1, 11)))
-
-
-def test_restarts_come_when_the_page_says() -> None:
-    text = PAGE.replace("\n", " ")
     for pattern, algorithm, number in (
         (r"after ([\d, ]+), … iterations `rdcfr`", "rdcfr", 4),
         (r"restarts twice, after ([\d,]+ and after [\d,]+) iterations", "rpcfr+", 3),
     ):
-        (said,) = re.findall(pattern, text)
+        (said,) = re.findall(pattern, PAGE.replace("\n", " "))
         iterations = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d", said)]
         assert iterations == [after for after, _ in islice(update_rule(algorithm).restarts(), number)]
 
 
-def same_figure(found: float, said: str) -> bool:
+def same_figure(measured: float, said: str) -> bool:
     """To the digits that stand there; what is nearly nothing, which rounding decides, by a factor of a hundred."""
     if float(said) < 1e-9:
-        return found < 100 * float(said)
-    return math.isclose(found, float(said), rel_tol=0.051 / float(said[0]) + 0.01)
+        return measured < 100 * float(said)
+    return math.isclose(measured, float(said), rel_tol=0.051 / float(said[0]) + 0.01)
 
 
 def test_the_table_of_kuhn_poker() -> None:
@@ -142,10 +138,10 @@ def test_current_strategies_on_the_round_on_its_own() -> None:
     assert tuple(rows) == FULL_WIDTH_ALGORITHMS
     solver = CFRSolver(tic_tac_toe_round(GameTree.build(), SINGLE_ROUND), update_rule("cfr+"))
     solver.run(2000)
-    found = solver.evaluate()
+    measured = solver.evaluate()
     average, current = rows["cfr+"]
-    assert same_figure(found.average_exploitability, average)
-    assert same_figure(found.current_exploitability, current)
+    assert same_figure(measured.average_exploitability, average)
+    assert same_figure(measured.current_exploitability, current)
 
 
 def test_names_of_the_glossary_exist() -> None:

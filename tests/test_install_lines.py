@@ -27,8 +27,8 @@ def installed(text: str) -> list[str]:
 
 
 def works(word: str, *, in_a_clone: bool) -> bool:
-    found = OF_A_CLONE.fullmatch(word) if in_a_clone else None
-    return word in DECLARED | OTHERS or (found is not None and {*(found[1] or "test").split(",")} <= {*EXTRAS})
+    extras = OF_A_CLONE.fullmatch(word) if in_a_clone else None
+    return word in DECLARED | OTHERS or (extras is not None and {*(extras[1] or "test").split(",")} <= {*EXTRAS})
 
 
 def test_the_reading_of_install_lines() -> None:

@@ -40,8 +40,8 @@ def test_what_the_solver_gets_and_that_what_ships_is_pure() -> None:
     solver = CFRSolver(GAME, update_rule("rdcfr"))
     solver.run(300)
     for name, value in (("uniform", "0.36"), ("learner-10", "0.11")):
-        found = values_against(GAME, solver.average_strategy(), constant_strategy(name, TREE))
-        assert f"{sum(found) / 2:.2f}" == value
+        gains = values_against(GAME, solver.average_strategy(), constant_strategy(name, TREE))
+        assert f"{sum(gains) / 2:.2f}" == value
         assert f"{value} against {name}" in PAGE
     perfect = open_saved("single_round").load().average_strategy
     reached = TREE.own_reach(perfect)

@@ -20,6 +20,7 @@ BUDGET = tictactoe.Budget(1, tictactoe.Unit.ITERATIONS)
 LIKE_WHOLE = (True, 1.5, 2.0, math.nan, math.inf, -1, "2", None)
 LIKE_NUMBERS = (True, math.nan, math.inf, -1.0, "2", None)
 NOWHERE = Path("/dev/null/nothing")
+VALUES = OutcomeValues(0.0, 1.0, -1.0, 0.0)
 
 Case = tuple[str, str, Callable[[Any], object]]
 
@@ -132,14 +133,18 @@ def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:
         assert tictactoe.solve_match(tmp_path / "match", TREE, options, control=control).winning_score == 1
 
 
-@pytest.mark.parametrize("name", ["children", "history", "move", "move_name", "history_name", "outcome"])
 @pytest.mark.parametrize("node", [-1, TREE.num_nodes, True, 1.0, None, "1"])
-def test_a_node_that_does_not_exist(name: str, node: Any) -> None:
-    with pytest.raises(IndexError, match=rf"^node {node} is not in [01] to 37537$"):
-        getattr(TREE, name)(node)
-    if node != TREE.num_nodes and hasattr(KUHN.tree, name):
-        with pytest.raises(IndexError, match=rf"^node {node} is not in "):
-            getattr(KUHN.tree, name)(node)
+def test_a_node_that_does_not_exist(node: Any) -> None:
+    for name in ("children", "history", "move", "move_name", "history_name", "outcome"):
+        with pytest.raises(IndexError, match=rf"^node {node} is not in [01] to 37537$"):
+            getattr(TREE, name)(node)
+        if node != TREE.num_nodes and hasattr(KUHN.tree, name):
+            with pytest.raises(IndexError, match=rf"^node {node} is not in "):
+                getattr(KUHN.tree, name)(node)
+    bot = tictactoe.RoundBot(TREE, tictactoe.uniform_strategy(TREE), VALUES)
+    for asked in (bot.possible_outcomes, lambda node: bot.belief(node, Seat.FIRST)):
+        with pytest.raises(IndexError, match=r"^node "):
+            asked(node)
 
 
 def test_the_root_has_no_move_into_it() -> None:
@@ -151,12 +156,11 @@ def test_the_root_has_no_move_into_it() -> None:
 
 
 def test_bots_and_cursors_of_nothing() -> None:
-    strategy, values = tictactoe.uniform_strategy(TREE), OutcomeValues(0.0, 1.0, -1.0, 0.0)
-    bot = tictactoe.RoundBot(TREE, strategy, values)
+    strategy = tictactoe.uniform_strategy(TREE)
     for field, arguments in (
-        ("tree", (None, strategy, values)),
-        ("strategy", (TREE, None, values)),
-        ("strategy", (TREE, strategy[1:], values)),
+        ("tree", (None, strategy, VALUES)),
+        ("strategy", (TREE, None, VALUES)),
+        ("strategy", (TREE, strategy[1:], VALUES)),
         ("values", (TREE, strategy, None)),
         ("values", (TREE, strategy, OutcomeValues(math.nan, 1.0, 0.0, 0.0))),
     ):
@@ -164,14 +168,9 @@ def test_bots_and_cursors_of_nothing() -> None:
             tictactoe.RoundBot(*arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^tree: None is no GameTree$"):
         tictactoe.Cursor(None)  # type: ignore[arg-type]
-    for node in (-1, TREE.num_nodes, True):
-        with pytest.raises(IndexError, match=r"^node "):
-            bot.possible_outcomes(node)
-        with pytest.raises(IndexError, match=r"^node "):
-            bot.belief(node, Seat.FIRST)
     for square in (True, 1.0, "1", None, 0, 10):
         with pytest.raises(ValueError, match=r" is not a square$"):
             tictactoe.Cursor(TREE).play(square)  # type: ignore[arg-type]
-    for moves in ((0,), (10,), (True,), (1.5,)):
+    for square in (0, 10, True, 1.5):
         with pytest.raises(ValueError, match=r"^moves: .* is not a square, 1 to 9$"):
-            tictactoe.observation(moves, Goal.WIN, Seat.FIRST)  # type: ignore[arg-type]
+            tictactoe.observation((square,), Goal.WIN, Seat.FIRST)  # type: ignore[arg-type]

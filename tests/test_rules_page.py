@@ -48,20 +48,20 @@ def test_every_rule_is_there_with_the_size_of_its_tree() -> None:
 @pytest.mark.parametrize("rules", SHIPPED)
 def test_the_matches_that_come_with_the_program(rules: str) -> None:
     solution = load_solution(str(shipped_for(Rules(rules))))
-    found = match_facts(solution.tree, solution.average_strategy, 5)
+    facts = match_facts(solution.tree, solution.average_strategy, 5)
     for score, value in values(rules).items():
-        assert found.values[score].least - 6e-7 < value < found.values[score].most + 6e-7
+        assert facts.values[score].least - 6e-7 < value < facts.values[score].most + 6e-7
     wins, favoured, _, rounds, *_ = OVERVIEW[rules]
-    assert wins == f"{win_percentage(found.start.value):.3f} %"
-    assert favoured == f"{found.start.favoured}, by {percentage_points(abs(found.start.value)):.3f} %"
-    assert rounds == f"{found.play.rounds:.2f}"
+    assert wins == f"{win_percentage(facts.start.value):.3f} %"
+    assert favoured == f"{facts.start.favoured}, by {percentage_points(abs(facts.start.value)):.3f} %"
+    assert rounds == f"{facts.play.rounds:.2f}"
     shares = [cell.split(", ")[1] for cell in WHO_SCORES[rules]]
-    assert shares == [f"{100.0 * share:.1f}" for share in found.play.overall.results]
+    assert shares == [f"{100.0 * share:.1f}" for share in facts.play.overall.results]
     if rules == "filled":
         start = TEXT.index("In a match by `filled`, X alone")
         said = TEXT[start : TEXT.index("By `filled-tie`", start)]
         shares = [float(share) for share in re.findall(r"([0-9.]+) %", said)]
-        endings = found.play.overall.endings
+        endings = facts.play.overall.endings
         expected = [endings[end] for end in (Outcome.WIN, Outcome.BOTH_LINES, Outcome.TIE, Outcome.LOSE)]
         assert shares == [round(100.0 * share, 1) for share in expected]
 
@@ -69,10 +69,10 @@ def test_the_matches_that_come_with_the_program(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_the_rounds_that_come_with_the_program(rules: str) -> None:
     saved = open_saved(str(shipped_for(Rules(rules), "single_round"))).load()
-    found = single_round(saved.tree, saved.average_strategy)
-    assert found.value.value == pytest.approx(float(Fraction(OVERVIEW[rules][2])), abs=1e-15)
+    facts = single_round(saved.tree, saved.average_strategy)
+    assert facts.value.value == pytest.approx(float(Fraction(OVERVIEW[rules][2])), abs=1e-15)
     shares = [cell.split(", ")[0] for cell in WHO_SCORES[rules]]
-    assert shares == [f"{100.0 * share:.1f}" for share in found.play.results]
+    assert shares == [f"{100.0 * share:.1f}" for share in facts.play.results]
 
 
 @pytest.mark.parametrize("rules", [name for name in RULES if name not in SHIPPED])
@@ -80,8 +80,8 @@ def test_the_last_scores_of_other_matches(rules: str, tmp_path: Path) -> None:
     """Those of a match to 2 to which as many points are missing, between the bounds of a rough solution."""
     options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
     solution = solve_match(tmp_path, GameTree.build(rules), options)
-    found = match_facts(solution.tree, solution.average_strategy, 2).values
-    for score, bounds in found.items():
+    facts = match_facts(solution.tree, solution.average_strategy, 2).values
+    for score, bounds in facts.items():
         value = values(rules)[Score(score.first + 3, score.second + 3)]
         assert bounds.most - bounds.least < 0.01
         assert bounds.least - 6e-7 < value < bounds.most + 6e-7
@@ -96,5 +96,5 @@ def test_other_odds(odds: str, rules: str) -> None:
     assert [row[2] for row in OVERVIEW.values()] == by_even_odds == ["-1/9", "-2/9", "-1/9", "0"]
     value = Fraction(rows_after("odds win:lose:tie")[odds][list(RULES).index(rules)])
     tree = GameTree.build(Rules(rules, parse_odds(odds)))
-    found = single_round(tree, solve_single_round(tree, 1e-3)).value
-    assert found.least <= value <= found.most <= found.least + 1e-3
+    facts = single_round(tree, solve_single_round(tree, 1e-3)).value
+    assert facts.least <= value <= facts.most <= facts.least + 1e-3

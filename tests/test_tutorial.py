@@ -178,23 +178,23 @@ def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
 
 
 def test_rounding_does_not_matter(page: Names, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ties are exact in this game: what another processor rounds otherwise must not change what the page says."""
-    solver_class, random = page["Solver"], np.random.default_rng(1)
+    """Ties are exact in this game: another processor, which rounds otherwise, computes the numbers of the page."""
+    random = np.random.default_rng(1)
 
     def exploitabilities() -> list[float]:
-        solver = solver_class(page["Endgame"](), page["cfr"])
-        found = []
+        solver = page["Solver"](page["Endgame"](), page["cfr"])
+        sums = []
         for _ in range(12):
             solver.run(1)
-            found += [sum(page["best_responses"](solver, each)) for each in (solver.strategy, solver.average())]
-        return found
+            sums += [sum(page["best_responses"](solver, each)) for each in (solver.strategy, solver.average())]
+        return sums
 
     def rounded(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given: function(*given) * (1 + random.choice([-2e-16, 0, 2e-16], 3))
 
     expected = exploitabilities()
     monkeypatch.setitem(page, "shares", rounded(page["shares"]))
-    monkeypatch.setattr(solver_class, "value_of_end", rounded(solver_class.value_of_end))
+    monkeypatch.setattr(page["Solver"], "value_of_end", rounded(page["Solver"].value_of_end))
     assert exploitabilities() == pytest.approx(expected, abs=1e-12)
 
 

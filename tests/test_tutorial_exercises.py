@@ -39,7 +39,7 @@ WIN, LOSE, TIE = Goal
 
 
 def asked(number: int, *parts: str) -> None:
-    """The text of an exercise has these parts: the solution is one of this exercise."""
+    """The text of an exercise has these parts, so that its solution solves this exercise."""
     text = next(
         part for part in SECTIONS[11].split("\n\n")[-1].replace("\n   ", " ").splitlines() if part[0] == str(number)
     )

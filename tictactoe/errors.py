@@ -5,7 +5,10 @@ Each message is one line that names the problem, its place and a remedy.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from enum import Enum
 from pathlib import Path
+from typing import Any, NamedTuple
 
 
 def printable(text: str) -> str:
@@ -17,23 +20,110 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+class Remedy(Enum):
+    """What the caller can do about an error, in the words of this package; a program may have words of its own.
+
+    >>> print(StoreError("here: no earlier run to resume", Remedy.BEGIN))
+    here: no earlier run to resume; existing=Existing.CONTINUE begins one
+    """
+
+    BEGIN = "existing=Existing.CONTINUE begins one"
+    REPLACE = "choose another output directory, or replace what is there with existing=Existing.RESTART"
+    DISCARD = "existing=Existing.RESTART throws them away"
+    NEW_AGENT = "give a new table to begin one"
+    OTHER_RESULTS = "choose another directory"
+    FEWER_WORKERS = "nothing was written: try again, with fewer workers"
+    WINNING_SCORE = "give the winning score of the match"
+    NAME_SOLUTION = "name it, or another solution"
+    SOME_SOLUTION = "name a solution"
+    OTHER_SOLUTION = "name another solution"
+    WHOLE_EXPORT = "an export of reachable positions alone cannot be imported"
+
+
 class TicTacToeError(Exception):
     """The base class of all exceptions of this package, with which a program can catch them all."""
+
+    remedy: Remedy | None = None
+    """The advice to the caller; None without advice, or if the message gives it."""
+
+    @property
+    def problem(self) -> str:
+        """The message without the remedy."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return self.problem if self.remedy is None else f"{self.problem}; {self.remedy.value}"
 
 
 class FormatError(TicTacToeError):
     """A file cannot be used. path: the file. what: the problem."""
 
-    def __init__(self, path: Path, what: str) -> None:
-        super().__init__(path, what)  # both arguments, unchanged, so that another process can unpickle the error
+    def __init__(self, path: Path, what: str, remedy: Remedy | None = None) -> None:
+        super().__init__(path, what, remedy)  # unchanged, so that another process can unpickle the error
+        self.remedy = remedy
 
-    def __str__(self) -> str:
-        path, what = self.args
+    @property
+    def problem(self) -> str:
+        path, what, _ = self.args
         return printable(f"{path}: {what}")
 
 
 class StoreError(TicTacToeError):
     """A directory cannot be used to save into."""
+
+    def __init__(self, problem: str, remedy: Remedy | None = None) -> None:
+        super().__init__(problem, remedy)
+        self.remedy = remedy
+
+    @property
+    def problem(self) -> str:
+        return str(self.args[0])
+
+
+class Difference(NamedTuple):
+    """An option that an earlier run has otherwise than this one."""
+
+    option: str
+    """Its key in files."""
+    there: Any
+    """Its value in the earlier run; None without a value."""
+    here: Any
+    """Its value in this run; None without a value."""
+    in_match: bool = False
+    """Whether both runs solve a round at a score of a match, whose solution gives the value."""
+
+    def __str__(self) -> str:
+        return f"{_shown(self.option)} is {_shown(self.there)} there, {_shown(self.here)} here"
+
+
+class OtherOptionsError(StoreError):
+    """A directory holds a run with other options, so that this run cannot continue it."""
+
+    remedy = Remedy.REPLACE
+
+    def __init__(self, directory: Path, differences: Sequence[Difference | str]) -> None:
+        Exception.__init__(self, directory, tuple(differences))
+        self.directory, self.differences = directory, tuple(differences)
+
+    @property
+    def problem(self) -> str:
+        return f"{self.directory}: cannot go on with what it holds: {'; '.join(in_brief(map(str, self.differences)))}"
+
+
+class OtherTaskError(StoreError):
+    """A file holds a learner of another task. names: what differs in it, by its names; empty for the opponent's
+    strategy."""
+
+    remedy = Remedy.REPLACE
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        Exception.__init__(self, path, tuple(names))
+        self.path, self.names = path, tuple(names)
+
+    @property
+    def problem(self) -> str:
+        names = f"with other options: {', '.join(self.names)}"
+        return f"{self.path}: learnt {names if self.names else 'against another strategy of that name'}"
 
 
 class NotSavedError(TicTacToeError):
@@ -50,6 +140,8 @@ class Interrupted(TicTacToeError):
 
 class LostWorkerError(TicTacToeError):
     """Worker processes were killed from outside, again and again."""
+
+    remedy = Remedy.FEWER_WORKERS
 
 
 class IllegalMoveError(TicTacToeError, ValueError):
@@ -98,9 +190,33 @@ class NotOnDiskWarning(UserWarning):
     """A file system cannot tell when data is on the disk. The run continues; a power cut may lose the last data."""
 
 
+class RuleCodeError(TicTacToeError):
+    """The code of a user's update rule fails. The message begins with its file and line."""
+
+
 class ClusterError(TicTacToeError):
     """A cluster cannot be used, or the connection to it is lost."""
 
 
 class AgentError(TicTacToeError):
     """An agent has failed: it has ended, is too slow, or gives an impossible answer. It loses its match."""
+
+
+MOST_SHOWN, LONGEST_SHOWN = 20, 200
+"""Differences in an error, and characters of a value, at most."""
+
+
+def in_brief(texts: Iterable[str]) -> list[str]:
+    """The texts without repetitions; of many only the first, and how many more.
+
+    >>> in_brief(["a", "b", "a"]), in_brief(map(str, range(50)))[-1]
+    (['a', 'b'], 'and 30 more')
+    """
+    several = list(dict.fromkeys(texts))
+    more = len(several) - MOST_SHOWN
+    return [*several[:MOST_SHOWN], f"and {more} more"] if more > 0 else several
+
+
+def _shown(value: Any) -> str:
+    text = "not given" if value is None else str(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."

@@ -21,6 +21,7 @@ import tictactoe
 from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
 
 from .lazy_imports import lazily
+from .messages import words_of
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
 with lazily():
@@ -172,7 +173,8 @@ def _report(name: str, error: Exception) -> int:
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
     if isinstance(error, (CommandError, TicTacToeError)):
-        _complain(f"{name}: {shipped.with_names(_one_line(str(error)))}")
+        words = words_of(error) if isinstance(error, TicTacToeError) else str(error)
+        _complain(f"{name}: {shipped.with_names(_one_line(words))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")

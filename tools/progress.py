@@ -149,7 +149,7 @@ class SpeedLine(StatusLine):
 
 
 class MatchProgress(StatusLine):
-    """An Observer of solve_match. On a terminal it redraws a table; elsewhere it prints a line per pair."""
+    """A MatchReporter. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class MatchProgress(StatusLine):
 
 
 class PolishProgress(StatusLine):
-    """A PolishObserver. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
+    """A PolishReporter. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
 
     def __init__(
         self,

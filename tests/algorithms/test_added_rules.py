@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import runpy
-from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -119,25 +119,19 @@ def test_a_name_can_be_registered_again_and_rules_made_before_stay() -> None:
     assert (before.coefficients(1, 1)[0, 2], update_rule("again").coefficients(1, 1)[0, 2]) == (-math.inf, 0.0)
 
 
-def test_names_that_are_refused() -> None:
+def test_names_and_parameters_that_are_refused() -> None:
     for name in ("", "cfr", "es-mccfr", "two words", "a,b", "a(b)", "a=b", "-a", "x" * 41, "ü"):
         with pytest.raises(ValueError, match=r"^name: "):
             register_rule(name, nothing)
-
-
-@pytest.mark.parametrize(
-    ("defaults", "limits", "message"),
-    [
+    for defaults, limits, message in (
         ({"a": 2.0}, {"a": (0.0, 1.0)}, "defaults: a: 2.0 is not in 0 to 1"),
         ({"a": math.nan}, {}, "defaults: a: nan is not a finite number"),
         ({"a": 1e16}, {"a": (-math.inf, 1e15)}, "defaults: a: 1e+16 is not at most 1e+15"),
         ({"a b": 2.0}, {}, "defaults: 'a b' is no name of a parameter"),
         ({}, {"a": (0.0, 1.0)}, "limits: a has no default"),
-    ],
-)
-def test_parameters_that_are_refused(defaults: dict[str, float], limits: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        register_rule("refused", nothing, defaults, limits=limits)
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            register_rule("refused", nothing, defaults, limits=limits)
     assert "refused" not in known_algorithms()
 
 
@@ -159,20 +153,14 @@ def test_coefficients_that_the_sweep_cannot_follow_are_refused(field: str, value
         update_rule("wrong").coefficients(1, 3)
 
 
-def test_a_field_that_does_not_exist_is_refused() -> None:
+def test_wrong_fields_and_restarts_are_refused() -> None:
+    """A field that does not exist, and restarts that do not come in order."""
     register_rule("wrong", lambda table, parameters: setattr(table, "flor", 0.0))
     with pytest.raises(AttributeError, match="flor") as raised:
         update_rule("wrong").coefficients(1, 3)
     (note,) = raised.value.__notes__
     assert note.startswith("in the rule wrong, which can use fields: t, age, positive_discount, ")
-
-
-def test_restarts_must_come_in_order() -> None:
-    def restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
-        while True:
-            yield 5, Restart(1.0, 1e-3)
-
-    register_rule("restarting", nothing, restarts=restarts)
+    register_rule("restarting", nothing, restarts=lambda parameters: repeat((5, Restart(1.0, 1e-3))))
     with pytest.raises(ValueError, match=r"^restarts: restarting has one after 5 iterations behind one after 5$"):
         update_rule("restarting").coefficients(1, 10)
 

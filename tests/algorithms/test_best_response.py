@@ -12,12 +12,11 @@ from oracle import naive, small_games
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
 from support.slowness import slow
 
-from tictactoe import SINGLE_ROUND, Game, PublicTree, best_response_value, exploitability, tic_tac_toe_round
+from tictactoe import Game, PublicTree, best_response_value, exploitability, tic_tac_toe_round
 from tictactoe.algorithms import best_response, kernels
 from tictactoe.algorithms.arrays import make_workspace
 from tictactoe.algorithms.best_response import as_rows, leaf_distribution
 from tictactoe.algorithms.expected_values import best_response_values
-from tictactoe.games.tic_tac_toe import result_probabilities
 
 
 def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats, tolerance: float = 1e-13) -> None:
@@ -74,20 +73,6 @@ def test_values_at_every_node(player: int) -> None:
 @pytest.mark.parametrize("share_of_zeros", [0.3, *slow(0.0, 0.7, 1.0)])
 def test_the_round_agrees_with_the_oracle(share_of_zeros: float) -> None:
     assert_agrees_with_the_oracle(naive_round(), small_games.random_strategy(game_tree(), 5, share_of_zeros))
-
-
-def test_uniform_play_of_the_round() -> None:
-    tree = game_tree()
-    game = tic_tac_toe_round(tree, SINGLE_ROUND)
-    uniform = naive.uniform_strategy(tree)
-    result = exploitability(game, uniform)
-    # the first mover's best is +0.463194 against a uniform second mover, and can be held to -0.571517
-    assert best_response_value(game, 0, uniform) == pytest.approx(0.463194, abs=5e-7)
-    assert -best_response_value(game, 1, uniform) == pytest.approx(-0.571517, abs=5e-7)
-    assert result.total == pytest.approx(1.034711, abs=5e-7)
-    assert result.value == pytest.approx(0.0, abs=1e-12)
-    both_first_second_neither = result_probabilities(tree.rules, leaf_distribution(tree, uniform))
-    assert both_first_second_neither == pytest.approx((1 / 9, 2 / 9, 2 / 9, 4 / 9), abs=1e-12)
 
 
 def test_the_bonus_is_ignored() -> None:

@@ -70,16 +70,6 @@ def test_small_move_bonus_follows_the_oracle(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("alternate", BOTH_ORDERS)
-def test_other_parameters_follow_the_oracle(alternate: bool) -> None:
-    rules = [rule_of("dcfr", *values) for values in ((0.0, 0.7, 0.0), (3.0, -2.0, 1.0), (20.0, -20.0, 20.0))]
-    rules += [rule_of("pdcfr+", *values) for values in ((0.0, 0.0), (1.0, 3.0))]
-    for rule, seed in product(rules, range(40, 43)):
-        game = small_games.random_game(seed)
-        oracle = naive.NaiveSolver(*game, rule.algorithm, alternate, **rule.parameters)
-        follow(solver_of(game, rule, alternate), oracle, (1, 1, 1, 4, 8))
-
-
-@pytest.mark.parametrize("alternate", BOTH_ORDERS)
 @pytest.mark.parametrize(
     "rule", [rule_of("rpcfr+", 2.0, 8.0, 21.0, 0.5, 3.0, 0.4), rule_of("rdcfr", 1.5, 0.0, 3.0, 8.0)]
 )
@@ -208,30 +198,14 @@ def test_an_iteration_of_the_round_that_skips_subtrees_follows_the_oracle(algori
     assert np.abs(after.current_strategy - oracle.strategy)[decided].max() < 1e-6
 
 
-def test_skipped_subtrees_of_the_round() -> None:
-    """Most of the round is skipped in the end, and the mass that waits at skipped subtrees arrives in the sums.
-
-    A player's own reach flows through the whole tree, also where the opponent never goes: sums of children balance.
-    """
-    tree, solver = game_tree(), single_round("dcfr", GENERIC_VALUES)
-    full = 2 * tree.num_decision_nodes
+def test_much_of_the_round_is_skipped_in_the_end() -> None:
+    full, solver = 2 * game_tree().num_decision_nodes, single_round("dcfr", GENERIC_VALUES)
     solver.run(1)
     assert solver.num_visits > full // 2
     solver.run(99)
     before = solver.num_visits
     solver.run(37)
     assert 0 < (solver.num_visits - before) / 37 < 0.8 * full
-    sums = solver.state().strategy_sums
-    mass = np.empty((2, tree.num_nodes, 3))  # own reach summed over the iterations, by player
-    of_children = []
-    mass[:, 0] = float((np.arange(1.0, 138.0) ** 2).sum())
-    for node in tree.decision_nodes.tolist():
-        children = list(tree.children(node))
-        mover = int(tree.owner[node])
-        of_children.append((sums[children].sum(axis=0), mass[mover, node].copy()))
-        mass[mover, children] = sums[children]
-        mass[1 - mover, children] = mass[1 - mover, node]
-    np.testing.assert_allclose(*zip(*of_children, strict=True), rtol=1e-11, atol=1e-9)
 
 
 # --- parameters at their limits ----------------------------------------------------------------------------------
@@ -258,21 +232,6 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
 
 
 # --- one round on its own ----------------------------------------------------------------------------------------
-
-
-@each_algorithm
-def test_every_algorithm_approaches_the_value_of_a_single_round(algorithm: str) -> None:
-    """-1/9, with falling exploitability; sampling is in test_sampling.py, Kuhn poker in test_kuhn.py."""
-    solver = single_round(algorithm)
-    before = solver.evaluate().average_exploitability
-    for end in (50, 300):
-        solver.run(end - solver.iteration)
-        evaluation = solver.evaluate()
-        assert evaluation.average_exploitability < before / 2
-        before = evaluation.average_exploitability
-    assert before < 0.03
-    # A player who is exploitable by e gets at least the value less e, in either seat.
-    assert abs(evaluation.value + 1 / 9) <= before + 1e-12
 
 
 @pytest.mark.parametrize(("algorithm", "iterations"), [("pdcfr+", 500), *slow(("dcfr", 2500))])

@@ -5,30 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import product
 from threading import Event
-from typing import Any
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from support.comparisons import KUHN, compared, without_seconds
 
-from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, kuhn_poker, parse_contender, update_rule
+from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import Evaluation
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
-from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
 from tictactoe.errors import Interrupted
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.run_control import RunControl
 
-KUHN = kuhn_poker()
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")
 
@@ -36,17 +33,6 @@ SAMPLED = update_rule("es-mccfr")
 @pytest.fixture(scope="module")
 def game() -> Game:
     return tic_tac_toe_round(game_tree(), SINGLE_ROUND)
-
-
-def without_seconds(each: Run) -> Run:
-    return replace(each, measurements=tuple(replace(m, seconds=0.0) for m in each.measurements))
-
-
-def compared(rules: Sequence[Any], iterations: float = 300, game: Game = KUHN, **options: Any) -> Iterator[Run]:
-    """num_... : for `planned_trials`; other options are fields of the run's control."""
-    numbers = {name: options.pop(name) for name in list(options) if name.startswith("num_")}
-    trials = planned_trials(rules, **numbers)
-    return compare_algorithms(game, trials, Budget(iterations, Unit.ITERATIONS), control=RunControl(**options))
 
 
 # --- counts and times
@@ -120,17 +106,6 @@ def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
         seconds = [m.seconds for m in first.measurements]
         assert seconds == sorted(seconds)
         assert seconds[0] > 0.0
-
-
-def test_every_seed_is_a_run() -> None:
-    runs = list(compared([SAMPLED, update_rule("cfr")], 10, num_seeds=3))
-    names = [(each.label, each.trial.seed) for each in runs]
-    assert names == [("es-mccfr", 0), ("es-mccfr", 1), ("es-mccfr", 2), ("cfr", None)]
-    alone = run_algorithm(KUHN, SAMPLED, Budget(10, Unit.ITERATIONS), seed=1)
-    assert without_seconds(runs[1]) == without_seconds(alone)
-    ends = sorted(each.measurements[-1].average_exploitability for each in runs[:3])
-    assert ends[0] < ends[1] < ends[2]
-    assert summarize(runs)[0].average_exploitability.median == ends[1]
 
 
 def test_comparisons_that_are_stopped_or_fail() -> None:
@@ -254,20 +229,21 @@ def test_perturbations() -> None:
     assert len(seen) == 20
 
 
-def test_runs_in_perturbations() -> None:
+def test_runs_in_seeds_and_perturbations() -> None:
     """Of a full-width rule one in each; of a sampling one with as many seeds as asked for, in one after the other."""
-    runs = list(compared([DCFR, SAMPLED], 400, num_seeds=3, num_perturbations=2))
+    runs = list(compared([DCFR, SAMPLED], 100, num_seeds=3, num_perturbations=2))
     trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
     assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
-    for number in (0, 1):
-        alone = run_algorithm(perturbed(KUHN, number), DCFR, Budget(400, Unit.ITERATIONS))
-        assert without_seconds(runs[number]).measurements == without_seconds(alone).measurements
-    assert runs[1].measurements[-1].value != runs[0].measurements[-1].value
+    for each in runs:
+        game, rule = perturbed(KUHN, each.trial.perturbation), each.trial.contender
+        alone = run_algorithm(game, rule, Budget(100, Unit.ITERATIONS), seed=each.trial.seed or 0)
+        assert without_seconds(each).measurements == without_seconds(alone).measurements
+    assert len({each.measurements[-1].value for each in runs}) == len(runs)
 
 
 def test_jobs_change_nothing_but_the_seconds() -> None:
     rules = [update_rule(name) for name in ("dcfr", "es-mccfr", "pcfr+")]
-    one, three = (compared(rules, num_seeds=4, num_perturbations=4, workers=workers) for workers in (1, 3))
+    one, three = (compared(rules, num_seeds=4, num_perturbations=4, workers=jobs) for jobs in (1, 3))
     assert list(map(without_seconds, three)) == list(map(without_seconds, one))
 
 

@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import descriptions, naive, small_games
-from oracle.agreement import follow
 
-from tictactoe import BuiltGame, CFRSolver, best_response_value, build_game, exploitability, kuhn_poker, update_rule
+from tictactoe import BuiltGame, best_response_value, build_game, exploitability, kuhn_poker
 from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH
 from tictactoe.algorithms.strategy import uniform_strategy
 
@@ -146,13 +145,6 @@ def test_how_often_information_sets_are_reached(seed: int, num_types: tuple[int,
         assert game.information_set(strategy, found.history, found.type) == found
 
 
-@pytest.mark.parametrize("num_types", [(1, 1), (2, 1), (1, 3), (3, 2)])
-def test_solvers_follow_the_oracle(num_types: tuple[int, int]) -> None:
-    game = build_game(random_table(5, num_types))
-    plain = naive.NaiveSolver(game.tree, game.payoffs, game.prior, "dcfr")
-    follow(CFRSolver(game, update_rule("dcfr")), plain, (1, 8))
-
-
 def test_numbers_may_be_exact_and_equal_payoffs_are_one_class() -> None:
     """0 and -0 are equal. Nobody asks for the payoffs of types that are never drawn together."""
     exact = Table(probability=lambda *types: Fraction(1, 2), worth=lambda *leaf: Fraction(1, 3))
@@ -204,16 +196,11 @@ def test_kuhn_poker_and_its_information_sets() -> None:
     assert len(text) == 1 + 9  # nobody bets first, so that the sets after a bet are left out: alpha is 0
 
 
-def test_types_that_are_never_drawn_are_left_out() -> None:
+def test_information_sets_that_are_left_out_or_refused() -> None:
     game = build_game(Table(probability=lambda first, second: float(first == "b")))
     strategy = uniform_strategy(game.tree)
-    assert [each.type for each in game.information_sets(strategy)] == ["b"]
+    assert [each.type for each in game.information_sets(strategy)] == ["b"], "a is never drawn"
     assert game.information_set(strategy, (), "a").reached == 0.0
-
-
-def test_information_sets_that_are_refused() -> None:
-    game = build_game(Table())
-    strategy = uniform_strategy(game.tree)
     for history, kind, message in ((("up",), "a", "no move up"), (("left",), "a", "over"), ((), "c", "not 'c'")):
         with pytest.raises(KeyError, match=message):
             game.information_set(strategy, history, kind)

@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 
-from tictactoe import ALGORITHMS, Budget, CFRSolver, DoubleOracle, Unit, compare_algorithms, kuhn_poker, update_rule
+from tictactoe import CFRSolver, kuhn_poker, update_rule
 from tictactoe.algorithms.best_response import best_response, best_response_value, best_responses, exploitability
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
-from tictactoe.algorithms.comparing.convergence import planned_trials
 from tictactoe.algorithms.strategy import uniform_strategy
 
 KUHN = kuhn_poker()
@@ -99,43 +98,6 @@ def test_every_full_width_algorithm_reaches_the_value(algorithm: str, alternate:
     limit = LIMITS[alternate, algorithm]
     assert evaluation.average_exploitability < limit
     assert evaluation.value == pytest.approx(VALUE, abs=limit)
-
-
-@pytest.mark.parametrize("full_average", [0, 1])
-@pytest.mark.parametrize("draw_own_type", [0, 1])
-def test_sampling_comes_close(full_average: int, draw_own_type: int) -> None:
-    rule = update_rule("es-mccfr", full_average=full_average, draw_own_type=draw_own_type)
-    solver = CFRSolver(KUHN, rule, seed=1)
-    solver.run(20_000)
-    assert exploitability(KUHN, solver.average_strategy()).total < 0.02
-    assert solver.evaluate().value == pytest.approx(VALUE, abs=0.01)
-
-
-def test_linear_programs_reach_it_from_any_reference() -> None:
-    for reference in (
-        naive.uniform_strategy(KUHN.tree),
-        small_games.random_strategy(KUHN.tree, 1),
-        small_games.random_strategy(KUHN.tree, 2, 0.7),
-        small_games.pure_strategy(KUHN.tree, 3),
-        small_games.kuhn_equilibrium(0.2),
-    ):
-        found = DoubleOracle(KUHN.tree, reference).solve(KUHN)
-        assert found.value == pytest.approx(VALUE, abs=1e-14)
-        assert oracle_exploitability(found.strategy) < 1e-12
-
-
-def test_algorithms_are_compared_on_it() -> None:
-    runs = list(
-        compare_algorithms(
-            KUHN, planned_trials(list(map(update_rule, ALGORITHMS)), num_seeds=1), Budget(50, Unit.ITERATIONS)
-        )
-    )
-    assert [run.algorithm for run in runs] == list(ALGORITHMS)
-    for run in runs:
-        first, last = run.measurements[0], run.measurements[-1]
-        assert (first.iteration, last.iteration) == (1, 50)
-        assert 0.0 <= last.average_exploitability + 1e-12 < first.average_exploitability <= 11 / 12
-        assert 0 < first.nodes <= 8 < last.nodes
 
 
 def test_the_example_that_compares_algorithms_on_it() -> None:

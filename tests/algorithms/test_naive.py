@@ -61,19 +61,6 @@ def test_one_iteration_without_alternation_by_hand() -> None:
     )
 
 
-def test_first_iteration_of_kuhn_by_hand() -> None:
-    solver = naive.NaiveSolver(*small_games.kuhn_game(), "cfr")
-    solver.iterate()
-    # Every card of player 1 replies 1/2-1/2 and each pair of cards has 1/6. After check-bet a fold is worth -1/6 to
-    # all, a call -1/3, 0 and 1/3 to jack, queen and king; the node -1/4, -1/12 and 1/12.
-    assert_rows(solver.regrets, {5: [1 / 12, -1 / 12, -1 / 4], 6: [-1 / 12, 1 / 12, 1 / 4]})
-    # At the root: a check is worth -1/6 - 1/4 to the jack, 0 - 1/12 to the queen, 1/6 + 1/12 to the king; a bet, folded
-    # to or called, 1/6 - 1/3, 1/6 + 0 and 1/6 + 1/3.
-    assert_rows(solver.regrets, {1: [-1 / 8, -1 / 8, -1 / 8], 2: [1 / 8, 1 / 8, 1 / 8]})
-    # The average at the second decision counts only what got there: own reach 1/2.
-    assert_rows(solver.strategy_sums, {1: [1 / 2] * 3, 2: [1 / 2] * 3, 5: [1 / 4] * 3, 6: [1 / 4] * 3})
-
-
 def test_second_iteration_of_the_other_rules_by_hand() -> None:
     # Iteration 1 leaves the same strategy as CFR in all of them, so that iteration 2 has player 0's same r:
     # (3/4, 0) for node 1 and (0, -1/4) for node 2.

@@ -63,14 +63,6 @@ def test_layout_of_tic_tac_toe_kuhn_and_random_trees() -> None:
         assert_layout(tree)
 
 
-def test_sweep_arrays_of_kuhn() -> None:
-    sweep = small_games.kuhn_game().tree.sweep_arrays
-    assert sweep.owner.tolist() == [0, 1, 0, 1]
-    assert sweep.first_child.tolist() == [1, 3, 5, 7, 9]
-    assert sweep.subtree_end.tolist() == [4, 3, 3, 4]
-    assert sweep.target.tolist() == [0, 1, 3, -1, 2, -2, -3, -4, -3]
-
-
 def test_derived_arrays_are_read_only() -> None:
     """They are cached and shared by every solver of the tree: a write through one would corrupt all."""
     tree = game_tree()

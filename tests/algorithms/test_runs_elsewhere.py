@@ -5,37 +5,21 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from threading import Event, Timer
 from typing import Any
 
 import numpy as np
 import pytest
+from support.comparisons import KUHN, compared, without_seconds
 from support.travelling import Travelling
 
-from tictactoe import SINGLE_ROUND, Budget, Contender, Game, GameTree, Interrupted, Unit, kuhn_poker, update_rule
+from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, update_rule
 from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
-from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
-from tictactoe.run_control import RunControl
 
-KUHN = kuhn_poker()
-SHORT = Budget(30, Unit.ITERATIONS)
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
-
-
-def without_seconds(each: Run) -> Run:
-    return replace(each, measurements=tuple(replace(m, seconds=0.0) for m in each.measurements))
-
-
-def compared(contenders: list[Any], game: Game = KUHN, **options: Any) -> Iterator[Run]:
-    """num_... : for `planned_trials`; known, keep: for the comparison; other options: fields of the run's control."""
-    numbers = {name: options.pop(name) for name in list(options) if name.startswith("num_")}
-    kept = {name: options.pop(name) for name in ("known", "keep") if name in options}
-    trials = planned_trials(contenders, **numbers)
-    return compare_algorithms(game, trials, SHORT, **kept, control=RunControl(**options))
 
 
 @pytest.mark.parametrize("game", [KUHN, tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)], ids=["kuhn", "tic-tac-toe"])
@@ -100,7 +84,7 @@ def four_runs(stop: Event | None = None) -> tuple[list[Future[Any]], Iterator[Ru
 
 
 def test_interrupted_with_runs_that_ended_behind_others() -> None:
-    """The iterator yields them, and cancels the runs that nobody has begun."""
+    """The iterator yields them, and cancels runs that nobody has begun. After the last run a stop changes nothing."""
     stop = Event()
     futures, runs = four_runs(stop)
     futures[0].set_result(MEASURED)
@@ -111,14 +95,9 @@ def test_interrupted_with_runs_that_ended_behind_others() -> None:
     with pytest.raises(Interrupted):
         next(runs)
     assert [future.cancelled() for future in futures] == [False, True, False, True]
-
-
-def test_a_stop_after_the_last_run_has_ended_changes_nothing() -> None:
-    stop = Event()
     futures, runs = four_runs(stop)
     for future in futures:
         future.set_result(MEASURED)
-    stop.set()
     assert [run.trial.seed for run in runs] == [0, 1, 2, 3]
 
 

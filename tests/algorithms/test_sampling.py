@@ -51,45 +51,6 @@ def test_draws_are_spread_evenly() -> None:
     assert np.abs(np.corrcoef(columns.T) - np.eye(3)).max() < 0.06  # 4,000 rows: standard deviation 0.016
 
 
-def test_types_are_drawn_with_the_prior() -> None:
-    """They are correlated, and impossible pairs never come up: in Kuhn poker nobody has the other's card."""
-    game = Game(*small_games.kuhn_game())
-    for player in (0, 1):
-        counts = np.zeros((3, 3))
-        for key in np.random.default_rng(player).integers(0, 2**64, 6000, np.uint64):
-            own, other = kernels.draw_types(game.arrays.prior[player], key)
-            counts[own, other] += 1
-        assert np.all(np.diag(counts) == 0)
-        off = counts[~np.eye(3, dtype=bool)]
-        assert float(((off - 1000) ** 2).sum()) / 1000 < 20.5  # chi-squared, 5 degrees: 1 in 1,000
-
-
-def test_one_move_is_drawn_at_every_node_of_the_opponent_that_comes_up() -> None:
-    tree = game_tree()
-    strategy = as_rows(tree, small_games.random_strategy(tree, 3, share_of_zeros=0.5))
-    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
-    state = SweepState(np.zeros_like(strategy), np.zeros_like(strategy), strategy, np.zeros((2, 0), np.int8))
-    sampled = work.frozen
-    sampled[:] = 7.0
-    kernels.draw_moves(tree.sweep_arrays, 0, 2, np.uint64(99), 0.5, state, work)
-    comes_up, stack = set(), [0]
-    while stack:
-        node = stack.pop()
-        comes_up.add(node)
-        stack += [child for child in tree.children(node) if tree.owner[node] == 0 or sampled[child, 2] == 1.0]
-    for node in tree.decision_nodes.tolist():
-        children = list(tree.children(node))
-        rows, added = sampled[children], state.strategy_sums[children]
-        drawn = tree.owner[node] == 1 and node in comes_up
-        if drawn:
-            assert rows.sum() == 1.0
-            assert strategy[children[int(rows[:, 2].argmax())], 2] > 0.0
-        else:
-            assert np.all(rows == 7.0)
-        np.testing.assert_array_equal(added[:, 2], (0.5 if drawn else 0.0) * strategy[children, 2])
-        assert not added[:, [0, 1, 3]].any()
-
-
 # --- against the oracle ----------------------------------------------------------------------------------------------
 
 
@@ -131,7 +92,7 @@ def sampled_gains(
     start[0] = 0.0
     for row, key in enumerate(keys):
         state = SweepState(start.copy(), np.zeros_like(start), padded.copy(), skippable.copy())
-        one = rule.coefficients(1, 1), key.reshape(1, 2), rule.full_average, rule.draw_own_type
+        one = rule.coefficients(1, 1), key.reshape(1, 2), kernels.Sampling(rule.full_average, rule.draw_own_type)
         kernels.run_sampled_iterations(game.arrays, *one, state, work)
         gains[row], sums[row] = state.regrets[:, :3] - start[:, :3], state.strategy_sums[:, :3]
     return gains, sums
@@ -154,18 +115,6 @@ def test_means_are_exact(naive_game: naive.NaiveGame, variant: str) -> None:
         mean, error = numbers.mean(axis=0), numbers.std(axis=0, ddof=1) / np.sqrt(len(numbers))
         np.testing.assert_array_less(np.abs(mean - exact), 4.5 * error + 1e-9)
         assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
-
-
-def test_working_on_all_own_types_takes_noise_away() -> None:
-    """With the same draws it adds the mean over the own types: nowhere more noise, and less in all."""
-    naive_game = small_games.kuhn_game()
-    game, keys = Game(*naive_game), np.random.default_rng(2).integers(0, 2**64, (2000, 2), np.uint64)
-    drawn, every = (
-        sampled_gains(VARIANTS[f"full average, {types}"], game, small_games.random_strategy(game.tree, 8), keys)[0]
-        for types in ("own type drawn", "all own types")
-    )
-    assert np.all(every.var(axis=0) <= drawn.var(axis=0) + 1e-12)
-    assert every.var(axis=0).sum() < 0.6 * drawn.var(axis=0).sum()
 
 
 # --- runs ----------------------------------------------------------------------------------------------------------
@@ -200,7 +149,11 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
     for length in (30, 1):
         rows, state, work = blank_state(game)
         for first in range(0, 30, length):
-            some = rule.coefficients(first + 1, length), keys[first : first + length], False, rule.draw_own_type
+            some = (
+                rule.coefficients(first + 1, length),
+                keys[first : first + length],
+                kernels.Sampling(False, rule.draw_own_type),
+            )
             kernels.run_sampled_iterations(game.arrays, *some, state, work)
             assert not work.mass.any()
         results.append(rows.tobytes())
@@ -211,7 +164,8 @@ def test_the_workspace_is_left_clean() -> None:
     game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
     rows, state, work = blank_state(game)
     keys = np.arange(20, dtype=np.uint64).reshape(10, 2)
-    kernels.run_sampled_iterations(game.arrays, SAMPLED.coefficients(1, 10), keys, True, True, state, work)
+    coefficients, sampling = SAMPLED.coefficients(1, 10), kernels.Sampling(True, True)
+    kernels.run_sampled_iterations(game.arrays, coefficients, keys, sampling, state, work)
     assert not work.mass.any()
     assert not rows[:2, :, 3].any()
 

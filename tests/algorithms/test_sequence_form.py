@@ -12,7 +12,6 @@ from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe import Game
-from tictactoe.algorithms.best_response import expected_value, leaf_distribution
 from tictactoe.algorithms.exact.linear_program import BASIC, Basis, Program, ProgramSolution, solve_program
 from tictactoe.algorithms.exact.sequence_form import Kept, Mask, SequenceForm, behaviour
 from tictactoe.algorithms.exact.starting_basis import StartingBasis
@@ -23,11 +22,6 @@ PLAYERS = (0, 1)
 either = st.sampled_from(PLAYERS)
 EXACT = 1e-12
 """A vertex is exact to rounding: a few times 1e-16, where the solver's tolerance would allow 1e-10."""
-
-
-def games() -> list[NaiveGame]:
-    """Kuhn poker, and small games of every hard shape, such as trees with leaves below the root."""
-    return [small_games.kuhn_game(), *(small_games.alternating_game(seed, seed % 2) for seed in range(12))]
 
 
 def all_moves(game: NaiveGame) -> Mask:
@@ -136,20 +130,6 @@ def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> N
             assert rows[row] - program.row_lower[row] == pytest.approx(margin, abs=1e-14)
 
 
-@pytest.mark.parametrize("player", PLAYERS)
-def test_the_flow_rows_hold_for_realization_plans_alone(player: int) -> None:
-    game = small_games.kuhn_game()
-    form, kept, program = full_program(game, player)
-    flows = np.flatnonzero(np.isfinite(program.row_upper))
-    matrix = dense(program)[flows]
-    plan = game.tree.own_reach(small_games.random_strategy(game.tree, 1))[player]
-    for node, own_type in product(np.flatnonzero(form.tree.mover == player).tolist(), range(3)):
-        wrong = plan.copy()
-        wrong[node, own_type] += 0.125
-        values = np.concatenate([wrong, np.zeros_like(plan)]).ravel()[np.flatnonzero(kept.columns)]
-        assert np.max(np.abs(matrix @ values - program.row_lower[flows])) == pytest.approx(0.125, abs=1e-14)
-
-
 # --- optima ------------------------------------------------------------------------------------------------------
 
 
@@ -193,45 +173,6 @@ def test_leaves_below_the_root(first: int) -> None:
 # --- costs of a strategy of the opponent -------------------------------------------------------------------------
 
 
-def value_before_the_first_move(game: NaiveGame, strategy: Floats, player: int) -> float:
-    """The expected payoff to the opponent of `player` at leaves that it reaches before `player` has moved."""
-    tree, total = game.tree, 0.0
-    for leaf in tree.children(0) if tree.owner[0] != player else ():
-        if tree.leaf_class[leaf] >= 0:
-            own = naive.leaf_values(game.payoffs[tree.leaf_class[leaf]], game.prior, np.ones(3), 1 - player)
-            total += float(own @ strategy[leaf])
-    return total
-
-
-def costs_against(form: SequenceForm, game: NaiveGame, strategy: Floats, kept: Kept) -> Floats:
-    """The opponent's gains by the strategy, and by best responses where the program does not follow it."""
-    reach = game.tree.own_reach(strategy)[1 - form.player]
-    return form.costs_beyond(kept, form.values_below(Game(*game), form.player, reach))
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-def test_values_below_and_costs_against_a_strategy(player: int) -> None:
-    """At the root, summed over the types, values are those of either player's best responses."""
-    for index, game in enumerate(games()):
-        form, kept, _ = full_program(game, player)
-        for seed in range(3):
-            strategy = small_games.random_strategy(game.tree, 10 * index + seed, 0.3 * seed)
-            for answering in PLAYERS:
-                values = form.values_below(Game(*game), answering, game.tree.own_reach(strategy)[1 - answering])
-                best = naive.best_response_value(game.tree, strategy, game.payoffs, game.prior, answering)
-                assert values[0].sum() == pytest.approx(-best if answering == player else best, abs=1e-14)
-            costs = costs_against(form, game, strategy, kept)
-            assert costs.shape == (form.size,)
-            assert np.all(costs[form.size // 2 :] == 0.0)
-            plan = game.tree.own_reach(strategy)[player]
-            plan[0] = np.nan  # nobody moves into the root: no program has these columns
-            used = costs != 0.0
-            value = expected_value(Game(*game), leaf_distribution(game.tree, strategy))
-            expected = (-value if player == 0 else value) - value_before_the_first_move(game, strategy, player)
-            sum_of_costs = costs[used] @ np.concatenate([plan, np.zeros_like(plan)]).ravel()[used]
-            assert sum_of_costs == pytest.approx(expected, abs=1e-14)
-
-
 @QUICK
 @given(SEEDS, either, either, st.booleans())
 def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: int, player: int, whole: bool) -> None:
@@ -241,26 +182,14 @@ def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: i
     strategy = small_games.random_strategy(tree, seed, 0.3)
     own = (tree.mover == player)[:, None]
     kept = form.kept(all_moves(game) if whole else own | (small_games.pure_strategy(tree, seed) > 0.0))
-    # With costs on plans alone, values that are large enough satisfy every answer.
-    solution = solve_program(form.program(Game(*game), kept, costs_against(form, game, strategy, kept)))
     values = form.values_below(Game(*game), player, tree.own_reach(strategy)[1 - player])
+    # With costs on plans alone, values that are large enough satisfy every answer.
+    solution = solve_program(form.program(Game(*game), kept, form.costs_beyond(kept, values)))
     followed = kept.rows[: form.size // 2].reshape(-1, 3).any(axis=1)
     before = sum(values[c].sum() for c in tree.children(0) if tree.owner[0] != player and not followed[c])
     best = naive.best_response_value(tree, strategy, game.payoffs, game.prior, player)
     assert -(solution.objective + before) == pytest.approx(best, abs=EXACT)
-
-
-@QUICK
-@given(SEEDS, either)
-def test_the_unit_of_the_values_changes_nothing_else(seed: int, player: int) -> None:
-    game = small_games.alternating_game(seed, seed % 2)
-    form, kept, program = full_program(game, player)
-    one, other = solve_program(program), Game(*game)
-    other = solve_program(form.program(other, kept, form.worst_case(other, 64.0), 64.0))
-    assert other.objective == pytest.approx(64.0 * one.objective, abs=1e-11)
-    value = form.values(other, kept)[0].sum() / 64.0  # at the root, if the opponent moves there
-    if game.tree.owner[0] != player:
-        assert value == pytest.approx(one.objective, abs=EXACT)
+    assert values[0].sum() == pytest.approx(-best, abs=1e-14)
 
 
 # --- programs restricted to some moves ---------------------------------------------------------------------------
@@ -326,14 +255,6 @@ def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) 
             mine, theirs = (own, other) if index < size else (other, own)
             at = before if is_row != (index < size) else node
             assert mask[index] == (mine[node, own_type] and theirs[at].any())
-
-
-def test_all_moves_make_the_full_program() -> None:
-    for game, player in product(games(), PLAYERS):
-        kept = SequenceForm(game.tree, player).kept(all_moves(game))
-        owner, mover = np.repeat(game.tree.owner, 3), np.repeat(game.tree.mover, 3)
-        np.testing.assert_array_equal(kept.columns, np.concatenate([mover == player, owner == 1 - player]))
-        np.testing.assert_array_equal(kept.rows, np.concatenate([owner == player, mover == 1 - player]))
 
 
 # --- where the simplex method starts -----------------------------------------------------------------------------

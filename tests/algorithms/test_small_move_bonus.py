@@ -1,4 +1,4 @@
-"""The bonus for small moves: it decides between equal moves, costs no more than its bound, and decays."""
+"""The bonus for small moves: it decides between equal moves, and costs no more than its bound."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def expected_first_square(strategy: naive.Floats) -> float:
     return float((strategy[moves].mean(axis=1) * tree.square[moves]).sum())
 
 
-def bonus_solver(epsilon: float, decay: float = 0.0, values: OutcomeValues = SINGLE_ROUND) -> CFRSolver:
+def bonus_solver(epsilon: float, values: OutcomeValues = SINGLE_ROUND) -> CFRSolver:
     game = tic_tac_toe_round(game_tree(), values, with_bonus=epsilon > 0.0)
-    return CFRSolver(game, update_rule("pdcfr+"), bonus_schedule=BonusSchedule(epsilon, decay))
+    return CFRSolver(game, update_rule("pdcfr+"), bonus_schedule=BonusSchedule(epsilon))
 
 
 def test_the_bonus_decides_where_all_moves_are_worth_the_same() -> None:
@@ -49,18 +49,6 @@ def test_the_bonus_moves_the_round_towards_lower_squares_and_costs_no_more_than_
     assert with_it < 1e-3
     assert with_bonus.evaluate().average_exploitability == pytest.approx(cost, abs=1e-13)  # the bonus is left out
     assert cost > 1e-5  # it is not free, either
-
-
-def test_a_bonus_that_decays_costs_less_and_less() -> None:
-    lasting, decaying = bonus_solver(0.05), bonus_solver(0.05, decay=0.05)
-    costs = []
-    for iterations in (300, 500):
-        for solver in (lasting, decaying):
-            solver.run(iterations)
-            costs.append(solver.evaluate().average_exploitability)
-    assert costs[2] > 1e-3
-    assert costs[3] < 0.8 * costs[1]
-    assert costs[3] < 0.05 * costs[2]
 
 
 def test_a_game_without_a_bonus_and_a_shared_rule_do_not_change() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from oracle import naive, small_games
@@ -61,26 +63,20 @@ def test_sampling_never_draws_them(prior: str) -> None:
 
 
 @each_prior
-def test_best_responses_are_those_of_all_pure_strategies(prior: str) -> None:
+def test_best_responses_and_equilibria(prior: str) -> None:
+    """Best responses by trying every pure strategy; exact linear programs from random and uniform references."""
     for seed in range(80, 84):
         game = small_games.random_game(seed, max_depth=2)._replace(prior=PRIORS[prior])
         strategy = small_games.random_strategy(game.tree, seed, 0.2)
         for player in (0, 1):
-            found = best_response_value(Game(*game), player, strategy)
+            best = best_response_value(Game(*game), player, strategy)
             expected = naive.brute_force_best_response(game.tree, strategy, game.payoffs, game.prior, player)
-            assert found == pytest.approx(expected, abs=1e-13)
+            assert best == pytest.approx(expected, abs=1e-13)
             other = best_response_value(Game(*game), player, others_moved(game, strategy))
-            assert other == pytest.approx(found, abs=1e-13)
-
-
-@each_prior
-def test_equilibria_are_exact(prior: str) -> None:
-    for game in games(prior, alternating=True):
-        for zeros in (0.2, 1.0):
-            reference = small_games.random_strategy(game.tree, 3, zeros)
-            found = DoubleOracle(game.tree, reference).solve(Game(*game))
-            assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < 1e-12
-            value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
-            assert found.value == pytest.approx(value, abs=1e-14)
-            moved = exploitability(Game(*game), others_moved(game, found.strategy))
-            assert moved.total < 1e-12
+            assert other == pytest.approx(best, abs=1e-13)
+    for game, zeros in product(games(prior, alternating=True), (0.2, 1.0)):
+        found = DoubleOracle(game.tree, small_games.random_strategy(game.tree, 3, zeros)).solve(Game(*game))
+        assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < 1e-12
+        value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
+        assert found.value == pytest.approx(value, abs=1e-14)
+        assert exploitability(Game(*game), others_moved(game, found.strategy)).total < 1e-12

@@ -49,6 +49,8 @@ AT_2, AT_3 = 2**2.3 / (2**2.3 + 1), 3**2.3 / (3**2.3 + 1)
             update_rule("dcfr", alpha=1.0, beta=2.0, gamma=3.0),
             [[p, n, -INF, 1, 0, t**3, 0] for t, p, n in ((1, 0, 0), (2, 1 / 2, 1 / 2), (3, 2 / 3, 4 / 5))],
         ),
+        # exponents of zero and below: (t-1)^-1 / ((t-1)^-1 + 1) = 1 / t; no regret comes before iteration 1
+        (update_rule("dcfr", alpha=0.0, beta=-1.0, gamma=0.0), [[1 / 2, 1 / t, -INF, 1, 0, 1, 0] for t in (1, 2, 3)]),
         # the prediction is discounted one iteration further
         (
             update_rule("pdcfr+"),
@@ -98,18 +100,6 @@ def test_restarted_dcfr_by_hand() -> None:
     assert np.array_equal(rule.coefficients(1, 9), expected)
     assert (rule.averages_twice, plain.averages_twice) == (True, False)
     assert (rule.warm_start_at, plain.warm_start_at, update_rule("rpcfr+").warm_start_at) == (2, None, None)
-
-
-def test_exponents_of_zero_and_below() -> None:
-    for name, exponent, column, expected in (
-        ("beta", 0.0, rules.NEGATIVE_DISCOUNT, [1 / 2] * 5),  # from the first iteration on
-        # (t-1)^-1 / ((t-1)^-1 + 1) = 1 / t; no regret comes before iteration 1
-        ("beta", -1.0, rules.NEGATIVE_DISCOUNT, [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]),
-        ("alpha", 0.0, rules.POSITIVE_DISCOUNT, [1 / 2] * 5),
-        ("gamma", 0.0, rules.AVERAGING_WEIGHT, [1] * 5),
-    ):
-        table = update_rule("dcfr", **{name: exponent}).coefficients(1, 5)
-        np.testing.assert_allclose(table[:, column], expected, rtol=1e-15)
 
 
 def test_a_later_piece_of_the_table_is_the_same() -> None:

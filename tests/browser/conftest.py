@@ -1,4 +1,4 @@
-"""The browser and the page that the tests of this folder share. Playwright is imported by those that need it."""
+"""The browser and the page that the tests of this folder share. Only fixtures of a browser import Playwright."""
 
 from __future__ import annotations
 
@@ -112,4 +112,17 @@ def page(context: BrowserContext) -> Iterator[Page]:
     page = context.new_page()
     told = noisy(page)
     yield page
+    assert told == []
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A small phone, touched with fingers."""
+    from support.browser import noisy
+
+    context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    told = noisy(page)
+    yield page
+    context.close()
     assert told == []

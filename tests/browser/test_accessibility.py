@@ -29,13 +29,13 @@ def violations(page: Page) -> list[str]:
     if not AXE.exists():
         missing("`npm install` has not been run in tests/browser")
     page.evaluate(AXE.read_text("utf-8"))
-    found: list[dict[str, Any]] = []
+    violated: list[dict[str, Any]] = []
     for theme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        found += page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
+        violated += page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
         f"{one['id']}: {node['html'][:100]}: {node['failureSummary'][:200]}"
-        for one in found
+        for one in violated
         for node in one["nodes"][:3]
     ]
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.browser import Page
 from support.explore_page import go_to, shown
+from support.page_matches import likely_moves
 from support.playing import random_moves
 from support.slowness import by_default
 from tictactoe.tools.screens.explore_text import Numbers
@@ -42,15 +43,6 @@ def costs(cost: float) -> set[str]:
     return {written(percentage_points(cost + error)) for error in (-ROUNDING, 0.0, ROUNDING)}
 
 
-def likely_moves(rng: random.Random, bot: RoundBot, length: int) -> tuple[int, ...]:
-    """Moves that perfect players make."""
-    cursor = Cursor(bot.tree)
-    goals = rng.choices(tuple(Goal), k=2)
-    while len(cursor.moves) < length and cursor.forced_outcome is None:
-        cursor.play(bot.choose(cursor, goals[len(cursor.moves) % 2], rng))
-    return cursor.moves
-
-
 def positions(rounds: SavedRounds, name: str) -> Iterator[tuple[SavedRound, RoundBot, Cursor, Goals]]:
     """At scores of all lengths and leads: one of perfect players, one of any."""
     rng = random.Random(f"explore {name}")
@@ -63,65 +55,64 @@ def positions(rounds: SavedRounds, name: str) -> Iterator[tuple[SavedRound, Roun
             yield saved, bot, Cursor(saved.tree, moves), (rng.choice(wanted), rng.choice(wanted))
 
 
-def check_table(seen: View, found: dict[str, Any]) -> None:
+def check_table(seen: View, told: dict[str, Any]) -> None:
     mover = seen.to_move
     if mover is None:
-        assert found["groups"] == []
+        assert told["groups"] == []
         return
-    assert [group["name"] for group in found["groups"]] == ["to WIN", "to LOSE", "to TIE", "any goal"]
+    assert [group["name"] for group in told["groups"]] == ["to WIN", "to LOSE", "to TIE", "any goal"]
     known = seen.goals[mover]
-    assert [group["chosen"] for group in found["groups"]] == [goal is known for goal in Goal] + [False]
-    assert found["columns"] == [" ".join(map(str, move.squares)) for move in seen.rows[0].moves]
-    for row, group in zip(seen.rows, found["groups"], strict=False):
+    assert [group["chosen"] for group in told["groups"]] == [goal is known for goal in Goal] + [False]
+    assert told["columns"] == [" ".join(map(str, move.squares)) for move in seen.rows[0].moves]
+    for row, group in zip(seen.rows, told["groups"], strict=False):
         assert group["worth"] in near(wins, row.value)
         for index, cell in enumerate(row.moves):
             assert group["plays"][index] in near(NUMBERS.share, cell.probability)
             assert group["wins"][index] in near(wins, cell.value)
             assert group["costs"][index] in costs(cell.cost)
     assert seen.mover_value is not None
-    assert found["groups"][3]["worth"] in near(wins, seen.mover_value)
+    assert told["groups"][3]["worth"] in near(wins, seen.mover_value)
     believed = seen.beliefs[mover] or seen.rules.goal_probabilities
-    for index, text in enumerate(found["groups"][3]["plays"]):
+    for index, text in enumerate(told["groups"][3]["plays"]):
         together = sum(b * row.moves[index].probability for b, row in zip(believed, seen.rows, strict=True))
         assert text in near(NUMBERS.share, together)
 
 
-def check_board(seen: View, found: dict[str, Any]) -> None:
+def check_board(seen: View, told: dict[str, Any]) -> None:
     mover = seen.to_move
     known = None if mover is None else seen.goals[mover]
-    assert set(found["notes"]) == {str(square) for move in seen.choices for square in move.squares}
+    assert set(told["notes"]) == {str(square) for move in seen.choices for square in move.squares}
     for index, move in enumerate(seen.choices):
         shares = near(NUMBERS.share, move.average / len(move.squares))
         cost = {"0"} if known is None else costs(seen.rows[known].moves[index].cost)
         for square in move.squares:
-            share, *costing = found["notes"][str(square)].split("\n")
+            share, *costing = told["notes"][str(square)].split("\n")
             assert share in shares
             assert (costing[0].removeprefix("costs ") if costing else "0") in cost
 
 
-def check_knowledge(seen: View, bot: RoundBot, node: int, found: dict[str, Any]) -> None:
-    for own, texts in zip(seen.beliefs, found["beliefs"], strict=True):
+def check_knowledge(seen: View, bot: RoundBot, node: int, told: dict[str, Any]) -> None:
+    for own, texts in zip(seen.beliefs, told["beliefs"], strict=True):
         for goal, text in enumerate(texts):
             assert text in ({"-"} if own is None else near(NUMBERS.share, own[goal]))
     prior = seen.rules.goal_probabilities
     first, second = (belief or prior for belief in seen.beliefs)
     by_goals = bot.expected[node]
-    for x in range(4):
-        for o in range(4):
-            mine = first if x == 3 else [float(goal == x) for goal in Goal]
-            others = second if o == 3 else [float(goal == o) for goal in Goal]
-            assert f"{found['values'][x][o]}%" in near(wins, float(mine @ by_goals @ others))
+    for x, o in product(range(4), repeat=2):
+        mine = first if x == 3 else [float(goal == x) for goal in Goal]
+        others = second if o == 3 else [float(goal == o) for goal in Goal]
+        assert f"{told['values'][x][o]}%" in near(wins, float(mine @ by_goals @ others))
     x, o = (3 if goal is None else int(goal) for goal in seen.goals)
-    assert found["chosen_values"] == [found["values"][x][o]]
-    assert f"{found['values'][x][o]}%" in near(wins, seen.expected_value)
+    assert told["chosen_values"] == [told["values"][x][o]]
+    assert f"{told['values'][x][o]}%" in near(wins, seen.expected_value)
     line = seen.most_likely_line
     if line is None:
-        assert found["course"] is None
+        assert told["course"] is None
     else:
         happened = seen.rules.of_round.happened[line.outcome]
-        assert found["course"]["squares"] == list(line.squares)
+        assert told["course"]["squares"] == list(line.squares)
         ends = {f"{text} likely; after it, surely {happened}." for text in near(NUMBERS.share, line.probability)}
-        assert found["course"]["end"] in ends
+        assert told["course"]["end"] in ends
 
 
 @pytest.mark.parametrize("name", by_default(SHIPPED_ON_PAGE, "shipped"))

@@ -21,8 +21,8 @@ from tictactoe.browser.sources import read_source
 SCREENS = {"play": "Play", "review": "Review", "learn": "Learn", "1-0/wl/51": "Explore", "0-1": "Explore"}
 SIZE = "async (name) => (await (await fetch(name)).arrayBuffer()).byteLength"
 STATES = """async () => {
-  const found = await navigator.serviceWorker.ready;
-  return [found.installing, found.waiting, found.active].map((worker) => worker?.state ?? null);
+  const registration = await navigator.serviceWorker.ready;
+  return [registration.installing, registration.waiting, registration.active].map((worker) => worker?.state ?? null);
 }"""
 KEPT = """async () => {
   const names = await caches.keys();
@@ -51,8 +51,8 @@ def visit(page: Page, host: ThreadingHTTPServer, address: str = "") -> None:
 
 def files_of(folder: Path) -> dict[str, str]:
     text = (folder / "files.js").read_text()
-    found: dict[str, str] = json.loads(text.removeprefix("self.PAGE = ").rstrip(";\n"))["files"]
-    return found
+    files: dict[str, str] = json.loads(text.removeprefix("self.PAGE = ").rstrip(";\n"))["files"]
+    return files
 
 
 def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
@@ -73,6 +73,10 @@ def test_without_a_network(context: BrowserContext, page: Page, folder: Path, ho
     """After one visit, with the server gone: every screen, scores that were never looked at, other rules."""
     visit(page, host)
     wait_until_all_is_kept(page, folder)
+    page.reload()
+    for text in ("one", "two"):  # a file beside the page is left alone
+        (folder / "other.txt").write_text(text)
+        assert page.evaluate("fetch('other.txt', { cache: 'no-store' }).then((answer) => answer.text())") == text
     host.shutdown()
     host.server_close()
     context.set_offline(True)
@@ -116,13 +120,13 @@ def test_another_build(
     small_page: PageData,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A window that is open goes on with all that it has; the next visit has the new one, and the old is gone."""
+    """An open window goes on with the old build; the next visit has the new one, and the old one is gone."""
     visit(page, host)
     wait_until_all_is_kept(page, folder)
     old = files_of(folder)
     rebuild(folder, small_page, monkeypatch)
     new = files_of(folder)
-    page.evaluate("navigator.serviceWorker.ready.then((found) => found.update()).then(() => null)")
+    page.evaluate("navigator.serviceWorker.ready.then((worker) => worker.update()).then(() => null)")
     wait_until(page, lambda: len(page.evaluate(KEPT)) == 2 and page.evaluate(STATES) == [None, None, "activated"])
     assert "Newer" not in page.title()
     for name in old.keys() - new.keys():  # which the server does not have any more
@@ -144,16 +148,16 @@ def test_another_build(
 def test_a_build_that_is_not_whole_is_not_taken(
     page: Page, folder: Path, host: ThreadingHTTPServer, small_page: PageData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half copied to the server, or changed on the way: those who have the earlier one go on with it."""
+    """Half copied to the server, or changed on the way: visitors of the earlier build go on with it."""
     visit(page, host)
     wait_until_all_is_kept(page, folder)
     before = page.evaluate(KEPT)
     rebuild(folder, small_page, monkeypatch)
     next(folder.glob("page-*/page.js")).write_text("// something else\\n")
     failed = page.evaluate(
-        """navigator.serviceWorker.ready.then(async (found) => {
-          await found.update().catch(() => null);
-          const worker = found.installing;
+        """navigator.serviceWorker.ready.then(async (registration) => {
+          await registration.update().catch(() => null);
+          const worker = registration.installing;
           if (worker === null) return "none";
           return new Promise((resolve) => worker.addEventListener("statechange", () => resolve(worker.state)));
         })"""
@@ -163,16 +167,6 @@ def test_a_build_that_is_not_whole_is_not_taken(
     page.goto("about:blank")
     page.goto(f"http://127.0.0.1:{host.server_port}/page/")
     assert "Newer" not in page.title()
-
-
-def test_pages_beside_it_are_left_alone(page: Page, folder: Path, host: ThreadingHTTPServer) -> None:
-    (folder / "other.txt").write_text("before")
-    visit(page, host)
-    wait_until_all_is_kept(page, folder)
-    page.reload()
-    for text in ("one", "two"):
-        (folder / "other.txt").write_text(text)
-        assert page.evaluate("fetch('other.txt', { cache: 'no-store' }).then((answer) => answer.text())") == text
 
 
 @pytest.mark.parametrize("forbidden", ["serviceWorker", "caches"])
@@ -185,9 +179,3 @@ def test_where_nothing_is_kept_it_works_with_a_network(page: Page, host: Threadi
     page.goto(f"http://127.0.0.1:{host.server_port}/page/")
     expect(page.locator("nav [aria-current=page]")).to_have_count(1)
     expect(page.locator("[role=alert]:not(:empty)")).to_have_count(0)
-
-
-def test_the_page_of_play_browser_keeps_nothing(page: Page, server: object) -> None:
-    page.goto(server.url)  # type: ignore[attr-defined]
-    expect(page.locator("nav [aria-current=page]")).to_have_count(1)
-    assert page.evaluate("navigator.serviceWorker.getRegistrations().then((found) => found.length)") == 0

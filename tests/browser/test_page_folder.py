@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.programs import contents
@@ -22,26 +23,20 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {name: content for name, content in contents(folder).items() if content is not None and name != MARKER_FILE}
 
 
-def test_new_and_empty_folders(tmp_path: Path) -> None:
-    write_page_folder(tmp_path / "a" / "page", OLD)
-    assert files_in(tmp_path / "a" / "page") == OLD
-    assert [path.name for path in (tmp_path / "a").iterdir()] == ["page"]
+def test_new_empty_and_earlier_folders(tmp_path: Path) -> None:
+    """A later page replaces an earlier one and leaves the files of others."""
     (tmp_path / "empty").mkdir()
-    write_page_folder(tmp_path / "empty", OLD)
-    assert files_in(tmp_path / "empty") == OLD
-
-
-def test_an_earlier_page_is_replaced(tmp_path: Path) -> None:
-    page = tmp_path / "page"
-    write_page_folder(page, OLD)
-    (page / "CNAME").write_text("example.org")
-    (page / "data" / "b" / "mine.txt").write_text("mine")
-    write_page_folder(page, NEW)
-    assert files_in(page) == {**NEW, "CNAME": b"example.org", "data/b/mine.txt": b"mine"}
-    assert not (page / "page-1").exists()
-    assert json.loads((page / MARKER_FILE).read_text())["files"] == sorted(NEW)
-    write_page_folder(page, NEW)
-    assert files_in(page)["CNAME"] == b"example.org"
+    for page in (tmp_path / "empty", tmp_path / "a" / "page"):
+        write_page_folder(page, OLD)
+        assert files_in(page) == OLD
+        assert os.listdir(page.parent) == [page.name] or page.name == "empty"
+        (page / "CNAME").write_text("example.org")
+        (page / "data" / "b" / "mine.txt").write_text("mine")
+        for _ in range(2):
+            write_page_folder(page, NEW)
+            assert files_in(page) == {**NEW, "CNAME": b"example.org", "data/b/mine.txt": b"mine"}
+            assert not (page / "page-1").exists()
+            assert json.loads((page / MARKER_FILE).read_text())["files"] == sorted(NEW)
 
 
 def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
@@ -54,50 +49,38 @@ def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
     assert files_in(tmp_path) == NEW
 
 
-@pytest.mark.parametrize("begun", [False, True])
-def test_one_build_at_a_time(begun: bool, tmp_path: Path) -> None:
-    if begun:
-        (tmp_path / "data").mkdir()
-    else:
-        write_page_folder(tmp_path, OLD)
-    lock = DirectoryLock()
-    lock.acquire(tmp_path)
-    with pytest.raises(StoreError, match="another run is using it"):
-        write_page_folder(tmp_path, NEW)
-    lock.release()
-    if not begun:
-        write_page_folder(tmp_path, NEW)
+def test_one_build_at_a_time(tmp_path: Path) -> None:
+    """Not even into a folder in which another one has only begun, and holds no page yet."""
+    (tmp_path / "begun" / "data").mkdir(parents=True)
+    write_page_folder(tmp_path / "old", OLD)
+    for name in ("begun", "old"):
+        lock = DirectoryLock()
+        lock.acquire(tmp_path / name)
+        with pytest.raises(StoreError, match="another run is using it"):
+            write_page_folder(tmp_path / name, NEW)
+        lock.release()
+    write_page_folder(tmp_path / "old", NEW)
 
 
-def test_two_builds_into_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder that another process has made meanwhile is an earlier page like any other."""
-    page, rename = tmp_path / "page", os.rename
-
-    def overtaken(source: str, target: str) -> None:
-        monkeypatch.setattr(os, "rename", rename)
+@pytest.mark.parametrize(("module", "function"), [(os, "rename"), (DirectoryLock, "acquire")], ids=["new", "old"])
+def test_another_process_is_quicker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, function: str
+) -> None:
+    """Its page is an earlier one like any other: made meanwhile, or just before this process has the lock."""
+    page, usual = tmp_path / "page", getattr(module, function)
+    if module is DirectoryLock:
         write_page_folder(page, OLD)
-        rename(source, target)
 
-    monkeypatch.setattr(os, "rename", overtaken)
+    def overtaken(*given: Any) -> None:
+        monkeypatch.setattr(module, function, usual)
+        write_page_folder(page, {"page-3/main.js": b"3", **OLD})
+        usual(*given)
+
+    monkeypatch.setattr(module, function, overtaken)
     write_page_folder(page, NEW)
     assert files_in(page) == NEW
+    assert not (page / "page-3").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["page"]
-
-
-def test_two_builds_into_a_folder_with_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What another process writes just before this one has the lock is known to be of an earlier page, too."""
-    write_page_folder(tmp_path, OLD)
-    acquire = DirectoryLock.acquire
-
-    def overtaken(lock: DirectoryLock, directory: Path) -> None:
-        monkeypatch.setattr(DirectoryLock, "acquire", acquire)
-        write_page_folder(tmp_path, {"page-3/main.js": b"3", **OLD})
-        acquire(lock, directory)
-
-    monkeypatch.setattr(DirectoryLock, "acquire", overtaken)
-    write_page_folder(tmp_path, NEW)
-    assert files_in(tmp_path) == NEW
-    assert not (tmp_path / "page-3").exists()
 
 
 def test_index_is_replaced_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,9 +100,9 @@ def test_index_is_replaced_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             patch.setattr(os, "replace", stopped)
             with pytest.raises(OSError, match="No space"):
                 write_page_folder(page, NEW)
-        found = files_in(page)
-        whole = NEW if found["index.html"] == b"new" else {"page-1/main.js": b"1", "index.html": b"old"}
-        assert whole.items() <= found.items()
+        files = files_in(page)
+        whole = NEW if files["index.html"] == b"new" else {"page-1/main.js": b"1", "index.html": b"old"}
+        assert whole.items() <= files.items()
         assert not list(page.rglob(".*"))
         write_page_folder(page, NEW)
         assert files_in(page) == NEW
@@ -136,30 +119,28 @@ def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "index.html"])
-def test_a_folder_of_somebody_else(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text("mine")
-    before = contents(tmp_path)
-    with pytest.raises(StoreError, match=f"holds files that build-page has not written, such as {name}"):
-        write_page_folder(tmp_path, OLD)
-    assert contents(tmp_path) == before
-
-
-def test_a_strangers_file_in_the_way(tmp_path: Path) -> None:
+def test_files_of_somebody_else(tmp_path: Path) -> None:
+    """In a folder without a page; in one of an earlier page a file, a link, and a link instead of a folder."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    for name, put in {
-        "page-2/main.js": lambda path: path.write_text("mine"),
-        "index.html": lambda path: (path.unlink(), path.symlink_to(elsewhere / "index.html")),
-        "page-2": lambda path: path.symlink_to(elsewhere, target_is_directory=True),
-        "data/a": lambda path: (path.rename(elsewhere / "a"), path.symlink_to(elsewhere / "a")),
-    }.items():
-        page = tmp_path / name.replace("/", "_")
-        write_page_folder(page, OLD)
-        (page / name).parent.mkdir(exist_ok=True)
+    without = "holds files that build-page has not written, such as"
+    for number, (earlier, name, put, message) in enumerate(
+        (
+            ({}, "notes.txt", lambda path: path.write_text("mine"), f"{without} notes.txt"),
+            ({}, "index.html", lambda path: path.write_text("mine"), f"{without} index.html"),
+            (OLD, "page-2/main.js", lambda path: path.write_text("mine"), "page-2/main.js"),
+            (OLD, "index.html", lambda path: (path.unlink(), path.symlink_to(elsewhere / "index.html")), "index.html"),
+            (OLD, "page-2", lambda path: path.symlink_to(elsewhere, target_is_directory=True), "page-2"),
+            (OLD, "data/a", lambda path: (path.rename(elsewhere / "a"), path.symlink_to(elsewhere / "a")), "data/a"),
+        )
+    ):
+        page = tmp_path / str(number)
+        if earlier:
+            write_page_folder(page, earlier)
+        (page / name).parent.mkdir(parents=True, exist_ok=True)
         put(page / name)
         before = contents(tmp_path)
-        with pytest.raises(StoreError, match=name):
+        with pytest.raises(StoreError, match=message):
             write_page_folder(page, NEW)
         assert contents(tmp_path) == before
 

@@ -7,9 +7,17 @@ import re
 from functools import partial
 from typing import Any
 
-import pytest
 from support.browser import BrowserContext, Page, Route, expect
-from support.playing_page import begin, free_squares, go_on_with, kept_match, open_set_up, play_round, record
+from support.playing_page import (
+    begin,
+    free_squares,
+    go_on_with,
+    kept_match,
+    open_set_up,
+    play_match,
+    play_round,
+    record,
+)
 
 from tictactoe.browser.server import PageServer
 
@@ -47,11 +55,7 @@ def test_reload_in_the_middle_goes_on(page: Page, server: PageServer) -> None:
 
 def test_finished_match_stays_until_a_new_one_begins(page: Page, server: PageServer) -> None:
     begin(page, server.url, length="1", opponent="uniform")
-    play_round(page)
-    while page.get_by_role("button", name="Next round").is_visible():
-        page.get_by_role("button", name="Next round").click()
-        expect(page.locator(".table.over")).to_have_count(0)
-        play_round(page)
+    play_match(page)
     finished = kept_match(page)
     reload(page)
     expect(page.get_by_role("link", name="Review the match")).to_be_visible()
@@ -89,7 +93,7 @@ def test_another_tab_and_another_screen(page: Page, context: BrowserContext, ser
 
 
 def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None:
-    """One is dealt, and it is the one that is shown; later clicks deal no other one behind it."""
+    """The second click deals no match behind the one on the screen."""
     page.add_init_script("""
       const digest = crypto.subtle.digest.bind(crypto.subtle);
       let calls = 0;
@@ -107,18 +111,18 @@ def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None
     assert page.locator(".seal").text_content() == round_kept["seal"]
 
 
-@pytest.mark.parametrize("failing", [["setItem"], ["setItem", "getItem"]])
-def test_a_browser_without_room(page: Page, server: PageServer, failing: list[str]) -> None:
+def test_a_browser_without_room(page: Page, server: PageServer) -> None:
     begin(page, server.url, opponent="uniform", first="0")
     fail = "() => { throw new DOMException('', 'QuotaExceededError'); }"
-    page.evaluate(f"names => {{ for (const name of names) Storage.prototype[name] = {fail}; }}", failing)
-    free_squares(page).first.click()
-    shown = seen(page)
-    page.get_by_role("link", name="Learn", exact=True).click()
-    page.get_by_role("link", name="Play", exact=True).click()
-    expect(page.locator(".table")).to_be_visible()
-    page.wait_for_timeout(300)
-    assert seen(page)[:9] == shown[:9]
+    for failing in ("setItem", "getItem"):
+        page.evaluate(f"name => {{ Storage.prototype[name] = {fail}; }}", failing)
+        free_squares(page).first.click()
+        shown = seen(page)
+        page.get_by_role("link", name="Learn", exact=True).click()
+        page.get_by_role("link", name="Play", exact=True).click()
+        expect(page.locator(".table")).to_be_visible()
+        page.wait_for_timeout(300)
+        assert seen(page)[:9] == shown[:9]
 
 
 def test_choices_are_remembered(page: Page, server: PageServer) -> None:
@@ -137,6 +141,10 @@ def test_choices_are_remembered(page: Page, server: PageServer) -> None:
     assert len(kept["round"]["moves"]) == 1
 
 
+BETWEEN = record(
+    score=[0, 1], first=1, rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3], "goals": [0, 0]}], round=None
+)
+GOOD = {"begun": record(round={"moves": [5, 1]}), "between rounds": BETWEEN}
 DAMAGED: dict[str, Any] = {
     "no JSON": "{",
     "a number": 5,
@@ -155,15 +163,12 @@ DAMAGED: dict[str, Any] = {
     "a winner of nothing": record(round=None, winner=0),
     "rounds that do not follow": record(rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3]}], round={"number": 2}),
     "a round that is not over": record(rounds=[record()["round"]], round=None),
+    "one name": record(names=["You"]),
+    "rounds that are no list": record(rounds="all"),
+    "a score that does not follow": BETWEEN | {"score": [0, 0]},
 }
 
 
-GOOD = {
-    "begun": record(round={"moves": [5, 1]}),
-    "between rounds": record(
-        score=[0, 1], first=1, rounds=[record()["round"] | {"moves": [1, 4, 2, 5, 3], "goals": [0, 0]}], round=None
-    ),
-}
 IS_GOOD = """async (texts) => {
   const { loadCatalogue } = await import("/loading/catalogue.js");
   const { MatchFlow } = await import("/screens/play/match_flow.js");
@@ -185,14 +190,11 @@ def test_damaged_records(tab: Page) -> None:
     assert [name for name, is_good in judged if is_good] == [*GOOD]
 
 
-def test_a_damaged_record_is_dropped_with_a_word(page: Page, server: PageServer) -> None:
+def test_a_damaged_record_or_seal_is_told(page: Page, server: PageServer) -> None:
     for damage in ("no JSON", "another page's rules", "a square twice"):
         go_on_with(page, server.url, DAMAGED[damage])
         expect(page.locator(".set-up .notice")).to_contain_text("has been dropped")
         assert page.evaluate("localStorage.getItem('smbc-tictactoe / match')") is None
-
-
-def test_seal_that_was_changed_is_told(page: Page, server: PageServer) -> None:
     text = "smbc-tictactoe round 1 goal lose nonce 00"
     go_on_with(page, server.url, record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"}))
     page.locator("[data-square='3']").click()

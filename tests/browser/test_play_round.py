@@ -39,9 +39,9 @@ def bot_at(rules: str, score: tuple[int, int]) -> RoundBot:
 
 
 def number(text: str) -> float:
-    found = re.search(r"\d+(\.\d+)?", text)
-    assert found, text
-    return float(found[0])
+    digits = re.search(r"\d+(\.\d+)?", text)
+    assert digits, text
+    return float(digits[0])
 
 
 def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
@@ -91,7 +91,7 @@ def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
 
 
 def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) -> None:
-    """What costs nothing is advised there, not what the strategy happens to do; each square bears its cost."""
+    """The hint names the moves that cost nothing, not those of the strategy; each square bears its cost."""
     bot, generator = bot_at("three-in-a-row", (3, 3)), random.Random(14)
     while True:
         moves = tuple(generator.sample(range(1, 10), 4))
@@ -158,8 +158,7 @@ def test_taking_back(page: Page, server: PageServer) -> None:
 
 
 def test_a_kept_round(page: Page, server: PageServer) -> None:
-    """The live region tells both moves, and why a key does nothing. A covered goal stays so. Nothing is taken back
-    unless that was allowed."""
+    """The live region tells both moves, and why a key does nothing. A covered goal stays covered."""
     show(page, server, record(winningScore=1, round={"moves": [1, 4]}, opponent="uniform"))
     assert page.get_by_role("button", name="Take back").count() == 0
     card = page.locator(".goal-card")

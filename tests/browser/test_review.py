@@ -13,7 +13,7 @@ from support.browser import Page, expect
 from support.page_matches import careless_match, keep, match_record, round_record
 from support.programs import json_of
 
-from tictactoe import Cursor, Goal, MatchBot, Position, Score, load_solution
+from tictactoe import Cursor, MatchBot, Position, Score, load_solution
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
@@ -107,22 +107,6 @@ def value_after(bot: MatchBot, played: Round) -> float:
     scored = played.scored if played.first == 0 else played.scored[::-1]
     after = continuation(played.score, *scored, bot.winning_score)
     return float(after.sign if after.score is None else after.sign * value(bot, after.score))
-
-
-def test_luck_is_even_on_average(tab: Page, usual: MatchBot) -> None:
-    solved = usual.round_bot(Score(1, 2))
-    pairs = list(itertools.product(Goal, Goal))
-    rounds, weights = [], []
-    for first, second in pairs:
-        for choice in solved.choices(Cursor(usual.tree), first):
-            moves = [choice.squares[0]]
-            rounds.append({"number": 1, "score": [3, 4], "first": 0, "goals": [first, second], "moves": moves})
-            weights.append(choice.probability / len(pairs))
-    told = tab.evaluate(LUCK, [RULES, rounds])[::2]
-    for part in ("goals", "dice"):
-        mean = sum(weight * one["parts"][part] for weight, one in zip(weights, told, strict=True))
-        assert mean == pytest.approx(0.0, abs=1e-6)
-    assert max(abs(one["parts"]["dice"]) for one in told) > 1e-3
 
 
 def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match: Match) -> None:
@@ -247,23 +231,12 @@ def test_two_people_each_have_a_review(tab: Page, usual: MatchBot, match: Match)
     expect(tab.get_by_role("button", name="Download transcript")).to_have_count(0)
 
 
-DAMAGED: list[dict[str, Any]] = [
-    {"solution": "chess"},
-    {"winningScore": 9},
-    {"names": ["You"]},
-    {"rounds": "all"},
-    {"rounds": []},
-    {"score": [0, 0]},
-    {"winner": None},
-]
-
-
 def test_matches_that_are_damaged_or_missing(tab: Page, match: Match) -> None:
+    """By the rules that hold for Play: test_play_keeps.py tries them."""
     record = match_record(match, RULES)
     unplayable = {"rounds": [record["rounds"][0] | {"moves": [1, 1, 2]}, *record["rounds"][1:]]}
-    words = [(record | damage, "The match that this browser has kept is damaged") for damage in (*DAMAGED, unplayable)]
-    words += [(text, "No match has been played here yet") for text in ("", "{", "null")]
-    for kept, said in words:
+    damaged, missing = "The match that this browser has kept is damaged", "No match has been played here yet"
+    for kept, said in ((record | {"winner": None}, damaged), (record | unplayable, damaged), ("{", missing)):
         show(tab, kept)
         expect(tab.locator("main")).to_contain_text(said)
         expect(tab.locator("main").get_by_role("link", name="Play")).to_have_attribute("href", "#play")
@@ -281,8 +254,8 @@ def test_file_that_cannot_be_had(page: Page, server: PageServer, match: Match) -
 
 def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, usual: MatchBot) -> None:
     """At a score of a match to 3, for the player who moves second; links are to the score of the solution."""
-    found = (careless_match(usual, seed, start=(2, 1), most_rounds=1) for seed in range(1, 100, 2))
-    played = next(match.rounds[0] for match in found if fewest_mistakes(usual, match) > 0)
+    matches = (careless_match(usual, seed, start=(2, 1), most_rounds=1) for seed in range(1, 100, 2))
+    played = next(match.rounds[0] for match in matches if fewest_mistakes(usual, match) > 0)
     assert played.first == 1
     script = """async (record) => {
       const { loadCatalogue } = await import("/loading/catalogue.js");

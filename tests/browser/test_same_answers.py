@@ -9,17 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
+from support.page_matches import likely_moves
 from support.playing import random_moves
 from tictactoe.tools.reports.play_text import Speaker
 
-from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat
+from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
 from tictactoe.play.advice import advise, off_equilibrium
 from tictactoe.play.review import review
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
-"""By the rules of each whole match, over all scores; by those of a match to 1."""
+"""By the rules of each whole match; by those of a match to 1."""
 EXACT = 1e-9
 """Both compute with the same numbers in double precision, in another order."""
+
+
+def scores_of(solution: Solution, number: str = "few") -> list[Score]:
+    """Every fourth one of a whole match, or all: the page's data of a score takes a quarter of a second."""
+    scores = sorted(solution.results)
+    return scores if number == "many" else scores[::4]
 
 
 class Asked(NamedTuple):
@@ -33,18 +40,16 @@ class Asked(NamedTuple):
 def positions(bot: MatchBot, scores: list[Score], seed: int, number: str) -> list[Asked]:
     """Half of them as the bot plays with random goals, half by random moves, most of which no perfect player makes."""
     generator = random.Random(seed)
-    found: list[Asked] = []
-    while len(found) < POSITIONS[number][len(scores) == 1]:
-        score = scores[len(found) % len(scores)]
-        length, goals = generator.randrange(9), generator.choices(list(Goal), k=2)
-        cursor = Cursor(bot.tree)
-        if len(found) % 2:
-            cursor = Cursor(bot.tree, random_moves(generator, bot.tree, length))
-        while len(found) % 2 == 0 and len(cursor.moves) < length and cursor.forced_outcome is None:
-            cursor.play(bot.round_bot(score).choose(cursor, goals[len(cursor.moves) % 2], generator))
-        if cursor.forced_outcome is None:
-            found.append(Asked(score, cursor.moves, generator.choice(list(Goal))))
-    return found
+    asked: list[Asked] = []
+    while len(asked) < POSITIONS[number][len(scores) == 1]:
+        score, length = scores[len(asked) % len(scores)], generator.randrange(9)
+        if len(asked) % 2:
+            moves = random_moves(generator, bot.tree, length)
+        else:
+            moves = likely_moves(generator, bot.round_bot(score), length)
+        if Cursor(bot.tree, moves).forced_outcome is None:
+            asked.append(Asked(score, moves, generator.choice(list(Goal))))
+    return asked
 
 
 ANSWERS = """async ([rules, positions]) => {
@@ -97,10 +102,10 @@ def in_camel_case(fields: dict[str, Any]) -> dict[str, Any]:
 
 def differences(theirs: Any, ours: Any, where: str = "") -> list[str]:
     if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
-        return [found for key in ours for found in differences(theirs[key], ours[key], f"{where}.{key}")]
+        return [each for key in ours for each in differences(theirs[key], ours[key], f"{where}.{key}")]
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         pairs = enumerate(zip(theirs, ours, strict=True))
-        return [found for index, (their, our) in pairs for found in differences(their, our, f"{where}[{index}]")]
+        return [each for index, (their, our) in pairs for each in differences(their, our, f"{where}[{index}]")]
     if isinstance(ours, float) and isinstance(theirs, float | int):
         return [] if abs(ours - theirs) <= EXACT else [f"{where}: the page has {theirs}, the library {ours}"]
     return [] if ours == theirs else [f"{where}: the page has {theirs!r}, the library {ours!r}"]
@@ -117,7 +122,8 @@ def test_differences_are_found() -> None:
 def test_answers_at_random_positions(library: PageLibrary, rules: str, number: str) -> None:
     solution = library.solutions[rules]
     bot = MatchBot(solution)
-    asked = positions(bot, sorted(solution.results), 14, number)
+    scores = scores_of(solution, number)
+    asked = positions(bot, scores, 14, number)
     theirs = library.call(ANSWERS, [rules, asked])
     different = [
         f"{rules} {position}: {difference}"
@@ -125,7 +131,7 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
         for difference in differences(their, answers(bot.round_bot(position.score), position))
     ]
     assert different[:20] == []
-    assert {position.score for position in asked} == set(solution.results)
+    assert {position.score for position in asked} == set(scores)
     reasons = {reason.split(":")[0] for answer in theirs for of_move in answer["reasons"] for reason in of_move}
     assert len(reasons) > 10
     assert {answer["astray"] for answer in theirs} == {False, True}
@@ -133,11 +139,11 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
 
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
-    """At every score: the sums over all nodes, each with a weight of its own, for every pair of goals."""
+    """The sums over all nodes, each with a weight of its own, for every pair of goals."""
     solution = library.solutions[rules]
-    scores = sorted(solution.results)
+    scores = scores_of(solution)
     theirs = library.call(
-        """async ([rules, scores]) => {
+        """async ([rules, scores, all]) => {
           const solution = ours.solutionBy(rules);
           const bots = await Promise.all(scores.map((score) => solution.loadRound(score)));
           const sums = bots.map((bot) => {
@@ -145,22 +151,22 @@ def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
             bot.expected.forEach((value, index) => (sum[index % 9] += value * (Math.floor(index / 9) % 1009)));
             return sum;
           });
-          return { sums, values: scores.map((score) => solution.value(score)) };
+          return { sums, values: all.map((score) => solution.value(score)) };
         }""",
-        [rules, scores],
+        [rules, scores, sorted(solution.results)],
     )
     bot = MatchBot(solution)
     weights = np.arange(bot.tree.num_nodes) % 1009
     for score, sums in zip(scores, theirs["sums"], strict=True):
         expected = np.einsum("n,nij->ij", weights, bot.round_bot(score).expected)
         assert sums == pytest.approx(expected.ravel().tolist(), rel=0.0, abs=1e-5)
-    assert theirs["values"] == [solution.value[score] for score in scores]
+    assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]
 
 
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
     solution, generator = library.solutions[rules], random.Random(15)
-    bot, scores = MatchBot(solution), sorted(solution.results)
+    bot, scores = MatchBot(solution), scores_of(solution)
     asked = [
         (score, random_moves(generator, bot.tree, 9), generator.choice(list(Seat)), generator.choice(list(Goal)))
         for score in generator.choices(scores, k=60)

@@ -32,22 +32,24 @@ def histories_by_board(rules: Rules) -> Iterator[dict[Board, int]]:
 def one_way_to_each_board(rules: Rules, seed: int) -> list[tuple[int, ...]]:
     """The moves of a round that leads there, one of them at random, on to where the board is full or the round over."""
     generator = random.Random(seed)
-    found: dict[Board, tuple[int, ...]] = {Board(): ()}
+    ways: dict[Board, tuple[int, ...]] = {Board(): ()}
     waiting = [Board()]
     for board in waiting:
         squares = list(board.free_squares) if rules.outcome(board) is None else []
         for square in generator.sample(squares, len(squares)):
-            if (after := board.play(square)) not in found:
-                found[after] = (*found[board], square)
+            if (after := board.play(square)) not in ways:
+                ways[after] = (*ways[board], square)
                 waiting.append(after)
-    return list(found.values())
+    return list(ways.values())
 
 
 def test_squares_lines_and_symmetries(library: PageLibrary) -> None:
-    theirs = library.call("() => [ours.SQUARES, ours.linesOf(0b111_111_111), ours.SYMMETRIES]")
-    assert theirs == [list(SQUARES), [list(line) for line in LINES], [list(symmetry) for symmetry in SYMMETRIES]]
-    lines = library.call("() => Array.from({ length: 512 }, (_, marks) => ours.linesOf(marks))")
+    squares, symmetries, lines = library.call(
+        "() => [ours.SQUARES, ours.SYMMETRIES, Array.from({ length: 512 }, (_, marks) => ours.linesOf(marks))]"
+    )
+    assert (squares, symmetries) == (list(SQUARES), [list(symmetry) for symmetry in SYMMETRIES])
     assert lines == [[list(line) for line in lines_of(marks)] for marks in range(512)]
+    assert lines[-1] == [list(line) for line in LINES]
 
 
 @by_all_rules
@@ -86,32 +88,28 @@ def test_goals_odds_and_words(library: PageLibrary, rules: str) -> None:
     theirs = library.call(
         """async (name) => {
           const { rules } = await ours.solutionBy(name).loadTree();
-          const outcomes = rules.data.outcomes.map((data, outcome) => ({
-            happened: data.happened,
-            briefly: data.briefly,
-            scores: [0, 1].map((seat) => ours.GOALS.map((goal) => rules.isTrue(outcome, seat, goal))),
-          }));
-          const toDo = ours.GOALS.map((goal) => rules.toDo(goal, "the bot"));
-          const names = ours.GOALS.map(ours.goalName);
-          return { outcomes, toDo, names, probabilities: rules.goalProbabilities, text: rules.data.text };
+          return {
+            happened: rules.data.outcomes.map((outcome) => [outcome.happened, outcome.briefly]),
+            scores: rules.data.outcomes.map((_, outcome) =>
+              [0, 1].map((seat) => ours.GOALS.map((goal) => rules.isTrue(outcome, seat, goal)))),
+            goals: ours.GOALS.map((goal) => [ours.goalName(goal), rules.toDo(goal, "the bot")]),
+            probabilities: rules.goalProbabilities,
+            text: rules.data.text,
+          };
         }""",
         rules,
     )
     known = Rules.parse(rules)
-    possible = [outcome for outcome in Outcome if outcome in known.of_round.goals_true]
+    of_round = known.of_round
+    outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     assert theirs == {
-        "outcomes": [
-            {
-                "happened": known.of_round.happened[outcome],
-                "briefly": known.of_round.briefly[outcome],
-                "scores": [[goal in known.goals_true(outcome)[seat] for goal in Goal] for seat in Seat],
-            }
-            for outcome in possible
+        "happened": [[of_round.happened[outcome], of_round.briefly[outcome]] for outcome in outcomes],
+        "scores": [
+            [[goal in known.goals_true(outcome)[seat] for goal in Goal] for seat in Seat] for outcome in outcomes
         ],
-        "toDo": [known.of_round.to_do[goal].format("the bot") for goal in Goal],
-        "names": [goal.name.lower() for goal in Goal],
+        "goals": [[goal.name.lower(), of_round.to_do[goal].format("the bot")] for goal in Goal],
         "probabilities": list(known.goal_probabilities),
-        "text": known.of_round.text,
+        "text": of_round.text,
     }
 
 

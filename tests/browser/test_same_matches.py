@@ -179,7 +179,7 @@ def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> floa
 @pytest.mark.parametrize("name", list(OPPONENTS))
 def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None:
     solution, generator = library.solutions[rules], random.Random(name)
-    score = Score(3, 2)
+    score = Score(3, 1)
     bot = opponent_of(name, MatchBot(solution).round_bot(score))
     cases: list[tuple[tuple[int, ...], Goal]] = [((), Goal.WIN), ((5, 2), Goal.LOSE)]
     while len(cases) < 4:

@@ -27,10 +27,10 @@ def solution_by(rules: str) -> Solution:
     return load_solution("shipped" if rules == "three-in-a-row" else rules)
 
 
-def assert_rounded_up(found: tuple[float, float], stated: tuple[float, float] | None) -> None:
+def assert_rounded_up(computed: tuple[float, float], stated: tuple[float, float] | None) -> None:
     assert stated is not None
-    for cost, most in zip(found, stated, strict=True):
-        assert -1e-12 < most - cost < 1e-4 + 1e-12, (found, stated)
+    for cost, most in zip(computed, stated, strict=True):
+        assert -1e-12 < most - cost < 1e-4 + 1e-12, (computed, stated)
 
 
 @pytest.mark.parametrize("name", SHEETS)

@@ -55,8 +55,8 @@ def test_it_opens(page: Page, file: Path) -> None:
 
 def test_it_holds_the_same_data(small_page: PageData, file: Path) -> None:
     text = file.read_text()
-    found = dict(re.findall(r'<script type="text/plain" data-file="([^"]+)">([^<]*)</script>', text))
-    assert {name: base64.b64decode(content, validate=True) for name, content in found.items()} == {
+    parts = dict(re.findall(r'<script type="text/plain" data-file="([^"]+)">([^<]*)</script>', text))
+    assert {name: base64.b64decode(content, validate=True) for name, content in parts.items()} == {
         name: small_page.file(name) for name in small_page.names
     }
 

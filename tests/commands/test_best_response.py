@@ -219,7 +219,7 @@ def test_subgame_iterations_and_outcome_values(two: Path) -> None:
 
 
 def test_a_response_for_other_outcome_values_is_not_saved(mine: Path) -> None:
-    """explore shows the response that is there, here of the match. For the snapshot's own values one is saved."""
+    """explore goes on to show the saved response, here of the match. Own outcome values save a response."""
     assert call(OVER_MATCH, "-s", mine, "--save").code == 0
     before = contents(mine)
     subgame, values = mine / "subgame_1_1", ("--outcome-values", 50, 50, 50, 50)
@@ -275,13 +275,6 @@ def test_opponents_by_name(name: str) -> None:
         assert f"{judged['perfect_player_wins_percent']:.2f}" == column[MEASURED_RULES.index(rules)]
 
 
-def test_a_directory_with_the_name_of_an_opponent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert json_of(OVER_MATCH, "-s", "learner-1", "--winning-score", 1)["total_exploitability"] > 1.0
-    (tmp_path / "careless").mkdir()
-    assert "no solution here" in complaint(call(OVER_MATCH, "-s", "careless"), 1, OVER_MATCH)
-
-
 def test_nobody_gains_less_than_nothing() -> None:
     """Rounding of an exact solution is no gain: values lie in their bounds, exploitabilities are not below 0."""
     judged = json_of(OVER_MATCH, "-s", "shipped")
@@ -303,7 +296,7 @@ def test_nobody_gains_less_than_nothing() -> None:
     ids=lambda words: str(words[0]),
 )
 def test_no_zero_has_a_minus(words: tuple[str, ...]) -> None:
-    """Where all is even; as text, with details where there are any, and as JSON."""
+    """In a round that is even, as text with details, and as JSON."""
     for more in ((), ("--json",)):
         result = call(*words, *more, typed="d\np 9\n" if words[0] == "explore" else "")
         assert result.code == 0

@@ -1,4 +1,4 @@
-"""certify, compare-algorithms and rules-atlas with --cluster: what they leave is the same as without."""
+"""certify, compare-algorithms and rules-atlas with --cluster leave the same files as without."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tictactoe.solving import cluster as cluster_module
 from tictactoe.solving.cluster import AFTER_LOSS_STARTS_OVER, Cluster, ClusterState, open_cluster
 from tictactoe.solving.versions import COMPARED_LIBRARIES
 
-COMMANDS = ("certify", "compare-algorithms", "rules-atlas")
+COMPARE = "compare-algorithms"
 ON_CLUSTER = ("--cluster", "local:2")
 
 
@@ -50,12 +50,6 @@ def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> l
     return asked
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_jobs_and_a_cluster_exclude_each_other(name: str) -> None:
-    line = complaint(call(name, "--jobs", 2, *ON_CLUSTER), 2, name)
-    assert "--jobs and --cluster exclude each other" in line
-
-
 def test_progress_says_what_the_cluster_is_at() -> None:
     state = ClusterState(2, 2, 1)
     cluster = cast(Cluster, SimpleNamespace(state=lambda: state))
@@ -65,7 +59,7 @@ def test_progress_says_what_the_cluster_is_at() -> None:
 
 
 def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
-    """The same bytes; they are verified there, and another bot is refused there, in the same words."""
+    """The cluster makes the same bytes, verifies them, and refuses another bot in the same words."""
     bot = nearly_pure(tmp_path / "bot", 1)
     files = [tmp_path / "here.json", tmp_path / "there.json"]
     for output, where in zip(files, (("--jobs", 1), ON_CLUSTER), strict=True):
@@ -73,11 +67,16 @@ def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
         assert (result.code, result.err) == (0, "")
     assert files[0].read_bytes() == files[1].read_bytes()
     assert "every claim holds" in call("certify", "-s", bot, "--verify", files[0], *ON_CLUSTER).out
+    elsewhere = call("certify", "-s", bot, "--verify", files[0], "--cluster", "tcp://10.0.0.1:8786").out
+    believed = (
+        "workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here"
+    )
+    assert believed in elsewhere
     change_snapshot(bot / "subgame_0_0", strategy_sums=lambda sums: 2.0 * sums)
     words = [complaint(call("certify", "-s", bot, "--verify", files[0], *w), 1, "certify") for w in (ON_CLUSTER, ())]
     assert words[0] == words[1]
     assert "files.subgame_0_0/" in words[0]
-    assert [asked["after_loss"] for asked in opened] == [AFTER_LOSS_STARTS_OVER] * 3
+    assert [asked["after_loss"] for asked in opened] == [AFTER_LOSS_STARTS_OVER] * 4
 
 
 OWN = """
@@ -104,7 +103,7 @@ def test_compare_algorithms(tmp_path: Path) -> None:
     (tmp_path / "beside_the_rule.py").write_text("FLOOR = 0.0\n")
     algorithms = ("--algorithms-from", tmp_path / "own.py", "--algorithm", "own(gamma=3), es-mccfr", "--seeds", 2)
     here, there = (
-        json_of("compare-algorithms", *algorithms, *COMPARISON, "-o", tmp_path / name, *where)
+        json_of(COMPARE, *algorithms, *COMPARISON, "-o", tmp_path / name, *where)
         for name, where in (("here", ()), ("there", ON_CLUSTER))
     )
     assert (here["cluster"], there["cluster"]) == (None, "local:2")
@@ -122,18 +121,18 @@ def without_time(value: Any) -> Any:
 
 
 def test_what_is_wrong_with_a_rule_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it is run; and that a module is missing there."""
+    """The line where it fails; a module that the workers lack."""
     faulty = tmp_path / "faulty.py"
     faulty.write_text(OWN.replace("import beside_the_rule\n", "").replace("beside_the_rule.FLOOR", "table.t[99]"))
     command = ("--algorithm", "own", *COMPARISON, "-o", tmp_path / "out", "--quiet", *ON_CLUSTER)
-    line = complaint(call("compare-algorithms", "--algorithms-from", faulty, *command), 1, "compare-algorithms")
+    line = complaint(call(COMPARE, "--algorithms-from", faulty, *command), 1, COMPARE)
     assert re.search(r"faulty\.py:10: IndexError: ", line)
     own = tmp_path / "own" / "own.py"
     own.parent.mkdir()
     own.write_text(OWN.replace("beside_the_rule", "far_from_the_rule"))
     (tmp_path / "far_from_the_rule.py").write_text("FLOOR = 0.0\n")
     monkeypatch.syspath_prepend(tmp_path)
-    line = complaint(call("compare-algorithms", "--algorithms-from", own, *command), 1, "compare-algorithms")
+    line = complaint(call(COMPARE, "--algorithms-from", own, *command), 1, COMPARE)
     assert "the workers have no module far_from_the_rule, which an algorithm imports" in line
 
 
@@ -145,14 +144,13 @@ def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatc
         raise ClusterError("gone")
 
     monkeypatch.setattr(convergence, "compare_algorithms", one_run)
-    result = call("compare-algorithms", *COMPARISON, "-o", tmp_path, *ON_CLUSTER)
+    result = call(COMPARE, *COMPARISON, "-o", tmp_path, *ON_CLUSTER)
     assert (result.code, result.out) == (1, "")
-    assert result.err.splitlines()[-1] == f"compare-algorithms: gone; the runs that had ended are in {tmp_path}"
+    assert result.err.splitlines()[-1] == f"{COMPARE}: gone; the runs that had ended are in {tmp_path}"
     assert (tmp_path / "comparison.csv").read_text().count("three-in-a-row,") == 2
 
 
 def test_rules_atlas(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
-    """A match that is solved and one that is looked up: the same files."""
     rules = ("--rules", "three-in-a-row", "--goal-odds", "2:1:1", "--winning-score", 1)
     target = ("--maximum-subgame-exploitability", 0.05, "--no-plot", "--quiet")
     for output, where in (("here", ("--jobs", 1)), ("there", ON_CLUSTER)):

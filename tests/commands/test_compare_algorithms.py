@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,12 @@ import pytest
 from support.contract import full_disk
 from support.pictures import save_nothing
 from support.programs import Result, call, complaint, contents, json_of
-from tictactoe.tools.options import comparison_options as tool
 
 import tictactoe
 from tictactoe import Score, load_solution
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, update_rule
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.contenders import Contender
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial, Unit
+from tictactoe.algorithms.comparing.measured_run import Run
 from tictactoe.errors import Interrupted
 from tictactoe.figures import style
 from tictactoe.games.goals import SINGLE_ROUND
@@ -32,6 +29,30 @@ from tictactoe.storage.lock import DirectoryLock
 COMPARE = "compare-algorithms"
 QUICK = ("--budget", "10", "--algorithm", "pdcfr+,dcfr")
 SHORTEST = ("--budget", "2", "--algorithm", "pdcfr+")
+RULE = """
+from tictactoe import register_rule
+
+def fill(table, parameters):
+    {line}
+
+register_rule("{name}", fill, {{"share": 0.5}})
+"""
+KINDS = """
+from functools import partial
+from tictactoe import register_rule
+
+def fill(table, parameters, number=0):
+    table.floor = 0.0
+
+class Kind:
+    def __call__(self, table, parameters):
+        fill(table, parameters)
+
+register_rule("partial", partial(fill, number=1))
+register_rule("object", Kind())
+register_rule("method", Kind().__call__)
+register_rule("builtin", max)
+"""
 TABLES, PICTURES = ["comparison.csv", "comparison.json"], ["comparison.png", "comparison.svg"]
 
 
@@ -49,7 +70,7 @@ def labels(judged: Any) -> list[str]:
 
 
 def test_table_files_and_json(tmp_path: Path) -> None:
-    """One row of a label in all that is written; a label that is there twice, once."""
+    """Every label has one row in every file, also a label that was named twice."""
     items = ("--algorithm", "dcfr, slow=dcfr(alpha=1, simultaneous)", "--algorithm", "dcfr(alpha=1.5),cfr")
     result = call(COMPARE, "-o", tmp_path / "a", "--budget", "10", *items, "--against", "nodes")
     assert result.code == 0, result
@@ -131,43 +152,32 @@ def test_several_scores_and_perturbations(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "amount", "unit"),
     [
-        ("2000", (2000.0, "iterations")),
-        ("3iterations", (3.0, "iterations")),
-        ("1e2", (100.0, "iterations")),
-        ("5e7nodes", (5e7, "nodes")),
-        ("1.5 nodes", (1.5, "nodes")),
-        ("1e9histories", (1e9, "histories")),
-        ("20s", (20.0, "seconds")),
-        ("0.5seconds", (0.5, "seconds")),
+        ("2", 2.0, "iterations"),
+        ("1iterations", 1.0, "iterations"),
+        ("1e0", 1.0, "iterations"),
+        ("2.5e3nodes", 2500.0, "nodes"),
+        ("1.5 nodes", 1.5, "nodes"),
+        ("1e3histories", 1000.0, "histories"),
+        ("0.001s", 0.001, "seconds"),
+        ("0.001seconds", 0.001, "seconds"),
     ],
 )
-def test_the_ways_to_write_a_budget(text: str, meant: tuple[float, str]) -> None:
-    assert tool.read_budget(text) == meant
-    assert meant[1] in {unit.value for unit in Unit}
+def test_the_ways_to_write_a_budget(text: str, amount: float, unit: str, tmp_path: Path) -> None:
+    judged = json_of(COMPARE, "-o", tmp_path, "--algorithm", "cfr", "--no-plot", "--budget", text)
+    assert judged["budget"] == {"amount": amount, "unit": unit}
+
+
+def test_names_that_are_unknown(tmp_path: Path) -> None:
+    """The line lists the known ones, and stays short."""
+    for name in ("DCFR", "x" * 5000, "dcfr;cfr"):
+        line = complaint(call(COMPARE, "-o", tmp_path / "out", f"--algorithm={name}"), 2, COMPARE)
+        assert line.startswith(f"{COMPARE}: --algorithm: unknown {name[:40]!r}; known: cfr, linear-cfr, ")
+        assert len(line) < 400
 
 
 # --- runs that are stopped: test_durability.py stops them, too
-
-
-@pytest.mark.parametrize("num_ended", [0, 1])
-def test_interrupted(num_ended: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runs that had ended are written."""
-
-    def some(*arguments: object, **keywords: object) -> Iterator[Run]:
-        measurements = (Measurement(1, 100, 900, 1.0, 0.1, 0.2, 0.0), Measurement(2, 200, 1800, 2.0, 0.01, 0.02, 0.0))
-        yield from [Run(Trial(Contender(update_rule("pdcfr+"))), measurements)][:num_ended]
-        raise Interrupted
-
-    monkeypatch.setattr(convergence, "compare_algorithms", some)
-    monkeypatch.setattr(style, "save_figure", save_nothing)
-    result = call(COMPARE, "-o", tmp_path / "out", *QUICK, "--against", "seconds")
-    assert (result.code, result.out) == (130, "")
-    assert "interrupted" in result.err.splitlines()[-1]
-    assert sorted(contents(tmp_path / "out")) == [*TABLES, *PICTURES] * num_ended
-    if num_ended:
-        assert [row["iteration"] for row in read_csv(tmp_path / "out" / "comparison.csv")] == ["1", "2"]
 
 
 def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,11 +192,13 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
 
     with monkeypatch.context() as patch:
         patch.setattr(convergence, "run_algorithm", one_run)
-        result = call(COMPARE, "-o", tmp_path, *QUICK, "--no-plot")
+        patch.setattr(style, "save_figure", save_nothing)
+        result = call(COMPARE, "-o", tmp_path, *QUICK, "--against", "seconds")
     last = f"the runs that had ended are in {tmp_path}, and the same command goes on"
     assert (result.code, result.out, result.err.splitlines()[-1].endswith(last)) == (130, "", True)
     journal, before = tmp_path / "comparison.unfinished", contents(tmp_path)
-    assert set(before) == {*TABLES, journal.name}
+    assert set(before) == {*TABLES, *PICTURES, journal.name}
+    assert {row["label"] for row in read_csv(tmp_path / "comparison.csv")} == {"pdcfr+"}
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--budget", "20"), 1, COMPARE)
     advice = "choose another output directory, or use --restart"
     assert line == f"{COMPARE}: {journal}: of a comparison that was stopped, with other budget; {advice}"
@@ -220,7 +232,7 @@ def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It fails before it runs anything; --no-plot does without, and leaves no picture of an earlier comparison."""
+    """The command fails before its first run. --no-plot needs none, and removes the pictures of an earlier one."""
     assert call(COMPARE, "-o", tmp_path, *SHORTEST, "--quiet").code == 0
     (tmp_path / "notes.txt").touch()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -269,3 +281,57 @@ def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(tmp_path: Path, m
     monkeypatch.setattr(convergence, "run_algorithm", None)
     assert call(COMPARE, *arguments[:-1]) == Result(0, "", "")
     assert contents(tmp_path).keys() == before.keys()
+
+
+# --- own algorithms
+
+
+def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compared with all others unless --algorithm says otherwise; a file may import its neighbours."""
+    own = tmp_path / "own.py"
+    own.write_text(RULE.format(name="own", line="table.floor = helper_of_mine.FLOOR") + "import helper_of_mine\n")
+    (tmp_path / "helper_of_mine.py").write_text("FLOOR = 0.0\n")
+    (tmp_path / "module_of_mine.py").write_text(RULE.format(name="mine", line="pass"))
+    quick = ("--budget", "1", "--no-plot", "--restart", "-o", tmp_path / "out")
+    judged = json_of(COMPARE, "--algorithms-from", own, *quick, "--seeds", 1)
+    assert [each["label"] for each in judged["overall"] or judged["rounds"][0]["algorithms"]] == [*ALGORITHMS, "own"]
+    monkeypatch.syspath_prepend(tmp_path)
+    both = ("--algorithms-from", own, "--algorithms-from", "module_of_mine")
+    judged = json_of(COMPARE, *both, "--algorithm", "own(share=1), x=mine, cfr", *quick)
+    assert [each["label"] for each in judged["rounds"][0]["algorithms"]] == ["own(share=1)", "x", "cfr"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "problem"),
+    [
+        ("def fill(:\n", 1, "SyntaxError: invalid syntax"),
+        ("import sys\n\nsys.exit(3)\n", 3, "SystemExit: 3"),
+        ("1 / 0\n", 1, "ZeroDivisionError: division by zero"),
+        ("import no_such_module\n", 1, "ModuleNotFoundError: No module named 'no_such_module'"),
+        (RULE.format(name="cfr", line="pass"), 7, "ValueError: name: cfr is a rule of the library; take another name"),
+        (RULE.format(name="a", line="table.flor = 0.0"), 5, "AttributeError: 'Coefficients' object has no attribute"),
+        (RULE.format(name="b", line="assert table.t[0] < 10"), 5, "AssertionError"),
+        (RULE.format(name="c", line="table.floor = 1.0"), 4, "c: floor: 1.0 in iteration 1 is not -inf or 0"),
+    ],
+)
+def test_a_fault_in_a_file_is_a_line_with_its_place(text: str, place: int, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.py"
+    path.write_text(text)
+    name = text.partition('register_rule("')[2].partition('"')[0] or "cfr"
+    arguments = ("-o", tmp_path / "out", "--algorithms-from", path, "--algorithm", name, "--budget", "20", "--no-plot")
+    for jobs in (1, 2):
+        line = complaint(call(COMPARE, *arguments, "--jobs", jobs), 1, COMPARE)
+        assert line.startswith(f"{COMPARE}: {path}:{place}: {problem}")
+
+
+def test_functions_of_every_kind(tmp_path: Path) -> None:
+    """A partial, an object that is called and a method of one: their rules run, and faults have their place, too."""
+    path = tmp_path / "kinds.py"
+    path.write_text(KINDS)
+    kinds = ("-o", tmp_path / "out", "--algorithms-from", path, "--budget", "2", "--no-plot", "--restart")
+    judged = json_of(COMPARE, *kinds, "--algorithm", "partial, object, method")
+    assert [each["label"] for each in judged["rounds"][0]["algorithms"]] == ["partial", "object", "method"]
+    path.write_text(KINDS.replace("= 0.0", "= 1 / 0"))
+    for name in ("partial", "object", "method"):
+        line = complaint(call(COMPARE, *kinds, "--algorithm", name), 1, COMPARE)
+        assert line.startswith(f"{COMPARE}: {path}:6: ZeroDivisionError")

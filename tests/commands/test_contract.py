@@ -1,9 +1,8 @@
-"""What every command keeps to, whatever it does: help, and mistakes in the options."""
+"""The contract of every command: help, and mistakes in the options. Consoles have the words of more mistakes."""
 
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -11,16 +10,13 @@ from pathlib import Path
 
 import click
 import pytest
-from support.contract import NAMES, SLOW_MODULES, TARGET, USES, options_of, used
+from support.contract import NAMES, SLOW_MODULES, USES, options_of, used
 from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment
 
 
 def test_every_command_is_covered() -> None:
     """A command that is added to pyproject.toml must be added to USES."""
     assert sorted(USES) == NAMES
-
-
-# --- help and mistakes in the options
 
 
 HELP_OF_ALL = """
@@ -48,7 +44,7 @@ def helps() -> dict[str, tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
-    """With examples and every option; and nothing slow is imported for it."""
+    """It has examples and every option, and imports nothing slow."""
     text, imported = helps[name]
     assert "click" in imported
     assert set(imported).isdisjoint(SLOW_MODULES)
@@ -82,7 +78,7 @@ def test_usage_errors(name: str, world: Path) -> None:
         assert surplus == f"{name}: surplus: cannot be read: No such file or directory"
     elif takes_agents:
         assert surplus.startswith(f"{name}: 'surplus' names no agent; ")
-    elif name != "tictactoe":  # which takes it for a command; test_all_commands.py has what it says
+    elif name != "tictactoe":  # which takes it for a command
         assert surplus == f"{name}: Got unexpected extra argument (surplus) (see {name} --help)"
     for option in options_of(name):
         assert isinstance(option, click.Option)
@@ -112,18 +108,8 @@ BAD_VALUES = {
     "text": ("", "a\0b"),
     "address": ("", " ", "x", "127.0.0.1", ":80", "x:", "x:y", "x:-1", "x:65536", "x:1.5", "::1", "a b:80", "x\0:80"),
     "cluster": (
-        "",
-        " ",
-        "x",
-        "local:",
-        "local:0",
-        "local:1.5",
-        "local:10000",
-        "tcp://",
-        ":80",
-        "x:",
-        "x:65536",
-        "x\0:80",
+        *("", " ", "x", "local:", "local:0", "local:1.5", "local:10000", "tcp://"),
+        *(":80", "x:", "x:65536", "x\0:80"),
     ),
     "list": ("", "x", "nan", "-1", "1.5", "1e3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
     "budget": (
@@ -132,18 +118,8 @@ BAD_VALUES = {
     ),
     "NAME=PLAYER": ("", "=", "Bot", "Bot=", "=perfect", "Bot=a\0b"),
     "win:lose:tie": (
-        "",
-        "1",
-        "1:1",
-        "1:1:1:1",
-        "1:1:-1",
-        "0:0:0",
-        "1:1:0.5",
-        "a:b:c",
-        "1:1:1000001",
-        "1 1 1",
-        "\u0661:1:1",
-        "9" * 5000,
+        *("", "1", "1:1", "1:1:1:1", "1:1:-1", "0:0:0", "1:1:0.5", "a:b:c", "1:1:1000001", "1 1 1"),
+        *("\u0661:1:1", "9" * 5000),
     ),
 }
 FREE = {"names", "position", "iteration"}
@@ -167,80 +143,42 @@ def test_values_that_are_refused(name: str, world: Path) -> None:
     assert contents(world) == before
 
 
-RANGES: tuple[tuple[str, str, float, float], ...] = (
-    (MATCH, "--winning-score", 1, 100),
-    (MATCH, "--jobs", 1, 1024),
-    (MATCH, "--max-iterations", 1, 10**9),
-    (MATCH, "--check-exploitability-every", 1, 10**9),
-    (MATCH, "--discount-alpha", 0.0, 20.0),
-    (MATCH, "--discount-beta", -20.0, 20.0),
-    (MATCH, "--discount-gamma", 0.0, 20.0),
-    (MATCH, "--schedule-horizon", 1.0, 1e9),
-    (MATCH, "--small-move-epsilon", 0.0, 1.0),
-    (MATCH, "--small-move-epsilon-decay", 0.0, 1.0),
-    (ROUND, "--iterations", 1, 10**9),
-    (ROUND, "--seed", 0, 2**63 - 1),
-    ("rules-atlas", "--winning-score", 1, 100),
-    ("rules-atlas", "--jobs", 1, 1024),
-    ("head-to-head", "--winning-score", 1, 100),
-    ("import-solution", "--winning-score", 1, 100),
-    ("solve-by-formula", "--winning-score", 1, 100),
-    ("solve-by-formula", "--jobs", 1, 1024),
-    ("match-values", "--winning-score", 1, 10_000),
-    ("match-values", "--digits", 1, 10_000),
-    ("train-agent", "--episodes", 1, 10**12 - 1),
-    ("train-agent", "--epsilon", 0.0, 1.0),
-    ("train-agent", "--epsilon-end", 0.0, 1.0),
-    ("train-agent", "--epsilon-episodes", 0, 10**12 - 1),
-    ("train-agent", "--seed", 0, 2**63 - 1),
-    ("compact-solution", "--bits", 8, 52),
-    ("compact-solution", "--smallest", 0.0, 0.1),
-    ("compare-algorithms", "--seeds", 1, 1000),
-    ("compare-algorithms", "--perturbations", 1, 1000),
-    ("compare-algorithms", "--jobs", 1, 1024),
-    ("play-browser", "--port", 1, 65535),
-    ("analyse", "--worst", 0, 10**6),
-    ("tournament", "--winning-score", 1, 100),
-    ("tournament", "--matches", 1, 10**6),
-    ("tournament", "--seed", 0, 2**63 - 1),
-    ("referee", "--players", 2, 1000),
-    ("referee", "--matches", 1, 10**6),
-    ("referee", "--winning-score", 1, 100),
+RANGES: tuple[tuple[str, float, float, str], ...] = (
+    ("--winning-score", 1, 100, f"{MATCH} rules-atlas head-to-head import-solution solve-by-formula"),
+    ("--winning-score", 1, 100, "tournament referee"),
+    ("--winning-score", 1, 10_000, "match-values"),
+    ("--jobs", 1, 1024, f"{MATCH} rules-atlas solve-by-formula compare-algorithms"),
+    ("--max-iterations", 1, 10**9, MATCH),
+    ("--check-exploitability-every", 1, 10**9, MATCH),
+    ("--discount-alpha", 0.0, 20.0, MATCH),
+    ("--discount-beta", -20.0, 20.0, MATCH),
+    ("--discount-gamma", 0.0, 20.0, MATCH),
+    ("--schedule-horizon", 1.0, 1e9, MATCH),
+    ("--small-move-epsilon", 0.0, 1.0, MATCH),
+    ("--small-move-epsilon-decay", 0.0, 1.0, MATCH),
+    ("--iterations", 1, 10**9, ROUND),
+    ("--seed", 0, 2**63 - 1, f"{ROUND} train-agent tournament"),
+    ("--digits", 1, 10_000, "match-values"),
+    ("--episodes", 1, 10**12 - 1, "train-agent"),
+    ("--epsilon", 0.0, 1.0, "train-agent"),
+    ("--epsilon-end", 0.0, 1.0, "train-agent"),
+    ("--epsilon-episodes", 0, 10**12 - 1, "train-agent"),
+    ("--bits", 8, 52, "compact-solution"),
+    ("--smallest", 0.0, 0.1, "compact-solution"),
+    ("--seeds", 1, 1000, "compare-algorithms"),
+    ("--perturbations", 1, 1000, "compare-algorithms"),
+    ("--port", 1, 65535, "play-browser"),
+    ("--worst", 0, 10**6, "analyse"),
+    ("--matches", 1, 10**6, "tournament referee"),
+    ("--players", 2, 1000, "referee"),
 )
 
 
-@pytest.mark.parametrize(("name", "option", "least", "most"), RANGES)
-def test_the_ends_of_ranges(name: str, option: str, least: float, most: float) -> None:
-    """What is just outside is refused, by a line with both ends."""
+@pytest.mark.parametrize(("option", "least", "most", "names"), RANGES)
+def test_the_ends_of_ranges(option: str, least: float, most: float, names: str) -> None:
+    """A value just outside is refused, by a line with both ends."""
     step = 1 if isinstance(least, int) else 0.5
-    for value in (least - step, most + step):
-        expected = f"Invalid value for '{option}': {value} is not in the range {least}<=x<={most}."
-        assert complaint(call(name, option, value), 2, name) == f"{name}: {expected} (see {name} --help)"
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "expected"),
-    [
-        (MATCH, f"{TARGET} -0.0", f"'{TARGET}': -0.0 is not in the range x>0.0."),
-        (
-            MATCH,
-            f"{TARGET} 1e-999",
-            f"'{TARGET}': '1e-999' is not 0, but too small for a computer's numbers; give 0, or a larger number",
-        ),
-        (MATCH, "--jobs 1.5", "'--jobs': '1.5' is not a valid whole number."),
-        (MATCH, "--discount-gamma nan", "'--discount-gamma': 'nan' is not a finite number"),
-        (MATCH, "--discount-gamma 0_1", "'--discount-gamma': '0_1' is not a number, such as 2.3 or 1e-6"),
-        (MATCH, "--winning-score \u0665", "'--winning-score': '\u0665' is not a valid whole number."),
-        (MATCH, "--alternate-updates ''", "'--alternate-updates': '' is not true or false"),
-        (MATCH, "-o ''", "'-o' / '--output': the name is empty"),
-        (MATCH, "-o afile", "'-o' / '--output': Directory 'afile' is a file."),
-        (ROUND, "--outcome-values 0 1 1e101 0", "'--outcome-values': 1e+101 is not in the range -1e+100<=x<=1e+100."),
-        ("polish-multiround", "--keep 1 -1", "'--keep': -1 is not in the range 0<=x<=1000000000."),
-        ("import-solution", "'' -o out", "'INPUT': the name is empty"),
-        ("certify", "-o adirectory", "'-o' / '--output': File 'adirectory' is a directory."),
-    ],
-)
-def test_what_a_usage_error_says(name: str, arguments: str, expected: str, world: Path) -> None:
-    """Which option it is, and what is wrong with it."""
-    line = complaint(call(name, *shlex.split(arguments)), 2, name)
-    assert line == f"{name}: Invalid value for {expected} (see {name} --help)"
+    for name in names.split():
+        for value in (least - step, most + step):
+            expected = f"Invalid value for '{option}': {value} is not in the range {least}<=x<={most}."
+            assert complaint(call(name, option, value), 2, name) == f"{name}: {expected} (see {name} --help)"

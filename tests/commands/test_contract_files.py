@@ -1,7 +1,8 @@
-"""What every command keeps to: inputs that are not there or damaged, outputs that cannot be used."""
+"""The contract of every command: inputs that are not there or damaged, outputs that cannot be used, streams."""
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import shutil
@@ -13,27 +14,28 @@ import pytest
 from fuzzing.judge import state
 from support.contract import (
     FILES,
+    NAMES,
     READING,
     RECORD,
     RESUMED,
+    SILENT,
     SNAPSHOT,
     USES,
+    WITH_JSON,
     WRITING,
     expected_of,
     used,
     without_progress,
     written,
 )
-from support.programs import MATCH, ROUND, Result, as_nobody, call, call_in_a_child, complaint, with_version
+from support.programs import MATCH, ROUND, Result, as_nobody, call, call_in_a_child, complaint, json_of, with_version
 from support.slowness import by_default
-
-from tictactoe.storage.file_format import read_file, write_file
 
 # --- inputs
 
 
 def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
-    """A line names them, and nothing is touched."""
+    """A line names them. No file changes."""
     before = state(world)
     for missing in inputs:
         result = used(
@@ -136,19 +138,6 @@ def test_every_kind_of_damage(name: str, world: Path) -> None:
     assert call(command, *words, typed="").code == 0
 
 
-@pytest.mark.parametrize("name", ["best-response-multiround", "head-to-head", "explore", "compact-solution"])
-@pytest.mark.parametrize("pattern", [RECORD, SNAPSHOT])
-def test_files_of_another_tree_or_with_other_fields(name: str, pattern: str, world: Path) -> None:
-    """With a right checksum."""
-    path = sorted(world.glob(pattern))[-1]
-    kind = path.name.partition("_")[0].partition(".")[0]
-    good = read_file(path, kind)
-    others = [{"winning_score": number} for number in (0, -1, 101, 10**9)] if kind == "solution" else []
-    for changed in ({"tree_fingerprint": "0" * 64}, {"options": None}, *others):
-        write_file(path, kind, good | changed)
-        assert str(path.relative_to(world)) in complaint(used(name), 1, name), changed
-
-
 # --- outputs
 
 
@@ -203,3 +192,55 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
     assert used(name).code == 0
     if name not in ("compare-algorithms", "plot-solution"):  # seconds; names of elements
         assert written(world / "out") == expected_of(name)
+
+
+# --- streams
+
+
+@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "explore", "match-values"))
+def test_streams_that_nobody_takes(name: str, world: Path) -> None:
+    """Standard output full, without a reader, or closed with the other streams: no more than a line is said of it."""
+    expected = f"{name}: No space left on device; what was saved before is intact\n"
+
+    def full() -> None:
+        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+
+    def without_reader() -> None:
+        reader, writer = os.pipe()
+        os.dup2(writer, 1)
+        os.close(reader)
+        os.close(writer)
+
+    def closed() -> None:
+        import sys
+
+        sys.stdin = sys.stdout = None  # type: ignore[assignment]
+
+    for prepare, codes, said in ((full, (1,), expected), (without_reader, (0, 1), ""), (closed, (0, 1), "")):
+        if name == "polish-multiround":
+            used(name)  # the solver of linear programs has threads, which a child does not get
+        else:
+            remove_output()
+        result = without_progress(call_in_a_child(name, *USES[name].words(), prepare=prepare))
+        assert (result.code in codes, result.err) == (True, said), (prepare, result)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_outputs_without_a_terminal(name: str, world: Path) -> None:
+    """No escape sequences; by --json, JSON alone, without NaN and Infinity; by --quiet, silence."""
+    words = USES[name].words()
+    result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")
+    assert result.code == 0, result
+    assert result.out
+    assert not {"\x1b", "\r"} & set(result.out + result.err)
+    if name in WITH_JSON:
+        remove_output()
+        assert isinstance(json_of(name, *words, *["--quiet"] * (name in SILENT)), dict)
+    if name in SILENT:
+        remove_output()
+        assert used(name, "--quiet") == Result(0, "", "")
+
+
+def remove_output() -> None:
+    shutil.rmtree("out", ignore_errors=True)
+    Path("out").unlink(missing_ok=True)

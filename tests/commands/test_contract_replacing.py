@@ -1,7 +1,9 @@
-"""What every command with an output keeps to: the new is complete before the old goes."""
+"""The contract of every command with an output: the new is complete before the old goes."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import re
 import signal
@@ -9,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from support.contract import COMMANDS, NAMES, at_the_file, full_disk, options_of, used, without_progress
-from support.programs import MATCH, ROUND
-from support.slowness import by_default
+from support.programs import MATCH, ONE_POINT, ROUND, call, contents
+from support.slowness import by_default, slow
 
 REPLACING = {
     "solve-by-formula": "--restart",
@@ -58,7 +60,7 @@ def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
 
 
 def identities(directory: Path) -> dict[str, tuple[int, bytes] | None]:
-    """Every file with its number and its bytes: one that is replaced by its like is another file."""
+    """Every file with its number and its bytes, as an equal file in its place is another file."""
     paths = [path for path in sorted(directory.rglob("*")) if "__pycache__" not in path.parts]
     return {
         str(path.relative_to(directory)): (path.stat().st_ino, path.read_bytes()) if path.is_file() else None
@@ -99,7 +101,7 @@ def test_the_help_says_what_is_discarded(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "number"),
-    [("plot-solution", signal.SIGHUP), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
+    [*slow(("plot-solution", signal.SIGHUP)), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
 )
 def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Path) -> None:
     """The terminal is closed, or a SIGTERM comes: cleaned up as after Ctrl-C. With nohup the program goes on."""
@@ -116,3 +118,40 @@ def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Pat
             assert used(name, *more).code == 0
     finally:
         signal.signal(number, handler)
+
+
+# --- file systems without owners, modes, locks or fsync
+
+WRITERS = (
+    (MATCH, *ONE_POINT, "--restart", "-o"),
+    (ROUND, "--iterations", "1", "--restart", "-o"),
+    ("compare-algorithms", "--budget", "2", "--algorithm", "pdcfr+", "--no-plot", "--restart", "-o"),
+    ("tournament", "uniform", "learner-1", "--sample", "--matches", "2", "-o"),
+)
+NOTICE = "this file system cannot tell when data is on the disk (fsync: Invalid argument); a power cut may lose"
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda writer: writer[0])
+def test_all_is_written(writer: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On FAT, network mounts and FUSE. --quiet leaves the notice out."""
+    for module, function, number in (
+        (os, "chmod", errno.EPERM),
+        (os, "chown", errno.EPERM),
+        (os, "fsync", errno.EINVAL),
+        (fcntl, "flock", errno.ENOSYS),
+    ):
+        error = OSError(number, os.strerror(number))
+        monkeypatch.setattr(module, function, lambda *_, error=error: (_ for _ in ()).throw(error))
+    out = tmp_path / "out"
+    first = call(*writer, out)
+    assert first.code == 0, first
+    said = [line for line in first.err.splitlines() if "fsync" in line or "arning" in line]
+    assert said == [f"{writer[0]}: {NOTICE} what was saved last"]
+    names = contents(out).keys()
+    assert names
+    assert not any("lock" in name or "held" in name or name.endswith(".tmp") for name in names)
+    if writer[0] != "tournament":
+        second = call(*writer, out, "--quiet")
+        assert (second.code, second.out, second.err) == (0, "", ""), second
+        assert contents(out).keys() == names

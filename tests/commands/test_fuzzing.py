@@ -1,4 +1,4 @@
-"""The fuzzer for a moment, always on the same cases; and that it sees what it looks for.
+"""The fuzzer for a moment, always on the same cases, and mistakes that it must see.
 
 `python tests/fuzzing --minutes 60 --seed 1` goes on from here.
 """
@@ -19,6 +19,7 @@ from fuzzing.files import format_of
 from fuzzing.judge import Judge
 from fuzzing.search import first_found
 from fuzzing.uses import USES
+from support.slowness import slow
 from support.storage_files import linux
 from tictactoe.tools.command_list import COMMAND_NAMES
 
@@ -51,7 +52,7 @@ def test_a_file_is_closed_as_it_was_opened(name: str, original: Path, tmp_path: 
         read_file(tmp_path / "file", msgpack.unpackb(again)[1])  # the checksum is right
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [25, pytest.param(200, marks=pytest.mark.slow)])
 def test_findings_none(count: int, original: Path) -> None:
     """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
     found = first_found(original, Judge(original, seconds=60), seed=1, count=count)
@@ -101,7 +102,7 @@ def _computes_for_ever() -> None:
         (lambda: Path(".smbc-tictactoe-1-00.tmp").touch(), "leaves a temporary file"),
         (lambda: Path("dropped").touch(), "writes what it was not told to"),
         (_takes_memory, "internal error, internal error: MemoryError"),
-        (_computes_for_ever, "takes more than 1 s"),
+        *slow((_computes_for_ever, "takes more than 1 s")),
     ],
 )
 def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, original: Path) -> None:

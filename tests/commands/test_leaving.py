@@ -23,8 +23,9 @@ from support.slowness import slow
 from support.terminal import Terminal
 from tictactoe.tools.program import CommandError
 from tictactoe.tools.program import run as run_command
-from tictactoe.tools.screens import saved_match
-from tictactoe.tools.screens.saved_match import TranscriptFile
+
+from tictactoe.play import saved_match
+from tictactoe.play.saved_match import TranscriptFile
 
 PLAY, PRACTICE = "play-multiround", "play-subgame"
 PROMPT = "Your move|Enter for"

@@ -13,10 +13,10 @@ from support.programs import call, complaint, json_of, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
 from tictactoe.tools.program import say
-from tictactoe.tools.screens.saved_match import left_matches
 from tictactoe.tools.words import unbroken
 
 from tictactoe.play.notation import NUMPAD, Position
+from tictactoe.play.saved_match import left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 SIZES = [(20, 60), (24, 80), (40, 100)]

@@ -77,7 +77,7 @@ def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that this one has none of, once the new ones are complete; other files stay."""
+    """Old pictures without a new one go when the new ones are complete; other files stay."""
     out = mine.parent / "out"
 
     def saved(figure: object, path: Path, together: Replacements) -> None:
@@ -99,7 +99,7 @@ def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("target", [None, "x", *slow(0.0, -1.0, 1e300, [1], True)])
 def test_options_of_somebody_else(target: object, mine: Path) -> None:
-    """The target is drawn if there is one: another program may have made the solution."""
+    """No target is drawn if another program made the solution and recorded none."""
     content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
     options = {} if target is None else {"maximum_subgame_exploitability": target}
     write_file(mine / SOLUTION_FILE, SOLUTION_KIND, content | {"options": options})

@@ -147,21 +147,6 @@ def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: P
     assert contents(tmp_path) == before
 
 
-def test_nothing_is_removed_behind_links(exact: Path, tmp_path: Path) -> None:
-    """A score of one solution is a link to that of another one."""
-    output, other = tmp_path / "out", tmp_path / "other"
-    shutil.copytree(exact, output)
-    shutil.copytree(exact, other)
-    shutil.rmtree(output / "subgame_0_0")
-    (output / "subgame_0_0").symlink_to(Path("..", "other", "subgame_0_0"))
-    before = contents(tmp_path)
-    for command, source in ((MATCH, TWO), (POLISH, ("-s", other))):
-        for options in ((), ("--restart",)):
-            line = complaint(call(command, "-o", output, *source, *options), 1, command)
-            assert f"{output / 'subgame_0_0'}: not a directory of its own; remove it, or choose another" in line
-    assert contents(tmp_path) == before
-
-
 @pytest.mark.usefixtures("every_round_short")
 def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same as both commands one after the other. The same command once more has nothing to do."""

@@ -1,4 +1,7 @@
-"""Rules and odds in the commands that read files: their reports name them, and two of them do not meet."""
+"""Rules and odds of files: tables and pictures keep them, commands refuse unknown ones.
+
+The console compare_rules.txt has reports and more refusals.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 import pytest
 from oracle.lifting import game_tree
 from oracle.matches import short_rounds
-from support.programs import MATCH, ROUND, call, complaint, contents, json_of, text_of
+from support.programs import MATCH, ROUND, call, complaint, contents, json_of
 from support.slowness import by_default
 from support.storage_files import bincode, entries_of, imported, publish, pure_strategy
 
@@ -22,7 +25,6 @@ from tictactoe.storage.file_format import read_file, write_file
 
 VERSUS, IMPORT, EXPORT, COMPACT = "head-to-head", "import-solution", "export-strategy", "compact-solution"
 OVER_MATCH, IN_ROUND = "best-response-multiround", "best-response-subgame"
-ROUND_30 = ("--iterations", 30, "--algorithm", "pdcfr+", "--quiet")
 QUICK = ("--winning-score", 1, "--max-iterations", 20, "--quiet")
 FILLED, ODDS = "filled", "filled-none 2:1:0"
 
@@ -41,7 +43,7 @@ def original(_short_rounds: None, tmp_path_factory: pytest.TempPathFactory) -> P
     for name, rules in (("default", "three-in-a-row"), ("filled", FILLED), ("odds", ODDS)):
         imported(world / name, GameTree.build(Rules.parse(rules)), 1)
     assert call(EXPORT, "-s", world / "odds", "-o", world / "odds.csv", "--quiet").code == 0
-    assert call(ROUND, "-o", world / "round", "--rules", "filled", *ROUND_30).code == 0
+    assert call(ROUND, "-o", world / "round", "--iterations", 30, "--algorithm", "pdcfr+", "--quiet").code == 0
     assert call(MATCH, "-o", world / "begun", "--rules", "filled", *QUICK).code == 1
     return world
 
@@ -54,26 +56,14 @@ def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return world
 
 
-# --- reports
-
-
-@pytest.mark.parametrize(("name", "rules"), [("odds", ODDS), ("default", "three-in-a-row")])
-def test_reports_name_the_rules(name: str, rules: str, world: Path) -> None:
-    """Text names them unless they are the usual ones, JSON always does."""
-    by = "" if name == "default" else f" by the rules {rules}"
-    assert json_of(OVER_MATCH, "-s", name)["rules"] == rules
-    assert json_of(IN_ROUND, "-s", f"{name}/subgame_0_0", "--save", "false")["rules"] == rules
-    assert json_of(VERSUS, "-s", name, "-s", "uniform")["rules"] == rules
-    assert f"bot in a match to 1{by}: " in text_of(OVER_MATCH, "-s", name)
-    assert f"A: {name}, B: uniform, match to 1{by}, exact" in text_of(VERSUS, "-s", name, "-s", "uniform")
-    judged = text_of(IN_ROUND, "-s", f"{name}/subgame_0_0", "--save", "false")
-    assert judged.startswith(f"rules: {rules}\n" if by else "score 0-0, ")
-    if by:
-        assert f"1 score of a match to 1{by} in " in text_of(COMPACT, "-s", name, "-o", "small")
-        assert load_solution("small").rules == rules
+@pytest.mark.parametrize(("name", "by"), [("odds", f" by the rules {ODDS}"), ("default", "")])
+def test_pictures_name_the_rules(name: str, by: str, world: Path) -> None:
     assert call("plot-solution", "-s", name, "-o", "plots", "--format", "svg", "--quiet").code == 0
     drawn = re.sub(r"\s+", " ", Path("plots/values.svg").read_text())
     assert f"Who wins a match to 1{by}, from every score" in drawn
+    if by:
+        assert call("plot-solution", "-s", "begun", "-o", "plots", "--format", "svg", "--quiet").code == 0
+        assert "Convergence of a match to 1 by the rules filled" in Path("plots/convergence.svg").read_text()
 
 
 def test_tables_keep_the_rules(world: Path) -> None:
@@ -81,22 +71,6 @@ def test_tables_keep_the_rules(world: Path) -> None:
     assert result["rules"] == load_solution("again").rules == ODDS
     assert call(EXPORT, "-s", "again", "-o", "again.csv", "--quiet").code == 0
     assert Path("again.csv").read_bytes() == Path("odds.csv").read_bytes()
-    said = text_of(IMPORT, "odds.csv", "-o", "third")
-    assert said.startswith("1 score of a match to 1 by the rules filled-none 2:1:0 imported into third\n")
-
-
-def test_results_name_their_rules(world: Path) -> None:
-    odds = ("--rules", "filled-tie", "--goal-odds", "3:3:6")
-    assert json_of(ROUND, "-o", "solved_round", *odds, *ROUND_30)["rules"] == "filled-tie 1:1:2"
-    result = call(ROUND, "-o", "solved_round", *odds, "--iterations", 30, "--algorithm", "pdcfr+")
-    assert "rules: filled-tie 1:1:2\n" in result.out
-    solved = call(MATCH, "-o", "solved", *odds, *QUICK, "--max-iterations", 1, "--json")
-    assert '"rules": "filled-tie 1:1:2"' in solved.out
-    assert call(MATCH, "-o", "solved", *odds, "--winning-score", 1, "--max-iterations", 1).out.count("filled-tie") == 1
-    compared = ("--budget", 2, "--algorithm", "pdcfr+", "--no-plot", "--quiet")
-    assert json_of("compare-algorithms", "-o", "compared", *odds, *compared)["rules"] == "filled-tie 1:1:2"
-    assert call("plot-solution", "-s", "begun", "-o", "plots", "--format", "svg", "--quiet").code == 0
-    assert "Convergence of a match to 1 by the rules filled" in Path("plots/convergence.svg").read_text()
 
 
 def test_opponents_by_name_play_by_the_rules_that_are_asked_for() -> None:
@@ -122,34 +96,6 @@ def refused(world: Path, name: str, *words: object, code: int = 1) -> str:
     return line
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "said"),
-    [
-        (f"{VERSUS} -s default -s filled", 1, "default is a match by the rules three-in-a-row and filled is a match"),
-        (f"{VERSUS} -s shipped -s odds", 1, "filled-none 2:1:0: they cannot"),
-        (
-            f"{VERSUS} -s uniform -s odds --rules filled",
-            2,
-            "--rules: odds is played by filled-none 2:1:0, not by filled",
-        ),
-        (f"{VERSUS} -s uniform -s odds --goal-odds 1:1:1", 2, "--goal-odds: odds is played by filled-none 2:1:0, not"),
-        (f"{VERSUS} -s odds -s perfect", 2, "no match to 5 by the rules filled-none 2:1:0 comes with the program"),
-        (f"{VERSUS} -s careless -s uniform --rules filled-none --goal-odds 2:1:0", 2, "no match to 5 by the rules"),
-        (f"{VERSUS} -s odds -s learner-10", 1, "learner-10 has learnt "),
-        (f"{IMPORT} odds.csv -o out --rules filled", 1, "odds.csv: strategies by the rules 'filled-none 2:1:0', not"),
-        (
-            f"{ROUND} -o out --score 0 0 --values-from odds --rules filled",
-            2,
-            "--rules: odds is played by filled-none 2",
-        ),
-        ("compare-algorithms -o out --score 0 0 --values-from odds --rules filled", 2, "--rules: odds is played by"),
-    ],
-)
-def test_two_rules_do_not_meet(line: str, code: int, said: str, world: Path) -> None:
-    name, *words = line.split()
-    assert said in refused(world, name, *words, code=code)
-
-
 def test_imports_of_other_rules(world: Path) -> None:
     tree = game_tree()
     publish(world / "theirs", {"subgame_0_0/strategy_1.bincode": bincode(entries_of(tree, pure_strategy(tree)))})
@@ -160,17 +106,6 @@ def test_imports_of_other_rules(world: Path) -> None:
         rows[8] = rows[8].replace(ODDS, "filled")
         Path("bad.csv").write_text("".join(rows))
         assert f"bad.csv: {where}: end_rule: " in refused(world, IMPORT, "bad.csv", "-o", "out")
-
-
-def test_going_on_by_other_rules(world: Path) -> None:
-    for rules, said in (
-        (("--rules", "filled-tie"), "--rules is filled there, filled-tie here"),
-        ((), "--rules is filled there, three-in-a-row here"),
-        (("--rules", "filled", "--goal-odds", "2:1:1"), "--goal-odds is 1:1:1 there, 2:1:1 here"),
-    ):
-        for name, output, words in ((MATCH, "begun", QUICK), (ROUND, "round", ROUND_30)):
-            assert said in refused(world, name, "-o", output, *rules, *words)
-    assert call(ROUND, "-o", "round", "--rules", "filled", *ROUND_30).code == 0
 
 
 READERS: dict[str, tuple[str, ...]] = {
@@ -201,15 +136,12 @@ def test_records_of_rules_that_are_not_known(name: str, world: Path) -> None:
         assert expected in refused(world, name, *READERS[name])
 
 
-@pytest.mark.parametrize("name", by_default(list(READERS)[:6], "explore", OVER_MATCH))
-def test_snapshots_of_other_rules_in_a_solution(name: str, world: Path) -> None:
-    (path,) = (world / "filled" / "subgame_0_0").glob("snapshot_*")
-    shutil.copy(next((world / "default" / "subgame_0_0").glob("snapshot_*")), path)
-    line = refused(world, name, *READERS[name])
-    assert f"{path.relative_to(world)}: of a round by the rules 'three-in-a-row', not 'filled'" in line
-
-
-def test_a_subgame_of_rules_that_are_not_known(world: Path) -> None:
+def test_snapshots_of_rules_that_are_other_ones_or_not_known(world: Path) -> None:
+    (path,) = Path("filled/subgame_0_0").glob("snapshot_*")
+    shutil.copy(next(Path("default/subgame_0_0").glob("snapshot_*")), path)
+    for name in ("explore", OVER_MATCH, EXPORT):
+        line = refused(world, name, *READERS[name])
+        assert f"{path}: of a round by the rules 'three-in-a-row', not 'filled'" in line
     path = sorted(Path("round").glob("snapshot_*"))[-1]
     write_file(path, "snapshot", read_file(path, "snapshot") | {"end_rule": "misere"})
     for name in ("explore", IN_ROUND, EXPORT):

@@ -1,12 +1,10 @@
-"""solve-multiround, and its common ground with solve-subgame: outputs that hold something, dry runs, results.
+"""solve-multiround and solve-subgame: outputs that hold something, results, dry runs.
 
 The consoles solve.txt and solve_subgame.txt have the messages.
 """
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import re
 import shutil
@@ -17,7 +15,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from rich.console import Console
 from support.measured import two_seconds_a_pair
 from support.programs import (
     MATCH,
@@ -34,15 +31,14 @@ from support.programs import (
     run,
 )
 from support.slowness import slow
-from tictactoe.tools.progress import MatchProgress
 
 import tictactoe
-from tictactoe import GameTree, Score, load_solution, tools
+from tictactoe import GameTree, MatchOptions, Score, Snapshot, load_solution, tools
 from tictactoe.algorithms import kernels
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
+from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.solving.dry_run import BYTES_IN_FULL
-from tictactoe.solving.forecast import MatchForecast
-from tictactoe.storage.directory_layout import CERTIFICATE_FILE
+from tictactoe.solving.start_values import start_values_by_formula, start_values_of
+from tictactoe.storage.directory_layout import CERTIFICATE_FILE, UNPOLISHED
 from tictactoe.storage.lock import DirectoryLock
 
 __all__ = ["two_seconds_a_pair"]
@@ -61,22 +57,6 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     assert call(ROUND, "-o", single, "--quiet", *SHORT[:2], "--iterations", "20", *SHORT[4:]).code == 0
     (single / "snapshot_000020.msgpack").rename(single / "checkpoint.msgpack")
     return {MATCH: match, ROUND: single}
-
-
-@pytest.mark.parametrize(
-    ("name", "algorithm"),
-    [
-        (MATCH, "hs-dcfr"),
-        *slow(*((ROUND, algorithm) for algorithm in ALGORITHMS)),
-        *slow(*((MATCH, algorithm) for algorithm in FULL_WIDTH_ALGORITHMS)),
-    ],
-)
-def test_every_algorithm_runs(name: str, algorithm: str, tmp_path: Path) -> None:
-    """The default run has all of them in test_compare_algorithms.py."""
-    limit = ("--winning-score", "1", "--max-iterations", "20") if name == MATCH else ("--iterations", "20")
-    result = call(name, "-o", tmp_path / "out", "--algorithm", algorithm, *limit, "--json")
-    assert result.code == (1 if name == MATCH else 0)
-    assert json.loads(result.out)["options"]["algorithm"] == algorithm
 
 
 def test_the_names_of_the_algorithms() -> None:
@@ -142,18 +122,9 @@ def test_a_damaged_checkpoint_is_thrown_away_with_restart(name: str, tmp_path: P
     assert contents(output) == contents(tmp_path / "expected")
 
 
-def test_a_checkpoint_of_another_configuration_is_refused(tmp_path: Path, started: dict[str, Path]) -> None:
-    """Copied in from another directory: sound in itself, but this run would have computed another one."""
-    other, output = tmp_path / "other", tmp_path / "out"
-    assert call(MATCH, "-o", other, "--quiet", "--winning-score", "1", "--max-iterations", "10").code == 1
-    shutil.copytree(started[MATCH], output)
-    shutil.copy(other / "checkpoint_0_0.msgpack", output)
-    assert "checkpoint_0_0.msgpack" in complaint(call(MATCH, "-o", output, "--quiet", *ONE_POINT), 1, MATCH)
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_foreign_directory_is_refused(name: str, tmp_path: Path, started: dict[str, Path]) -> None:
-    """And one that another run is using."""
+    """Also while another run is using it."""
     (tmp_path / "photos" / "summer").mkdir(parents=True)
     (tmp_path / "photos" / "summer" / "beach.png").write_bytes(b"\x89PNG")
     (tmp_path / "notes").mkdir()
@@ -197,19 +168,6 @@ def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
         assert (line is None) is compiled
 
 
-def test_a_terminal_shows_that_it_compiles_until_there_is_something_to_show() -> None:
-    console = Console(file=io.StringIO(), force_terminal=True, width=100)
-    progress = MatchProgress(MatchForecast(1, 1), console=console)
-    with mock.patch.object(kernels, "is_compiled", return_value=False):
-        progress.starting()
-    console.print(progress.drawn())
-    progress.set("something else")
-    console.print(progress.drawn())
-    first, second, *_ = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert first.startswith("compiling the solver")
-    assert second.startswith("0 of 1 pair of scores solved")
-
-
 def test_json_is_the_solution(tmp_path: Path, solved: Path) -> None:
     found = json_of(MATCH, "-o", shutil.copytree(solved, tmp_path / "out"), *TWO_POINTS)
     assert set(found) == {"rules", "winning_score", "converged", "options", "subgames"}
@@ -226,21 +184,56 @@ def test_json_is_the_solution(tmp_path: Path, solved: Path) -> None:
         assert subgame["iterations"] == solution.results[score].iteration
 
 
-def test_not_converged_and_gone_on_with(tmp_path: Path, solved: Path) -> None:
-    """The same limit comes to the same, a higher one to the same files as in one go, which are then left alone."""
-    output = tmp_path / "out"
-    result, again = (call(MATCH, "-o", output, *TWO_POINTS, "--max-iterations", "20") for _ in range(2))
-    assert (result.code, again.code, again.out) == (1, 1, result.out)
-    solution = load_solution(output)
-    assert (len(solution.unconverged_scores), solution.missing_scores) == (4, [])
-    done = call(MATCH, "-o", output, *TWO_POINTS, "--max-iterations", "100000")
-    assert done.code == 0
-    assert contents(output) == contents(solved)
+def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
+    output = Path(shutil.copytree(solved, tmp_path / "out"))
+    first = call(MATCH, "-o", output, *TWO_POINTS)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     for more in ((), ("--resume",), ("--max-iterations", "5"), ("--jobs", "7")):
         again = call(MATCH, "-o", output, *TWO_POINTS, *more)
-        assert (again.code, again.out, again.err) == (0, done.out, "")
+        assert (again.code, again.out, again.err) == (0, first.out, "")
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
+
+
+# --- solve-subgame
+
+
+def test_json_of_a_round(tmp_path: Path, solved: Path) -> None:
+    """On its own, at a score of a match, and with the largest outcome values that can be added up."""
+    found = json_of(ROUND, "-o", tmp_path / "out", *SHORT)
+    snapshot = Snapshot.load(tmp_path / "out" / "snapshot_000030.msgpack", GameTree.build())
+    assert (found["value"], found["exploitability"]) == (snapshot.value, snapshot.exploitability)
+    assert (found["iterations"], found["score"]) == (30, None)
+    found = json_of(ROUND, "-o", tmp_path / "of_match", *SHORT, "--score", "1", "0", "--values-from", solved)
+    assert found["outcome_values"] == load_solution(solved).outcome_values(Score(1, 0))._asdict()
+    assert (found["score"], found["winning_score"]) == ([1, 0], 2)
+    values = ("1e100", "-1e100", "1e100", "-1e100")
+    found = json_of(ROUND, "-o", tmp_path / "huge", "--outcome-values", *values, *SHORT)
+    assert 0.0 <= found["exploitability"] < float("inf")
+
+
+def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:
+    for seed, directory in ((3, "one"), (3, "two"), (4, "three")):
+        arguments = ("--algorithm", "es-mccfr", "--iterations", "150", "--seed", seed, "--quiet")
+        assert call(ROUND, "-o", tmp_path / directory, *arguments).code == 0
+    files = [(tmp_path / name / "snapshot_000150.msgpack").read_bytes() for name in ("one", "two", "three")]
+    assert files[0] == files[1] != files[2]
+
+
+def test_discount_false_is_plain_cfr(tmp_path: Path) -> None:
+    basic = ("--iterations", "20", "--quiet")
+    assert call(ROUND, "-o", tmp_path / "one", "--discount", "false", *basic).code == 0
+    assert call(ROUND, "-o", tmp_path / "other", "--algorithm", "cfr", *basic).code == 0
+    assert contents(tmp_path / "one") == contents(tmp_path / "other")
+
+
+def test_a_finished_round_is_left_alone(tmp_path: Path) -> None:
+    first = call(ROUND, "-o", tmp_path / "out", *SHORT)
+    before = contents(tmp_path)
+    again = call(ROUND, "-o", tmp_path / "out", *SHORT, "--resume")
+    assert (again.code, again.out, again.err) == (0, first.out, "")
+    shorter = call(ROUND, "-o", tmp_path / "out", *SHORT, "--iterations", 20)
+    assert (shorter.code, "holds a later state already" in shorter.out, shorter.err) == (0, True, "")
+    assert contents(tmp_path) == before
 
 
 # --- dry runs
@@ -313,8 +306,11 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     assert (again["subgames_solved"], again["conflicts"], again["core_seconds"]) == (0, [], 4.0)
     assert plan_of("-o", solved, "--restart")["conflicts"] == []  # whatever its options were
     assert "--winning-score is 2 there, 5 here" in plan_of("-o", solved)["conflicts"]
-    (refusal,) = plan_of("-o", solved, "--polish")["conflicts"]
-    assert "holds a solution that is not polished" in refusal
+    other = call(MATCH, *there, "--algorithm", "rpcfr+", "--discount-gamma", "5", "--dry-run")
+    assert "would be refused: --algorithm is pdcfr+ there, rpcfr+ here" in other.out
+    for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0"), (*new, "--resume")):
+        (refusal,) = plan_of(*arguments)["conflicts"]
+        assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
     assert contents(tmp_path) == {}
     assert contents(solved) == before
 
@@ -338,3 +334,66 @@ def test_dry_run_of_polishing_and_of_a_cluster(tmp_path: Path) -> None:
     assert elsewhere["memory_bytes"] < 1e9
     assert elsewhere["worker_memory_bytes"] < 5e8
     assert contents(tmp_path) == {}
+
+
+# --- values to start from: solve_start_from.txt has the refusals
+
+
+@pytest.mark.parametrize("source", ["formula", *slow("shipped")])
+def test_both_ways_to_start(source: str, tmp_path: Path) -> None:
+    """They lead to the values of the match. The directory goes on from the same values alone."""
+    output = tmp_path / "out"
+    found = json_of(MATCH, "-o", output, *TWO_POINTS, "--start-from", source)
+    assert [subgame["converged"] for subgame in found["subgames"]] == [True] * 4
+    solution, exact = load_solution(output), start_values_by_formula(2, "three-in-a-row")
+    assert {score: exact[score] for score in solution.value} == pytest.approx(solution.value, abs=0.05)
+    assert found["options"]["start_from"] == solution.options["start_from"]
+    before = contents(output)
+    assert call(MATCH, "-o", output, *TWO_POINTS, "--start-from", source, "--resume", "--quiet").code == 0
+    other = "shipped" if source == "formula" else "formula"
+    for start, difference in ((("--start-from", other), "has other values there"), ((), "is given there, not here")):
+        line = complaint(call(MATCH, "-o", output, *TWO_POINTS, *start), 1, MATCH)
+        assert f"--start-from {difference}. What to do: " in line
+        assert f"--start-from {difference}" in call(MATCH, "-o", output, *TWO_POINTS, *start, "--dry-run").out
+    assert contents(output) == before
+
+
+def test_the_values_that_are_meant(tmp_path: Path) -> None:
+    """A solution says by which rules; its last scores are those of a shorter match. A dry run names both."""
+    for source, rules, winning_score in (
+        ("shipped", "three-in-a-row", 5),
+        ("filled", "filled", 3),
+        ("filled-tie_match_to_1", "filled-tie", 1),
+    ):
+        found = plan_of("-o", tmp_path / "out", "--start-from", source, "--winning-score", winning_score)
+        values = start_values_of(load_solution(source), winning_score)
+        options = MatchOptions(winning_score=winning_score, start_values=values).as_dict()
+        assert (found["rules"], found["options"]) == (rules, options)
+    text = call(MATCH, "-o", tmp_path / "out", "--dry-run", "--start-from", "formula", "--rules", "filled").out
+    digest = MatchOptions(start_values=start_values_by_formula(5, "filled")).as_dict()["start_from"]
+    assert f"start_from: {digest}\n" in text
+    assert contents(tmp_path) == {}
+
+
+def test_a_directory_of_ones_own_that_is_called_formula(
+    solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes before the formula, as before the names of solutions that ship."""
+    monkeypatch.chdir(tmp_path)
+
+    def start_of(source: object) -> object:
+        return plan_of("-o", "out", *TWO_POINTS, "--start-from", source)["options"]["start_from"]
+
+    by_formula = start_of("formula")
+    shutil.copytree(solved, "formula")
+    assert start_of("formula") == start_of(tmp_path / "formula") != by_formula
+
+
+@pytest.mark.slow
+def test_polished_from_there(tmp_path: Path) -> None:
+    """As exact as without it."""
+    command = ("-o", tmp_path / "out", *ONE_POINT, "--start-from", "formula", "--polish")
+    assert json_of(MATCH, *command)["total_exploitability"] < 1e-12
+    polished, learnt = load_solution(tmp_path / "out"), load_solution(tmp_path / "out" / UNPOLISHED)
+    assert polished.options["start_from"] == learnt.options["start_from"]
+    assert polished.value == pytest.approx(start_values_by_formula(1, "three-in-a-row"), abs=1e-12)

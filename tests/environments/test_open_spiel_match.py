@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle.small_games import random_strategy
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
@@ -16,10 +17,8 @@ from open_spiel.python.algorithms import expected_game_score, exploitability  # 
 
 from tictactoe import (  # noqa: E402
     RULES,
-    Cursor,
     GameTree,
     Goal,
-    MatchBot,
     Outcome,
     OutcomeValues,
     Rules,
@@ -32,7 +31,6 @@ from tictactoe.algorithms import best_response as ours  # noqa: E402
 from tictactoe.environments.open_spiel import match_policy, match_strategies_of  # noqa: E402
 from tictactoe.games.goals import RESULTS  # noqa: E402
 from tictactoe.match.scores import all_scores, continuation  # noqa: E402
-from tictactoe.match.shorter_match import part_for_shorter_match  # noqa: E402
 from tictactoe.play.commitment import new_commitment  # noqa: E402
 from tictactoe.play.referee import Match  # noqa: E402
 
@@ -123,12 +121,8 @@ def test_a_draw_after_the_last_round(two_marks: str) -> None:
         assert len(state.rounds) == 2
         assert state.returns() == [0, 0]
         assert state.legal_actions() == []
-        points = [0, 0]
-        for number, played in enumerate(state.rounds):
-            points[number % 2] += played.scored[0]
-            points[1 - number % 2] += played.scored[1]
-        assert list(state.points) == points
-        scored += sum(points)
+        assert sum(state.points) == sum(sum(played.scored) for played in state.rounds)
+        scored += sum(state.points)
         with pytest.raises(ValueError, match="the match is over"):
             _ = state.score
     assert scored > 0
@@ -214,13 +208,10 @@ def test_values_agree(two_marks: str, points: tuple[int, int]) -> None:
     """OpenSpiel and our algorithms agree on expected score and NashConv of a whole match to 1e-9."""
     rules, rounds = f"{two_marks} 1:2:0", 2
     game = game_of(rules=rules, winning_score=2, max_rounds=rounds, first_points=points[0], second_points=points[1])
-    tree, generator = GameTree.build(Rules.parse(rules)), np.random.default_rng(4)
-    strategies = {}
-    for score in all_scores(2):
-        weights = generator.random((tree.num_nodes, 3))
-        weights[1:] /= tree.at_children(tree.sums_over_children(weights))[1:]
-        weights[:, Goal.TIE] = uniform_strategy(tree)[:, 0]  # is never drawn
-        strategies[score] = weights
+    tree = GameTree.build(Rules.parse(rules))
+    strategies = {score: random_strategy(tree, seed) for seed, score in enumerate(all_scores(2))}
+    for strategy in strategies.values():
+        strategy[:, Goal.TIE] = uniform_strategy(tree)[:, 0]  # is never drawn
     policy = match_policy(game, strategies)
     start = (Score(*points), 0)
     expected = cut_values(tree, strategies, 2, rounds, None)[start]
@@ -237,24 +228,7 @@ def test_values_agree(two_marks: str, points: tuple[int, int]) -> None:
         np.testing.assert_allclose(read[score][1:], strategy[1:], rtol=0, atol=1e-15)
 
 
-def test_our_solution_plays_a_match() -> None:
-    solution, generator = load_solution("shipped"), random.Random(3)
-    game, bot = game_of(winning_score=2, merge_symmetric=False), MatchBot(solution, 2)
-    shorter = part_for_shorter_match(solution.average_strategy, 5, 2)
-    policy, scores = match_policy(game, shorter), set()
-    for _ in range(10):
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            if not state.is_chance_node():
-                play, cursor = state.play, Cursor(solution.tree, state.play.moves)
-                expected = {
-                    square - 1: choice.probability / len(choice.squares)
-                    for choice in bot.round_bot(state.score).choices(cursor, play.goals[play.mover])
-                    for square in choice.squares
-                }
-                assert policy.action_probabilities(state) == expected
-                scores.add(state.score)
-            state.apply_action(generator.choice(state.legal_actions()))
-    assert scores == set(all_scores(2))
+def test_a_longer_match_than_its_strategies() -> None:
+    strategies = load_solution("shipped").average_strategy
     with pytest.raises(ValueError, match="strategies: none for 11 scores, such as 5-5"):
-        match_policy(game_of(winning_score=6), solution.average_strategy)
+        match_policy(game_of(winning_score=6), strategies)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle.small_games import random_strategy
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
@@ -31,13 +32,6 @@ def game_of(**parameters: Any) -> Any:
     return pyspiel.load_game("smbc_tictactoe_round", parameters)
 
 
-def random_strategy(tree: Any, seed: int) -> Any:
-    weights = np.random.default_rng(seed).random((tree.num_nodes, 3)) ** 2
-    result = np.ones_like(weights)
-    result[1:] = weights[1:] / tree.at_children(tree.sums_over_children(weights))[1:]
-    return result
-
-
 def test_examples() -> None:
     for module in (open_spiel, open_spiel_round, open_spiel_policies):
         assert doctest.testmod(module).failed == 0
@@ -50,17 +44,6 @@ def test_random_simulation_of_open_spiel(rules: str) -> None:
         text = rules if start else f"{rules} 3:0:1"
         game = game_of(rules=text, merge_symmetric=merge, cut_forced=cut, start=start)
         pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
-
-
-def test_parameters_as_text() -> None:
-    game = game_of(rules="filled 2:1:1", start=5193, outcome_values=values_text(VALUES), merge_symmetric=False)
-    serialized = pyspiel.serialize_game_and_state(game, game.new_initial_state())
-    for again in (pyspiel.load_game(str(game)), pyspiel.deserialize_game_and_state(serialized)[0]):
-        assert again.variant == game.variant
-        assert again.variant.values == VALUES
-    assert game.max_game_length() == 5
-    assert game.max_chance_nodes_in_history() == 2
-    assert (game.min_utility(), game.max_utility()) == (-0.9, 0.9)
 
 
 REFUSED = {
@@ -100,6 +83,9 @@ def test_the_words_and_numbers_of_a_state() -> None:
     state = game_of(merge_symmetric=False).new_initial_state()
     for action in (0, 2, 4, 0):
         state.apply_action(action)
+    game = state.get_game()
+    assert (game.max_game_length(), game.max_chance_nodes_in_history()) == (9, 2)
+    assert (game.min_utility(), game.max_utility()) == (-1, 1)
     assert str(state) == "wt 51"
     assert state.information_state_string(0) == "player:0 goal:win moves:51"
     assert state.information_state_string(1) == "player:1 goal:tie moves:51"
@@ -144,18 +130,21 @@ def test_values_agree(parameters: dict[str, Any]) -> None:
     """Expected score, best responses and NashConv of random strategies, by OpenSpiel and by us, to 1e-9."""
     game = game_of(outcome_values=values_text(VALUES), **parameters)
     our_game = game.variant.game()
+    serialized = pyspiel.serialize_game_and_state(game, game.new_initial_state())
+    for again in (pyspiel.load_game(str(game)), pyspiel.deserialize_game_and_state(serialized)[0]):
+        assert (again.variant, again.variant.values) == (game.variant, VALUES)
     strategy = random_strategy(our_game.tree, seed=3)
     policy = TableOf(game, our_game.tree, strategy)
     assert np.array_equal(strategy_of(game, policy), drawn_only(game, our_game.tree, strategy))
-    found = ours.exploitability(our_game, strategy)
+    judged = ours.exploitability(our_game, strategy)
     root = game.new_initial_state()
-    assert expected_game_score.policy_value(root, [policy, policy])[0] == pytest.approx(found.value, abs=1e-9)
+    assert expected_game_score.policy_value(root, [policy, policy])[0] == pytest.approx(judged.value, abs=1e-9)
     conv = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
-    assert conv.player_improvements == pytest.approx([found.first_gain, found.second_gain], abs=1e-9)
+    assert conv.player_improvements == pytest.approx([judged.first_gain, judged.second_gain], abs=1e-9)
     for player in (0, 1):
         best = best_response.BestResponsePolicy(game, player, policy)
         assert best.value(root) == pytest.approx(ours.best_response_value(our_game, player, strategy), abs=1e-9)
-    assert found.total > 0.1
+    assert judged.total > 0.1
 
 
 class TableOf(UniformRandomPolicy):  # type: ignore[misc]
@@ -178,35 +167,33 @@ def drawn_only(game: Any, tree: Any, strategy: Any) -> Any:
 
 def test_our_solution_as_a_policy() -> None:
     saved = open_saved("single_round").load()
-    found = set()
+    results = set()
     for merge, cut in product([True, False], [True, False]):
         game = game_of(start=7918, merge_symmetric=merge, cut_forced=cut)  # no history of the tree: a turned board
         policy = round_policy(game, saved.average_strategy)
         conv = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
         judged = ours.exploitability(game.variant.game(), strategy_of(game, policy))
         assert conv.player_improvements == pytest.approx([judged.first_gain, judged.second_gain], abs=1e-9)
-        found.add((round(float(conv.nash_conv), 9), round(judged.value, 9)))
+        results.add((round(float(conv.nash_conv), 9), round(judged.value, 9)))
         if merge and cut:
             table = python_policy_to_pyspiel_policy(policy.to_tabular())  # for the compiled algorithms
             assert pyspiel.nash_conv(game, table) == pytest.approx(conv.nash_conv, abs=1e-9)
-    assert len(found) == 1
-    ((conv, _),) = found
+    assert len(results) == 1
+    ((conv, _),) = results
     assert conv > 0.01  # goals drawn anew, at a position that the solution would not come to with all of them
 
 
 def test_a_policy_of_open_spiel_judged_by_us() -> None:
     game = game_of(start=5193)
-    solver = cfr.CFRSolver(game)
+    solver, by_compiler = cfr.CFRSolver(game), pyspiel.CFRSolver(game)
     for _ in range(5):
         solver.evaluate_and_update_policy()
-    average = solver.average_policy()
-    found = ours.exploitability(game.variant.game(), strategy_of(game, average))
-    assert exploitability.nash_conv(game, average) == pytest.approx(found.total, abs=1e-9)
-    assert 1e-4 < found.total < 0.5
-    by_compiler = pyspiel.CFRSolver(game)
-    for _ in range(5):
         by_compiler.evaluate_and_update_policy()
-    assert pyspiel.nash_conv(game, by_compiler.average_policy()) == pytest.approx(found.total, abs=1e-9)
+    average = solver.average_policy()
+    judged = ours.exploitability(game.variant.game(), strategy_of(game, average))
+    assert exploitability.nash_conv(game, average) == pytest.approx(judged.total, abs=1e-9)
+    assert 1e-4 < judged.total < 0.5
+    assert pyspiel.nash_conv(game, by_compiler.average_policy()) == pytest.approx(judged.total, abs=1e-9)
 
 
 def test_policies_that_do_not_fit() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracle.small_games import random_strategy
 
 from tictactoe import GameTree, Score, open_saved, strategy_of_policy
 from tictactoe.environments.match_game import GameOptions, MatchGame
@@ -33,9 +34,7 @@ def looked_up(strategy: np.ndarray) -> Policy:
 
 def test_a_strategy_comes_back() -> None:
     """One at random: with probabilities that tell every node, goal and square from each other."""
-    weights = np.random.default_rng(1).random((TREE.num_nodes, 3)) + 0.01
-    strategy = np.ones(weights.shape)
-    strategy[1:] = weights[1:] / TREE.at_children(TREE.sums_over_children(weights))[1:]
+    strategy = random_strategy(TREE, seed=1)
     assert np.allclose(strategy_of_policy(TREE, looked_up(strategy)), strategy, rtol=0.0, atol=1e-12)
 
 

@@ -28,10 +28,10 @@ def test_a_round_against_the_perfect_opponent() -> None:
     best = SCRIPT["possible"](tree, theirs, None)
     assert (best.as_first, best.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
     ours = SCRIPT["strategies_of"](tree, any_move, None)
-    found = SCRIPT["judged"](tree, ours, theirs, None)
-    assert found.as_first < best.as_first - 0.1
-    assert found.as_second < best.as_second - 0.1
-    assert found.exploitability == exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), ours[root]).total
+    judged = SCRIPT["judged"](tree, ours, theirs, None)
+    assert judged.as_first < best.as_first - 0.1
+    assert judged.as_second < best.as_second - 0.1
+    assert judged.exploitability == exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), ours[root]).total
     itself = SCRIPT["judged"](tree, theirs, theirs, None)
     assert (itself.as_first, itself.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
     assert itself.exploitability < 1e-12
@@ -43,12 +43,12 @@ def test_a_match() -> None:
     ours, theirs = SCRIPT["strategies_of"](tree, any_move, 2), UniformStrategy(tree, 2)
     assert sorted(ours) == sorted(all_scores(2))
     wins = head_to_head(tree, ours, theirs, 2)
-    found = SCRIPT["judged"](tree, ours, theirs, 2)
-    assert (found.as_first, found.as_second) == (2 * wins.wins_as_first - 1, 2 * wins.wins_as_second - 1)
+    judged = SCRIPT["judged"](tree, ours, theirs, 2)
+    assert (judged.as_first, judged.as_second) == (2 * wins.wins_as_first - 1, 2 * wins.wins_as_second - 1)
     best = SCRIPT["possible"](tree, theirs, 2)
-    assert best.as_first > found.as_first + 0.5
-    assert best.as_second > found.as_second + 0.5
-    assert 1.0 < found.exploitability <= 2.0
+    assert best.as_first > judged.as_first + 0.5
+    assert best.as_second > judged.as_second + 0.5
+    assert 1.0 < judged.exploitability <= 2.0
 
 
 def test_a_short_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.lists(st.floats(-2.0, 2.0), min_size=1, max_size=12), st.floats(0.01, 0.3))
 def test_spread_out(wanted: list[float], distance: float) -> None:
-    """Far enough apart, in order, within the limits as long as there is room, and where they were if that will do."""
+    """Far enough apart, in order, within the limits as long as there is room, and unmoved where possible."""
     wanted.sort()
     places = spread_out(wanted, distance, 0.0, 1.0)
     assert all(b - a >= distance - 1e-9 for a, b in itertools.pairwise(places))

@@ -1,22 +1,20 @@
-"""The tables of closed forms: read, written, and what cannot be read."""
+"""The tables of closed forms: read, written, and refused."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from importlib import resources
+from itertools import islice
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
-from tictactoe.algorithms.best_response import exploitability
+from tictactoe import Goal, OutcomeValues, Seat, exploitability, open_saved, tic_tac_toe_round
 from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.formulas.answer_tables import answer_table, read_choices, table_lines
 from tictactoe.formulas.form_strategies import moves_elsewhere, strategy_of_form
 from tictactoe.formulas.forms import FORMS, Form
-from tictactoe.games.goals import Goal, OutcomeValues, Seat
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
-from tictactoe.storage.open_saved import open_saved
 
 ALL_FORMS = [(rules, form) for rules, forms in FORMS.items() for form in forms]
 NAMES = [form.table for _, form in ALL_FORMS]
@@ -24,10 +22,8 @@ NAMES = [form.table for _, form in ALL_FORMS]
 
 @pytest.mark.parametrize(("rules", "form"), ALL_FORMS, ids=NAMES)
 def test_a_table_is_written_as_it_was_read(rules: str, form: Form) -> None:
-    tree = game_tree(rules=rules)
-    lines = (
-        resources.files("tictactoe.formulas").joinpath("tables", f"{form.table}.txt").read_text("ascii").splitlines()
-    )
+    tree, file = game_tree(rules=rules), resources.files("tictactoe.formulas") / "tables" / f"{form.table}.txt"
+    lines = file.read_text("ascii").splitlines()
     second = lines.index("second mover")
     table = answer_table(form.table, tree)
     assert list(table_lines(tree, Seat.FIRST, table.first)) == lines[lines.index("first mover") + 1 : second]
@@ -36,35 +32,28 @@ def test_a_table_is_written_as_it_was_read(rules: str, form: Form) -> None:
 
 @pytest.mark.parametrize(("rules", "form"), ALL_FORMS, ids=NAMES)
 def test_nobody_gains_where_a_form_holds(rules: str, form: Form) -> None:
-    """At outcome values (b, 1, -1, n) that no match has, all over the region; and outside of it that is not claimed."""
+    """At random outcome values (b, 1, -1, n) that no match has, all over the region of the form."""
     tree = game_tree(rules=rules)
     generator = np.random.default_rng(16)
-    judged = 0
-    while judged < 6:
-        both, neither = generator.uniform(-1.0, 1.0, 2)
-        values = OutcomeValues(both, 1.0, -1.0, neither)
-        if not form.holds(values):
-            continue
+    drawn = (OutcomeValues(both, 1.0, -1.0, neither) for both, neither in generator.uniform(-1.0, 1.0, (10_000, 2)))
+    for values in islice(filter(form.holds, drawn), 6):
+        both, _, _, neither = values
         weights = np.array([1.0 - neither, both - neither, 1.0 + neither]) / (2.0 + both - neither)
         chances = weights.tolist() if form.three_plans else (1.0, 0.0, 0.0)
-        found = exploitability(tic_tac_toe_round(tree, values), strategy_of_form(tree, form, chances))
-        assert found.total < 1e-14
-        assert found.value == pytest.approx(form.value(*values), abs=1e-14)
-        judged += 1
+        judged = exploitability(tic_tac_toe_round(tree, values), strategy_of_form(tree, form, chances))
+        assert judged.total < 1e-14
+        assert judged.value == pytest.approx(form.value(*values), abs=1e-14)
 
 
 @pytest.mark.parametrize("name", ["single_round", "filled_single_round", "filled-none_single_round"])
-def test_what_ships_is_what_the_tables_say(name: str) -> None:
-    """Wherever the first mover's own moves lead; what else is in the files was made by the same rule."""
+def test_shipped_rounds_are_those_of_the_tables(name: str) -> None:
+    """Wherever the first mover's own moves lead; the rest of the files was made by the same rule."""
     saved = open_saved(name).load()
-    rules = saved.tree.rules
-    form = FORMS[rules.name][0]
-    strategy = strategy_of_form(saved.tree, form)
+    strategy = strategy_of_form(saved.tree, FORMS[saved.tree.rules.name][0])
     assert strategy_problem(saved.tree, strategy) is None
     worth = OutcomeValues(0.0, 1.0, -1.0, 0.0)
     assert exploitability(tic_tac_toe_round(saved.tree, worth), strategy).total == 0.0
-    same = (strategy == saved.average_strategy).all(axis=1)
-    assert same.mean() > 0.98
+    assert (strategy == saved.average_strategy).all(axis=1).mean() > 0.98
 
 
 def test_moves_elsewhere() -> None:
@@ -100,7 +89,7 @@ def test_probabilities_in_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "what"),
+    ("line", "message"),
     [
         ("start WLT 1-5 W, 2 LX; 2-5; 5-1", "'LX' names no goals"),
         ("start WLT 1-1; 2-5; 5-1", "no move 1 after"),
@@ -111,6 +100,6 @@ def test_probabilities_in_a_table() -> None:
         ("nonsense", "table of strategies"),
     ],
 )
-def test_lines_that_say_nothing_possible(line: str, what: str) -> None:
-    with pytest.raises(ValueError, match=what):
+def test_refused_lines(line: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         read_choices(game_tree(), Seat.SECOND, [line])

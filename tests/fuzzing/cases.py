@@ -68,7 +68,7 @@ def _is_below(path: str, other: str) -> bool:
 
 @cache
 def _opened(path: Path) -> Any:
-    """What a file of the world holds; None for one that is left closed."""
+    """The content of a file of the world; None if the file stays closed."""
     kind = format_of(path)
     return kind and kind.read(path.read_bytes())
 
@@ -235,5 +235,5 @@ def _as_a_shell_can(word: str) -> str:
 
 
 def plain(use: Use) -> Case:
-    """The use itself, on files as they are."""
+    """The use itself, on unchanged files."""
     return dataclasses.replace(Case(use, use.words))

@@ -26,7 +26,7 @@ def apply(path: Path, edit: Edit, original: Path) -> None:
         return
     what, *rest = edit
     if what in _OF_FILES:
-        _OF_FILES[what](path, rest, original)
+        _change_file(path, what, rest, original)
         return
     if (kind := format_of(path)) is None:
         return
@@ -114,9 +114,9 @@ def _new_array(old: Array, how: str, *rest: Any) -> Array:
     numbers = old.numbers.copy()
     with np.errstate(all="ignore"):
         match how:
-            case "dtype":  # other numbers, and it says so
+            case "dtype":  # other numbers and another claim
                 return Array(rest[0], old.shape, numbers.astype(np.dtype(rest[0])))
-            case "claim":  # the same bytes, and it says something else
+            case "claim":  # the same numbers and another claim
                 return Array(rest[0], old.shape, numbers)
             case "shape":
                 return Array(old.dtype, value_of(rest[0]), numbers)
@@ -139,56 +139,28 @@ def _fitting(value: float, dtype: np.dtype[Any]) -> Any:
 
 # --- files
 
-
-def _cut(path: Path, rest: list[Any], original: Path) -> None:
-    data = path.read_bytes()
-    _replace(path, data[: int(rest[0] * len(data))])
+_OF_FILES = ("cut", "byte", "replace", "delete", "directory", "link", "pipe", "rename")
 
 
-def _byte(path: Path, rest: list[Any], original: Path) -> None:
+def _change_file(path: Path, what: str, rest: list[Any], original: Path) -> None:
+    if what == "rename":
+        if not path.with_name(rest[0]).is_dir():
+            path.replace(path.with_name(rest[0]))
+        return
     data = bytearray(path.read_bytes())
-    if data:
-        data[int(rest[0] * (len(data) - 1))] = rest[1]
-    _replace(path, bytes(data))
-
-
-def _replace(path: Path, data: bytes) -> None:
     path.unlink()
-    path.write_bytes(data)
-
-
-def _directory(path: Path, rest: list[Any], original: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def _link(path: Path, rest: list[Any], original: Path) -> None:
-    path.unlink()
-    path.symlink_to(rest[0])
-
-
-def _pipe(path: Path, rest: list[Any], original: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
-def _rename(path: Path, rest: list[Any], original: Path) -> None:
-    if not path.with_name(rest[0]).is_dir():
-        path.replace(path.with_name(rest[0]))
-
-
-def _copied(path: Path, rest: list[Any], original: Path) -> None:
-    path.unlink()
-    shutil.copyfile(original / rest[0], path)
-
-
-_OF_FILES = {
-    "cut": _cut,
-    "byte": _byte,
-    "replace": _copied,
-    "delete": lambda path, rest, original: path.unlink(),
-    "directory": _directory,
-    "link": _link,
-    "pipe": _pipe,
-    "rename": _rename,
-}
+    match what:
+        case "cut":
+            path.write_bytes(data[: int(rest[0] * len(data))])
+        case "byte":
+            if data:
+                data[int(rest[0] * (len(data) - 1))] = rest[1]
+            path.write_bytes(data)
+        case "replace":
+            shutil.copyfile(original / rest[0], path)
+        case "directory":
+            path.mkdir()
+        case "link":
+            path.symlink_to(rest[0])
+        case "pipe":
+            os.mkfifo(path)

@@ -1,7 +1,8 @@
 """Files of every kind, opened into plain values and closed again with a right checksum, whatever has become of them.
 
-Nothing here is the program's own: its writer refuses what a fuzzer wants to write. A value is a map, a list, a scalar,
-bytes, an `Array`, or one of the markers below, which say in a few letters what takes up much room in a file.
+The program's writer is not used, because it refuses wrong values. A value is a map, a list, a scalar, bytes, an
+`Array`, or one of the markers below: a few letters for a value that is large in a file. The published program's files
+stay closed; tests/storage/test_rust_files.py damages them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MAGIC = "smbc-tictactoe"
 
 @dataclass
 class Array:
-    """An array of numbers in a file: what it says of itself, and what it holds, which need not agree."""
+    """An array of numbers in a file. Its claims about itself need not agree with the numbers."""
 
     dtype: str
     shape: list[Any]
@@ -63,7 +64,7 @@ class Format:
 
 
 def format_of(path: Path) -> Format | None:
-    """By the file's name; None for one that is left as it is."""
+    """By the file's name; None if the file stays closed."""
     if path.suffix == ".gz":
         inner = format_of(path.with_suffix(""))
         return inner and Format(lambda data: inner.read(gzip.decompress(data)), lambda value: _zip(inner.write(value)))
@@ -91,7 +92,7 @@ def _array_of(found: dict[str, Any]) -> Any:
 
 
 def _write_msgpack(value: Any) -> bytes:
-    """A file with a right checksum; where there is no frame any more, none is made up."""
+    """A file with a right checksum, or without a frame if the value has none."""
     if not isinstance(value, dict):
         return _packed(value)
     frame = [value.get(name) for name in ("magic", "kind", "version")]
@@ -171,48 +172,10 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else _text(value)
 
 
-# --- what the published program writes
-
-
-def _read_published(data: bytes) -> dict[str, Any]:
-    sets, start = [], 8
-    while start < len(data):
-        number, goal, length = struct.unpack_from("<QIQ", data, start)
-        start += 20
-        sets.append([number, goal, length, list(struct.unpack_from(f"<{length}d", data, start))])
-        start += 8 * length
-    return {"count": int.from_bytes(data[:8], "little"), "sets": sets}
-
-
-def _write_published(value: Any) -> bytes:
-    if not isinstance(value, dict):
-        return _write_json(value)
-    sets = value.get("sets")
-    return _number(value.get("count"), 8) + b"".join(map(_set, sets if isinstance(sets, list) else []))
-
-
-def _set(value: Any) -> bytes:
-    if not isinstance(value, list) or len(value) != 4:
-        return _write_json(value)
-    number, goal, length, probabilities = value
-    numbers = probabilities if isinstance(probabilities, list) else [probabilities]
-    start = _number(number, 8) + _number(goal, 4) + _number(length, 8)
-    return start + b"".join(
-        struct.pack("<d", item) if isinstance(item, float) else _number(item, 8) for item in numbers
-    )
-
-
-def _number(value: Any, size: int) -> bytes:
-    if not isinstance(value, int):
-        return _write_json(value)
-    return (value % 256**size).to_bytes(size, "little")
-
-
 FORMATS = {
     ".msgpack": Format(_read_msgpack, _write_msgpack),
     ".json": Format(json.loads, _write_json),
     ".jsonl": Format(_read_lines, _write_lines),
     ".ndjson": Format(_read_lines, _write_lines),
     ".csv": Format(_read_table, _write_table),
-    ".bincode": Format(_read_published, _write_published),
 }

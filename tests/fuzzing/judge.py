@@ -156,7 +156,7 @@ class Ran:
 
 
 def _wait(child: int, seconds: float) -> tuple[int, Any]:
-    """Until it has ended, with all that it has started; by force after a while."""
+    """Wait for the end of a child and end its children, by force after a while."""
     end = time.monotonic() + seconds
     pause = 0.0005
     while True:

@@ -1,4 +1,4 @@
-"""Looking for cases that a command does not stand: drawn at random, and made as small as they get once one is found."""
+"""Looking for cases that a command does not stand. Cases are drawn at random, and shrunk after a finding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Wrong(Exception):
 
 
 class _Round:
-    """Cases of one seed, until the first finding that is not known; then smaller ones that have it, too."""
+    """Cases of one seed, until the first finding that is not known; then smaller cases of this finding."""
 
     def __init__(self, judge: Judge, known: Collection[str]) -> None:
         self._judge, self._known = judge, known

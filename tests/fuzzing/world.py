@@ -31,7 +31,7 @@ def unchanged() -> dict[str, str]:
 
 
 def build(world: Path) -> None:
-    """All the files, into a directory that is made for them."""
+    """Write all the files into a new directory."""
     world.mkdir()
     here = Path.cwd()
     os.chdir(world)
@@ -68,7 +68,7 @@ def _build() -> None:
     must("play-multiround -s match --auto --transcript match.jsonl --seed 1")
     must("play-multiround -s match --transcript unfinished.jsonl --seed 1 --names Ann,Bot", typed="5\n")
     Path(LEFT).parent.mkdir(parents=True)
-    shutil.copyfile("unfinished.jsonl", LEFT)  # a match is left where there is a terminal
+    shutil.copyfile("unfinished.jsonl", LEFT)  # at a terminal a match can be left
     must("play-subgame -s match/subgame_0_0 --seed 1 --transcript practice.jsonl", typed="5\n")
     must("train-agent -o agent.msgpack --quiet --episodes 150 --opponent uniform --seed 1")
     must("tournament match uniform --sample --matches 2 -o tournament --quiet")

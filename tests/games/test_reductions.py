@@ -3,7 +3,7 @@
 A strategy of a reduced tree is played on the unreduced tree (lifting.py). Whatever the payoffs and the prior, it is
 worth the same there, and so are the best answers to it of either player: an answer that uses everything that the
 unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the reduced tree is one of the whole game, by
-all rules. To fill a board on which the first three in a row has decided changes nothing, either.
+all rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache, reduce
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from oracle.lifting import BOTH_LINES, LevelEvaluator, Lifting, cut_forced, cut_where, first_line_decides, game_tree
+from oracle.lifting import BOTH_LINES, LevelEvaluator, Lifting, game_tree
 from support.slowness import slow
 
 from tictactoe.algorithms.strategy import strategy_problem
@@ -108,33 +108,6 @@ def test_one_tree_for_both_rules_by_which_lines_of_both_are_an_outcome() -> None
     for name in ("parent", "owner", "leaf_class", "square"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert one.fingerprint != other.fingerprint
-
-
-@pytest.mark.slow
-def test_filling_the_board_changes_nothing_when_the_first_line_decides() -> None:
-    """On all 986,410 histories. Cut them at the first line, and they are those of three in a row; cut the forced ends,
-    too, and they are its tree. Played to the end they are worth the same, and so are the best answers."""
-    whole, decided = first_line_decides()
-    games = np.bincount(whole.leaf_class[whole.leaf_class >= 0])
-    assert games.tolist() == [212_256, 104_544, 46_080]  # 737/1260, 121/420 and 8/63 of 9!
-    assert np.sum(whole.leaf_class != game_tree(False, False, "filled").leaf_class) > 0
-    for found, tree in ((cut_where(whole, decided), game_tree(False, False)), (cut_forced(whole), game_tree(False))):
-        for name, array in zip(("parent", "owner", "leaf_class", "square"), found, strict=True):
-            np.testing.assert_array_equal(array, getattr(tree, name))
-    reduced, filled = evaluator(), LevelEvaluator(whole)
-    strategy = small_games.random_strategy(reduced.tree, 3, 0.2)
-    lifted = Lifting(whole, reduced.tree).lift(strategy, 3)
-    payoffs, prior = random_game(3)
-    expected = summary(reduced, strategy, payoffs, prior)
-    np.testing.assert_allclose(summary(filled, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
-
-
-def test_plain_recursion_agrees_on_the_reduced_tree() -> None:
-    tree, strategy = game_tree(), small_games.random_strategy(evaluator().tree, 1, 0.2)
-    payoffs, prior = random_game(1)
-    best = [naive.best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1)]
-    found = [naive.expected_value(tree, strategy, payoffs, prior), *best]
-    np.testing.assert_allclose(summary(evaluator(), strategy, payoffs, prior), found, rtol=0, atol=1e-12)
 
 
 def test_a_split_that_depends_on_the_goal_gives_it_away() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import small_games
-from oracle.lifting import boards, game_tree
+from oracle.lifting import boards, game_tree, possible_outcomes
 
 from tictactoe.games.board import SYMMETRIES, Board
 from tictactoe.games.goals import Goal
@@ -28,21 +27,13 @@ BUILDS = [(True, True), (True, False), (False, True)]
 any_node = st.integers(0, sum(NODES) - 1)
 
 
-@cache
-def possible_outcomes(board: Board) -> frozenset[Outcome]:
-    """All outcomes that the round can still have: plain search over every continuation."""
-    ended = Rules().outcome(board)
-    if ended is not None:
-        return frozenset({ended})
-    return frozenset().union(*(possible_outcomes(board.play(square)) for square in board.free_squares))
-
-
 # --- counts ------------------------------------------------------------------------------------------------------
 
 
 def test_counts() -> None:
-    tree = game_tree()
-    leaf = tree.leaf_class >= 0
+    """Of the tree and of all of tic-tac-toe, whose numbers are well known."""
+    tree, whole = game_tree(), game_tree(False, False)
+    leaf, ended = tree.leaf_class >= 0, whole.leaf_class >= 0
     assert tree.num_nodes == sum(NODES) == 37_538
     assert tree.num_decision_nodes == sum(DECISION_NODES) == 14_409
     assert tree.num_decision_nodes * len(Goal) == 43_227
@@ -50,16 +41,9 @@ def test_counts() -> None:
     assert tuple(np.bincount(tree.depth[~leaf], minlength=9)) == DECISION_NODES
     assert tuple(np.bincount(tree.depth[leaf], minlength=9)) == LEAVES
     assert tuple(np.bincount(tree.leaf_class[leaf])) == (11_828, 6_821, 4_480)
-
-
-def test_unreduced_tree_is_all_of_tic_tac_toe() -> None:
-    tree = game_tree(False, False)
-    assert tree.num_nodes == 549_946
-    leaf = tree.leaf_class >= 0
-    assert int(leaf.sum()) == 255_168
-    # The well-known numbers of complete games: by outcome, and by length.
-    assert tuple(np.bincount(tree.leaf_class[leaf])) == (131_184, 77_904, 46_080)
-    assert tuple(np.bincount(tree.depth[leaf])) == (0, 0, 0, 0, 0, 1_440, 5_328, 47_952, 72_576, 127_872)
+    assert (whole.num_nodes, int(ended.sum())) == (549_946, 255_168)
+    assert tuple(np.bincount(whole.leaf_class[ended])) == (131_184, 77_904, 46_080)
+    assert tuple(np.bincount(whole.depth[ended])) == (0, 0, 0, 0, 0, 1_440, 5_328, 47_952, 72_576, 127_872)
 
 
 def test_kept_moves_are_the_lowest_of_their_symmetry_classes() -> None:
@@ -93,17 +77,12 @@ def test_first_moves() -> None:
 
 
 @pytest.mark.parametrize(("merge_symmetric", "cut_forced"), [*BUILDS, (False, False)])
-def test_parents_before_children_and_siblings_together(merge_symmetric: bool, cut_forced: bool) -> None:
+def test_order_of_nodes(merge_symmetric: bool, cut_forced: bool) -> None:
+    """Children stand in the order of their squares, and players take turns."""
     tree = game_tree(merge_symmetric, cut_forced)
-    nodes = np.arange(tree.num_nodes)
-    assert np.all(tree.parent < nodes)
-    for node in np.random.default_rng(1).integers(0, tree.num_nodes, 300).tolist():
-        np.testing.assert_array_equal(np.flatnonzero(tree.parent == node), list(tree.children(node)))
     siblings = tree.parent[1:-1] == tree.parent[2:]
-    assert np.all(tree.square[1:-1][siblings] < tree.square[2:][siblings])  # children stand in square order
+    assert np.all(tree.square[1:-1][siblings] < tree.square[2:][siblings])
     np.testing.assert_array_equal(tree.depth[1:], tree.depth[tree.parent[1:]] + 1)
-    np.testing.assert_array_equal(tree.num_children == 0, tree.leaf_class >= 0)
-    np.testing.assert_array_equal(tree.owner >= 0, tree.leaf_class < 0)
     np.testing.assert_array_equal(tree.owner[tree.owner >= 0], tree.depth[tree.owner >= 0] % 2)
 
 
@@ -131,21 +110,15 @@ def test_histories_are_plays_and_find_inverts_them(node: int) -> None:
     assert tree.find(history) == tree.find(iter(history)) == tree.find(np.array(history, int)) == node
     assert all(type(square) is int for square in history)
     for square in history:
-        assert len(possible_outcomes(board)) > 1
+        assert len(possible_outcomes(tree.rules, board)) > 1
         board = board.play(square)
     outcome = tree.outcome(node)
     assert outcome == (None if tree.leaf_class[node] < 0 else Outcome(int(tree.leaf_class[node])))
     if outcome is not None:
-        assert possible_outcomes(board) == {outcome}
+        assert possible_outcomes(tree.rules, board) == {outcome}
 
 
-def test_history_of_a_node_that_does_not_exist() -> None:
-    for node in (-1, 37_538):
-        with pytest.raises(IndexError, match=str(node)):
-            game_tree().history(node)
-
-
-def test_find_a_move_that_is_not_in_the_tree() -> None:
+def test_histories_and_nodes_that_are_not_in_the_tree() -> None:
     for tree, history, message in (
         (game_tree(), (3,), r"no move 3 after \(\)"),  # merged into 1
         (game_tree(), (5, 5), r"no move 5 after \(5,\)"),
@@ -154,6 +127,9 @@ def test_find_a_move_that_is_not_in_the_tree() -> None:
     ):
         with pytest.raises(KeyError, match=message):
             tree.find(history)
+    for node in (-1, 37_538):
+        with pytest.raises(IndexError, match=str(node)):
+            game_tree().history(node)
 
 
 # --- building ----------------------------------------------------------------------------------------------------

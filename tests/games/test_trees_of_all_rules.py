@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import perm
 
 import numpy as np
 import pytest
-from oracle.lifting import boards, game_tree
+from oracle.lifting import boards, game_tree, possible_outcomes
 from support.slowness import slow
 
-from tictactoe.games.board import Board
 from tictactoe.games.rules import RULES, Outcome, Rules
 
 FILLED = ("filled", "filled-none", "filled-tie")
@@ -48,15 +46,6 @@ def test_unreduced_trees_have_every_order_of_nine_marks(rules: str) -> None:
     assert np.bincount(tree.leaf_class[tree.depth == 9]).tolist() == [2_880 * full for full in (62, 12, *both)]
 
 
-@cache
-def possible(rules: Rules, board: Board) -> frozenset[Outcome]:
-    """All outcomes that the round can still have: plain search over every continuation."""
-    ended = rules.outcome(board)
-    if ended is not None:
-        return frozenset({ended})
-    return frozenset().union(*(possible(rules, board.play(square)) for square in board.free_squares))
-
-
 @pytest.mark.parametrize(
     ("rules", "merge_symmetric", "cut_forced"),
     [*((rules, True, True) for rules in RULES), ("three-in-a-row", True, False), ("three-in-a-row", False, True)],
@@ -65,6 +54,6 @@ def test_leaves_are_exactly_where_the_outcome_is_decided(rules: str, merge_symme
     tree, read = game_tree(merge_symmetric, cut_forced, rules), Rules(rules)
     leaf_class, owner = tree.leaf_class.tolist(), tree.owner.tolist()
     for node, board in enumerate(boards(tree)):
-        outcomes = possible(read, board) if cut_forced else {read.outcome(board)} - {None} or set(Outcome)
+        outcomes = possible_outcomes(read, board) if cut_forced else {read.outcome(board)} - {None} or set(Outcome)
         assert leaf_class[node] == (min(outcomes) if len(outcomes) == 1 else -1), node
         assert owner[node] == (board.num_marks % 2 if len(outcomes) > 1 else -1), node

@@ -12,7 +12,7 @@ from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, GENERIC_VALUES, LevelEvaluator, game_tree
 from support.slowness import by_default, slow
 
-from tictactoe import RULES, SINGLE_ROUND, CFRSolver, DoubleOracle, tic_tac_toe_round, uniform_strategy, update_rule
+from tictactoe import RULES, SINGLE_ROUND, CFRSolver, tic_tac_toe_round, update_rule
 from tictactoe.games.board import LINES, SQUARES
 from tictactoe.proof.checker import BotRound, probabilities
 from tictactoe.proof.checker_rules import read_rules
@@ -66,13 +66,6 @@ def test_rounds_in_which_everybody_has_the_same_goal(rules: str, odds: str) -> N
     judged = solver.evaluate(current=False)
     expected = minimax(rules, ("win", "lose", "tie")[odds.split(":").index("1")])
     assert abs(judged.value - expected) <= judged.average_exploitability + 1e-12 < 1e-3
-
-
-def test_of_these_an_exact_one() -> None:
-    """By linear programs, from a reference that knows nothing."""
-    tree = game_tree(rules="filled-tie 0:1:0")
-    found = DoubleOracle(tree, uniform_strategy(tree)).solve(tic_tac_toe_round(tree, GENERIC_VALUES))
-    assert found.value == pytest.approx(minimax("filled-tie", "lose"), abs=1e-12)
 
 
 @pytest.mark.parametrize("rules", by_default(VALUES, "filled"))

@@ -127,9 +127,7 @@ def test_the_unreduced_tree_agrees() -> None:
 
 @QUICK
 @given(BOTS)
-def test_policy_iteration_never_falls_and_ends_in_order_and_within_the_bound(
-    short_tree: GameTree, drawn: tuple[int, int, float]
-) -> None:
+def test_policy_iteration_never_falls(short_tree: GameTree, drawn: tuple[int, int, float]) -> None:
     winning_score, seed, zeros = drawn
     policies: dict[tuple[MatchState, ...], list[dict[MatchState, float]]] = {}
 

@@ -111,9 +111,7 @@ def assert_same_pairs(one: PairState, other: PairState) -> None:
 
 
 @pytest.mark.parametrize("start", ["none", "right", "wrong"])
-def test_a_pair_continues_from_its_state_bit_for_bit(
-    start: str, short_tree: GameTree, right: dict[Score, float]
-) -> None:
+def test_a_pair_continues_bit_for_bit(start: str, short_tree: GameTree, right: dict[Score, float]) -> None:
     """While it holds start values, and after it has let go of them; between two flushes, too."""
     values = {"none": None, "right": right, "wrong": WRONG}[start]
     options = replace(TWO, maximum_subgame_exploitability=1e-15)
@@ -148,9 +146,7 @@ def test_states_of_others_are_refused(short_tree: GameTree, right: dict[Score, f
         twins_from(short_tree).set_state(twins_from(short_tree, right).state())
 
 
-def test_right_start_values_are_held_until_the_strategies_are_good_enough(
-    short_tree: GameTree, right: dict[Score, float]
-) -> None:
+def test_right_start_values_are_held(short_tree: GameTree, right: dict[Score, float]) -> None:
     """Until then the round's outcome values stay as they are, and no iteration is forgotten. The saved values are those
     of the strategies."""
     solver = twins_from(short_tree, right)
@@ -204,9 +200,7 @@ def test_tied_scores_are_similar_to_the_one_with_a_point_more() -> None:
     assert similar_score((Score(2, 1), Score(1, 2)), 4) is None
 
 
-def test_a_warm_start_begins_with_the_values_of_its_strategies_and_knows_no_epochs(
-    short_tree: GameTree, right: dict[Score, float]
-) -> None:
+def test_a_warm_start_has_no_epochs(short_tree: GameTree, right: dict[Score, float]) -> None:
     options, pair, copies = MatchOptions(winning_score=2), (Score(0, 0),), []
     following = {score: right[score] for score in (Score(1, 1), *PAIR)}
     last = run(PairSolver(short_tree, (Score(1, 1),), {}, options), 200).state().rounds

@@ -6,7 +6,7 @@
 
 The tests that are near go first, then those of the room's folder, then all. A test counts that fails with the mutation,
 twice, and not without it. Exit code 1 if a mutation survives, or, with --against, if one does that was caught before; 2
-where the code has moved on from under a mutation. Run the whole tests once before: what they compile is taken over.
+where a mutation no longer fits the code. Run the whole tests once before: the copies take over their compiled files.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Laboratory:
         return copy
 
     def tried(self, mutation: Mutation) -> dict[str, Any]:
-        """What became of it: `by` is the test that caught it, None where none did; `step` the last one taken."""
+        """The result: `by` names the test that caught it, or is None; `step` the last step taken."""
         copy, begun = self._copy(mutation.name), time.monotonic()
         mutation.apply(copy)
         result: dict[str, Any] = {"name": mutation.name, "file": mutation.file, "by": None, "step": "", "notes": []}
@@ -65,7 +65,7 @@ class Laboratory:
         return {**result, "seconds": round(time.monotonic() - begun, 1)}
 
     def _runs(self, mutation: Mutation, copy: Path) -> Iterator[tuple[str, list[str]]]:
-        """Step by step, the tests to run, those that are there; none stands for all."""
+        """The tests to run in each step, if they exist; an empty list stands for all tests."""
         found = copy.glob(mutation.near) if mutation.near else ()
         tests = {"near": sorted(str(path.relative_to(copy)) for path in found), "folder": [mutation.folder], "all": []}
         for step in self._steps:

@@ -72,7 +72,7 @@ def add_environment(copy: Path) -> None:
 
 
 def run_tests(copy: Path, tests: list[str], workers: int, seconds: float) -> Ran:
-    """Run some tests of a copy, all where there are none, until one fails or the time is up."""
+    """Run some tests of a copy, or all for an empty list, until one fails or the time is up."""
     programs = copy / ".venv" / "bin"
     environment = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
     environment["PATH"] = f"{programs}{os.pathsep}{environment.get('PATH', '')}"

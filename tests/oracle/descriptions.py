@@ -73,7 +73,7 @@ def information_sets(description: Any, player: int) -> list[tuple[History, Any, 
 
 
 def brute_force_best_response(description: Any, play: Sequence[Behaviour], player: int, limit: int = 300) -> Any:
-    """As `best_response_value`, by trying every pure strategy. Returns None for more than `limit` of them."""
+    """The same as `best_response_value` by trying every pure strategy; None for more than `limit` of them."""
     sets = information_sets(description, player)
     if math.prod(len(names) for *_, names in sets) > limit:
         return None

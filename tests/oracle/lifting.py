@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
 
 from tictactoe.algorithms.public_tree import PublicTree
-from tictactoe.games.board import LINES, SYMMETRIES, Board
+from tictactoe.games.board import SYMMETRIES, Board
 from tictactoe.games.goals import OutcomeValues
-from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
@@ -51,41 +51,6 @@ def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> n
     return naive.NaiveGame(game_tree(), small_games.round_payoffs(values), small_games.uniform_prior())
 
 
-def first_line_decides() -> tuple[GameTree, NDArray[np.int8]]:
-    """All 986,410 histories of a board that is always filled, in which whoever had three in a row first has won.
-
-    And by node who that is, or a full board without, as a leaf class; -1 while it is open.
-    """
-    tree = game_tree(False, False, "filled")
-    marks = np.zeros((tree.num_nodes, 2), np.int64)
-    decided = np.where(tree.leaf_class < 0, -1, 2).astype(np.int8)
-    has_line = np.array([any(all(m >> (s - 1) & 1 for s in line) for line in LINES) for m in range(512)])
-    for depth, nodes in enumerate(tree.nodes_by_depth[1:], 1):
-        parent, mover = tree.parent[nodes], (depth - 1) % 2
-        marks[nodes] = marks[parent]
-        marks[nodes, mover] |= 1 << (tree.square[nodes].astype(np.int64) - 1)
-        now = np.where(has_line[marks[nodes, mover]], mover, decided[nodes])
-        decided[nodes] = np.where(decided[parent] < 0, now, decided[parent])
-    return replace(tree, leaf_class=np.where(tree.leaf_class < 0, -1, decided).astype(np.int8)), decided
-
-
-def cut_forced(tree: GameTree) -> tuple[NDArray[np.signedinteger], ...]:
-    """parent, owner, leaf_class and square of a tree whose leaves are where all that follows is of one leaf class."""
-    lowest, highest = (np.where(tree.leaf_class < 0, none, tree.leaf_class) for none in (99, -1))
-    for nodes in tree.nodes_by_depth[:0:-1]:
-        np.minimum.at(lowest, tree.parent[nodes], lowest[nodes])
-        np.maximum.at(highest, tree.parent[nodes], highest[nodes])
-    return cut_where(tree, np.where(lowest == highest, lowest, -1))
-
-
-def cut_where(tree: GameTree, ended: NDArray[np.signedinteger]) -> tuple[NDArray[np.signedinteger], ...]:
-    """The same of a tree whose leaves are where `ended`, by node and from there on, says with which class: not -1."""
-    kept = np.r_[True, ended[tree.parent[1:]] < 0]
-    number = np.cumsum(kept) - 1
-    parent = np.r_[-1, number[tree.parent[1:]]][kept]
-    return parent, np.where(ended < 0, tree.owner, -1)[kept], ended[kept], tree.square[kept]
-
-
 def boards(tree: GameTree) -> list[Board]:
     """The board at every node."""
     result = [Board()]
@@ -96,6 +61,15 @@ def boards(tree: GameTree) -> list[Board]:
 
 # COMPOSED[s][t]: the index of the symmetry that does s first, then t.
 COMPOSED = [[SYMMETRIES.index(tuple(t[s[x] - 1] for x in range(9))) for t in SYMMETRIES] for s in SYMMETRIES]
+
+
+@cache
+def possible_outcomes(rules: Rules, board: Board) -> frozenset[Outcome]:
+    """All outcomes that the round can still have: plain search over every continuation."""
+    ended = rules.outcome(board)
+    if ended is not None:
+        return frozenset({ended})
+    return frozenset().union(*(possible_outcomes(rules, board.play(square)) for square in board.free_squares))
 
 
 class Lifting:

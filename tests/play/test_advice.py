@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import cache
 
 import numpy as np
 import pytest
+from oracle.lifting import possible_outcomes
 from support.playing import random_moves
 from tictactoe.tools.reports.play_text import Speaker
 
+from tictactoe import SINGLE_ROUND, Board, Cursor, GameTree, Goal, MatchBot, Outcome, RoundBot, Rules, Score, Seat
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import uniform_strategy
-from tictactoe.games.board import LINES, Board
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
-from tictactoe.games.rules import RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
+from tictactoe.games.board import LINES
+from tictactoe.games.rules import RULES
 from tictactoe.play.advice import advise
 from tictactoe.play.beliefs import Belief
-from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
-
-
-@cache
-def endings(rules: Rules, board: Board) -> frozenset[Outcome]:
-    """In which the round can end, by playing on."""
-    outcome = rules.outcome(board)
-    if outcome is not None:
-        return frozenset({outcome})
-    return frozenset().union(*(endings(rules, board.play(square)) for square in board.free_squares))
 
 
 def has_row(marks: int) -> bool:
@@ -41,7 +28,7 @@ def has_row(marks: int) -> bool:
 
 @pytest.fixture(scope="module", params=list(RULES))
 def player(request: pytest.FixtureRequest, bot: RoundBot) -> RoundBot:
-    """By all rules: what is solved of the default ones, what ships of filled, else who is greedy."""
+    """By all rules: the solved match of the default ones, the shipped one of filled, else a greedy player."""
     rules = Rules(request.param)
     if rules == Rules():
         return bot
@@ -65,23 +52,23 @@ def greedy_strategy(tree: GameTree) -> FloatArray:
     return strategy
 
 
-def positions(player: RoundBot, seed: int, number: int, least: int) -> Iterator[tuple[Cursor, Goal]]:
-    """At random, not decided, after so many moves or more."""
+def positions(player: RoundBot, seed: int, number: int = 100) -> Iterator[tuple[Cursor, Goal]]:
+    """At random, not decided, after three moves or more."""
     generator = random.Random(seed)
     while number:
-        cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(least, 8)))
+        cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(3, 8)))
         if cursor.forced_outcome is None:
             number -= 1
             yield cursor, generator.choice(list(Goal))
 
 
 def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, belief: Belief) -> dict[int, bool]:
-    """After a move of the player in `seat`: where the other one may well want to complete its first row, although or
-    because that leaves the mover fewer ways to score; and whether none is left while the round goes on."""
+    """By the other player's answers that may well complete its first row: whether they end the mover's hopes of a score
+    while the round goes on. An answer counts because, or although, the mover keeps fewer ways to score."""
     rules, other, found = player.tree.rules, Seat(1 - seat), {}
 
     def ways(board: Board, of: Seat, wanted: Goal) -> set[Outcome]:
-        return {end for end in endings(rules, board) if rules.scores(end, wanted, wanted)[of]}
+        return {end for end in possible_outcomes(rules, board) if rules.scores(end, wanted, wanted)[of]}
 
     for answer in after.free_squares if rules.outcome(after) is None else ():
         then = after.play(answer)
@@ -96,17 +83,16 @@ def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, beli
     return found
 
 
-def test_what_can_happen_after_a_move(player: RoundBot) -> None:
-    """By all rules, at random positions, against the real boards that may come."""
+def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
     rules, seen = player.tree.rules, set()
-    for cursor, goal in positions(player, 4, 150, 3):
+    for cursor, goal in positions(player, 4):
         seat = Seat(len(cursor.moves) % 2)
         belief = player.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
         for move in advise(player, cursor, goal):
             answers: dict[int, bool] = {}
             for square in move.squares:
                 after = cursor.board.play(square)
-                ends = endings(rules, after)
+                ends = possible_outcomes(rules, after)
                 mine = {end for end in ends if rules.scores(end, goal, goal)[seat]}
                 assert move.possible is bool(mine)
                 assert (move.outcome is not None) is (len(ends) == 1)
@@ -138,10 +124,10 @@ def test_probabilities_and_costs(bot: RoundBot) -> None:
     assert advise(bot, Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN) == []
 
 
-def test_what_good_moves_do_is_no_fault(player: RoundBot) -> None:
-    """A move is blamed for what no move does that is played or costs nothing."""
+def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
+    """Good moves are played, or cost nothing."""
     seen = set()
-    for cursor, goal in positions(player, 5, 200, 3):
+    for cursor, goal in positions(player, 5):
         advice = advise(player, cursor, goal)
         good = [move for move in advice if move.probability >= 5e-4 or move.cost < 1e-9]
         for move in advice:
@@ -153,16 +139,16 @@ def test_what_good_moves_do_is_no_fault(player: RoundBot) -> None:
     assert len(seen) >= 5
 
 
-def test_reasons_say_what_can_no_longer_be(player: RoundBot) -> None:
-    """Each sentence is true on the boards that may come, and says of a row what that does by these rules."""
+def test_reasons_are_true(player: RoundBot) -> None:
+    """Each sentence is true on the boards that may come, and tells the effect of a row by these rules."""
     rules, speaker, kinds = player.tree.rules, Speaker(), set()
-    for cursor, goal in positions(player, 6, 200, 3):
+    for cursor, goal in positions(player, 6):
         seat = Seat(len(cursor.moves) % 2)
         for move in advise(player, cursor, goal):
             reason = speaker.reason(move, goal)
             for square in move.squares:
                 after = cursor.board.play(square)
-                ends = endings(rules, after)
+                ends = possible_outcomes(rules, after)
                 if "you could no longer" in reason and "after which" not in reason:
                     assert not any(rules.scores(end, goal, goal)[seat] for end in ends)
                     assert len(ends) > 1

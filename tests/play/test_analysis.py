@@ -4,38 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
 from support.playing import NAMES
 
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Seat
-from tictactoe.match.head_to_head import head_to_head
-from tictactoe.match.scores import Score
-from tictactoe.play.analysis import Analyst
-from tictactoe.play.bot import RoundBot
-from tictactoe.play.judge import Judge
-from tictactoe.play.opponent_bot import opponent_of
+from tictactoe import Analyst, Cursor, Judge, RoundBot, Score, Seat, head_to_head, open_saved, opponent_of
 from tictactoe.play.randomness import generator_for
 from tictactoe.play.referee import Match
 from tictactoe.play.tally import Tally
 from tictactoe.play.transcript import Replayed, Setup, match_lines, replay
-from tictactoe.storage.open_saved import open_saved
 
 Plays = Callable[[RoundBot], RoundBot]
 
 
 def playing(name: str) -> Plays:
     """An opponent by its name."""
-    kept: dict[RoundBot, RoundBot] = {}
-
-    def of(bot: RoundBot) -> RoundBot:
-        if bot not in kept:
-            kept[bot] = opponent_of(name, bot)
-        return kept[bot]
-
-    return of
+    return cache(lambda bot: opponent_of(name, bot))
 
 
 def played(judge: Judge, winning_score: int, players: tuple[Plays, Plays], seed: int) -> Match:
@@ -61,10 +47,10 @@ def judge() -> Judge:
 
 
 def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None:
-    """Two known players: what their matches come to without the luck of one of them, against head-to-head."""
+    """Matches of two known players, without the luck of one of them, against head-to-head."""
     us, them = playing("learner-10"), playing("learner-100")
     analyst = Analyst(judge, {NAMES[1]: lambda bot, score, to: them(bot).strategy})
-    judged = [analyst.judged(replayed(played(judge, 1, (us, them), seed)))[0] for seed in range(300)]
+    judged = [analyst.judged(replayed(played(judge, 1, (us, them), seed)))[0] for seed in range(200)]
     bot = judge.round_bot(Score(0, 0), 1)
     strategies = ({Score(0, 0): plays(bot).strategy} for plays in (us, them))
     exact = 2.0 * head_to_head(judge.tree, *strategies, 1).wins - 1.0
@@ -87,7 +73,7 @@ def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None
 
 @pytest.mark.parametrize("winning_score", [1, 3, 5])
 def test_the_terms_add_up_for_both_players(judge: Judge, winning_score: int) -> None:
-    """Whoever wins, and wherever a match is left: the result is then what the score is worth."""
+    """Whoever wins, and wherever a match is left: the score's value is then the result."""
     analyst, players = Analyst(judge), (playing("uniform"), playing("careless"))
     for seed in range(4):
         match = played(judge, winning_score, players, seed)
@@ -103,8 +89,7 @@ def test_the_terms_add_up_for_both_players(judge: Judge, winning_score: int) -> 
                 assert one.result == (1.0 if match.winner == 0 else -1.0)
 
 
-def test_who_plays_by_the_solution_makes_no_mistakes(judge: Judge) -> None:
-    """Whatever the other one does."""
+def test_the_solution_makes_no_mistakes(judge: Judge) -> None:
     analyst, found = Analyst(judge), Tally()
     for seed in range(20):
         players = (playing("uniform"), playing("perfect"))
@@ -131,11 +116,7 @@ def test_the_worst_moves_are_told_as_review_tells_them(judge: Judge) -> None:
         before = Cursor(judge.tree, mistake.position.moves)
         costs = one.account.costs(before.node, Seat(len(before.moves) % 2), mistake.goal)
         assert costs is not None
-        free = {
-            square: cost
-            for squares, cost in zip(before.squares_by_child().values(), costs, strict=True)
-            for square in squares
-            if cost < 1e-9
-        }
+        priced = zip(before.squares_by_child().values(), costs, strict=True)
+        free = [square for squares, cost in priced for square in squares if cost < 1e-9]
         assert mistake.move.best == tuple(sorted(free))
         assert mistake.position.score == judge.solved_score(mistake.played.score, 3)

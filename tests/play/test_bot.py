@@ -1,36 +1,32 @@
-"""The bot plays its strategy, in matches as long as its solution's and in shorter ones."""
+"""The bot plays its strategy, in matches as long as its solution's and in shorter ones; its beliefs of goals."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal
-from tictactoe.match.scores import Score
-from tictactoe.play.bot import MatchBot, RoundBot
-from tictactoe.storage.solution import Solution
+from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
+from tictactoe.play.beliefs import own_reach_of
 
 
-@pytest.mark.parametrize("moves", [(), (5,), (1,), (5, 2), (9, 5), (5, 1, 9), (3, 5, 7, 2)])
-def test_the_bot_plays_its_strategy(bot: RoundBot, moves: tuple[int, ...]) -> None:
+def test_the_bot_plays_its_strategy(bot: RoundBot) -> None:
     """Squares as often as the strategy says, symmetric ones alike: within 5 standard deviations, and 3 draws."""
-    cursor = Cursor(bot.tree, moves)
-    generator = random.Random(1)
-    num = 1500
-    for goal in Goal:
+    generator, num = random.Random(1), 1500
+    for moves, goal in product(((), (5,), (5, 2), (9, 5), (5, 1, 9), (3, 5, 7, 2)), Goal):
+        cursor = Cursor(bot.tree, moves)
         choices = bot.choices(cursor, goal)
         assert sum(choice.probability for choice in choices) == pytest.approx(1.0)
         assert sorted(square for choice in choices for square in choice.squares) == list(cursor.board.free_squares)
         counts = Counter(bot.choose(cursor, goal, generator) for _ in range(num))
         for choice in choices:
+            expected = choice.probability / len(choice.squares)
+            spread = 5.0 * np.sqrt(expected * (1.0 - expected) / num)
             for square in choice.squares:
-                expected = choice.probability / len(choice.squares)
-                spread = 5.0 * np.sqrt(expected * (1.0 - expected) / num)
                 assert abs(counts[square] / num - expected) <= spread + 3.0 / num
 
 
@@ -59,3 +55,27 @@ def test_a_solution_that_is_not_finished(solution: Solution, tmp_path: Path) -> 
     with pytest.raises(ValueError, match="scores not solved yet: 1, such as 0-0"):
         MatchBot(part)
     assert MatchBot(part, 1).winning_score == 1
+
+
+def test_beliefs_of_goals(bot: RoundBot) -> None:
+    """Bayes by hand at the first move; each goal the same without one, none where no goal plays so."""
+    assert bot.belief(0, Seat.FIRST) == pytest.approx((1 / 3,) * 3)
+    for node in range(0, bot.tree.num_nodes, 97):
+        for seat in Seat:
+            belief = bot.belief(node, seat)
+            assert belief is None or sum(belief) == pytest.approx(1.0)
+    strategy = bot.strategy.copy()
+    child = bot.tree.children(0)[0]
+    strategy[child] = (0.5, 0.25, 0.0)
+    changed = RoundBot(bot.tree, strategy, bot.values)
+    assert changed.belief(child, Seat.FIRST) == pytest.approx((2 / 3, 1 / 3, 0.0))
+    assert changed.belief(child, Seat.SECOND) == pytest.approx((1 / 3,) * 3)
+    strategy[child] = 0.0
+    assert changed.belief(child, Seat.FIRST) is None
+
+
+def test_the_reach_of_a_node_is_that_of_the_whole_tree(bot: RoundBot) -> None:
+    """The product along the path, which multiplies upwards, against the tree's own, which goes down."""
+    whole = bot.tree.own_reach(bot.strategy)
+    for node in range(0, bot.tree.num_nodes, 53):
+        np.testing.assert_allclose(own_reach_of(bot.tree, bot.strategy, node), whole[:, node], rtol=1e-13)

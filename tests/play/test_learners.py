@@ -1,4 +1,4 @@
-"""The learners that ship are what the solver learns in so many iterations."""
+"""The shipped learners are strategies that the solver learns in so many iterations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ import pytest
 from oracle import naive, small_games
 from oracle.lifting import game_tree
 
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe import SINGLE_ROUND, GameTree, Rules, open_saved
 from tictactoe.play.opponents import MEASURED_RULES
-from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import shipped_for
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_learners.py"))
@@ -24,8 +21,8 @@ SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_lear
 @pytest.mark.parametrize(
     "iterations", [pytest.param(n, marks=pytest.mark.slow) if n > 50 else n for n in SCRIPT["ITERATIONS"]]
 )
-def test_learning_again_gives_what_ships(iterations: int, rules: str) -> None:
-    """To the precision of the file, up to what rounding leaves over, which goes to one move."""
+def test_learning_again_gives_the_shipped_learner(iterations: int, rules: str) -> None:
+    """To the precision of the file. Rounding gives its remainder to one move."""
     shipped = open_saved(shipped_for(Rules.parse(rules), f"learner-{iterations}") or "").load()
     tree = GameTree.build(Rules.parse(rules))
     again = SCRIPT["learner"](tree, iterations)
@@ -37,8 +34,8 @@ def test_learning_again_gives_what_ships(iterations: int, rules: str) -> None:
     assert again.options == shipped.snapshot.options
 
 
-def test_a_learner_averages_what_came_out_of_its_iterations() -> None:
-    """By plain recursion: without the strategy that it began with, and where moves are worth the same, no regret."""
+def test_a_learner_averages_the_results_of_its_iterations() -> None:
+    """By plain recursion, without the uniform strategy of the beginning. Moves of the same worth have no regret."""
     tree, unit = game_tree(), 2.0 ** -SCRIPT["BITS"]
     oracle = naive.NaiveSolver(tree, small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior(), "cfr")
     sums = np.zeros((tree.num_nodes, 3))

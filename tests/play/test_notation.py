@@ -7,13 +7,10 @@ import random
 import pytest
 from support.playing import PAIRS, random_moves
 
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
-from tictactoe.play.notation import Position
+from tictactoe import GameTree, Goal, Position, Rules, Score
 
 GOALS = "are not two goals: write w, l or t for each player, ? if unknown, such as w?"
+POSITION = "is not a position: write score, goals and moves, such as 4-3 w? 513"
 SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
 RULES_NAME = "are not rules, with which an address may begin; known: three-in-a-row, filled, filled-none, filled-tie"
 
@@ -54,9 +51,9 @@ def test_addresses_of_the_page(address: str, expected: str, rules: str | None) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "'' is not a position: write score, goals and moves, such as 4-3 w? 513"),
+        ("", f"'' {POSITION}"),
         ("4-3-2\n", f"'4-3-2' {SCORE}"),
-        ("0-0 ww 5 1", "'0-0 ww 5 1' is not a position: write score, goals and moves, such as 4-3 w? 513"),
+        ("0-0 ww 5 1", f"'0-0 ww 5 1' {POSITION}"),
         ("x ww", f"'x' {SCORE}"),
         ("-1-0 ww", f"'-1-0' {SCORE}"),
         ("\u00bd-1 ww", f"'\u00bd-1' {SCORE}"),
@@ -67,16 +64,16 @@ def test_addresses_of_the_page(address: str, expected: str, rules: str | None) -
         ("0-0 w? 5n1", "'5n1' are not moves: write different squares from 1 to 9, such as 513"),
         ("0-0 ww 11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
         ("#0-0/ww/11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
-        ("#0-0/ww/1/2", "'0-0 ww 1 2' is not a position: write score, goals and moves, such as 4-3 w? 513"),
+        ("#0-0/ww/1/2", f"'0-0 ww 1 2' {POSITION}"),
         ("#learn/4-4", f"'learn' {RULES_NAME}"),
         ("#filled 1:1/4-4", f"'filled' {SCORE}"),
         ("#play", f"'play' {SCORE}"),
         ("https://example.org/page/", f"'https:' {SCORE}"),
-        ("#", "'' is not a position: write score, goals and moves, such as 4-3 w? 513"),
+        ("#", f"'' {POSITION}"),
         ("0-0 ww 50", "'50' are not moves: write different squares from 1 to 9, such as 513"),
     ],
 )
-def test_what_is_wrong_with_a_text(text: str, expected: str) -> None:
+def test_errors_of_texts(text: str, expected: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole message is compared
         Position.parse(text)
     assert str(caught.value) == expected

@@ -1,4 +1,4 @@
-"""The opponents play what they are said to play, and are as strong as they are said to be."""
+"""The opponents play their strategies, and are as strong as their page says."""
 
 from __future__ import annotations
 
@@ -12,24 +12,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.playing import NAMES, random_moves
+from support.playing import random_moves
+from support.slowness import by_default
 from support.storage_files import small_tree
 
+from tictactoe import SINGLE_ROUND, Cursor, GameTree, Goal, MatchBot, RoundBot, Rules, Score, head_to_head, open_saved
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import SINGLE_ROUND, Goal
-from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.games.rules import DEFAULT_RULES, RULES
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.head_to_head import head_to_head
-from tictactoe.match.scores import Score, all_scores
-from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.match.scores import all_scores
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.play.randomness import generator_for
-from tictactoe.play.referee import Match
-from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
 
@@ -40,25 +34,24 @@ LEARNERS = [name for name in OPPONENTS if name.startswith("learner")]
 
 _TABLES = TEXT.split("| opponent |")[2:]
 WINS, OPENINGS = (dict(zip(MEASURED_RULES, tables, strict=True)) for tables in (_TABLES[:2], _TABLES[2:]))
-"""By rules, the tables of the page, each with what stands below it."""
+"""By rules, the tables of the page, each with the text below it."""
 
 
 @pytest.fixture(scope="module", params=MEASURED_RULES)
 def rules(request: pytest.FixtureRequest) -> str:
-    """By their name."""
     name: str = request.param
     return name
 
 
 @pytest.fixture(scope="module")
 def perfect(rules: str) -> MatchBot:
-    """What ships with the program. Not to be changed."""
+    """The solution that comes with the program. Not to be changed."""
     return MatchBot(load_solution(shipped_solution(shipped_for(Rules.parse(rules)) or "")))
 
 
 @pytest.fixture(scope="module")
 def strategies(perfect: MatchBot) -> dict[str, Mapping[Score, FloatArray]]:
-    """By opponent and score, what it plays in a match to 5."""
+    """By opponent and score, its strategy in a match to 5."""
     bots = {score: perfect.round_bot(score) for score in all_scores(5)}
     return {name: {score: opponent_of(name, bot).strategy for score, bot in bots.items()} for name in OPPONENTS}
 
@@ -86,24 +79,21 @@ def test_they_are_measured_by_all_rules_for_which_a_match_ships() -> None:
 
 
 def test_the_perfect_one_is_the_bot_itself(bot: RoundBot) -> None:
+    """And the others play strategies of the same round."""
     assert opponent_of("perfect", bot) is bot
-
-
-@pytest.mark.parametrize("name", OPPONENTS)
-def test_they_play_strategies_of_the_same_round(bot: RoundBot, name: str) -> None:
-    """At every node, for every goal."""
-    opponent = opponent_of(name, bot)
-    assert opponent.tree is bot.tree
-    assert opponent.values == bot.values
-    assert strategy_problem(bot.tree, opponent.strategy, tolerance=1e-12) is None
-    assert opponent.strategy[0].tolist() == [1.0, 1.0, 1.0]
+    for name in OPPONENTS:
+        opponent = opponent_of(name, bot)
+        assert opponent.tree is bot.tree
+        assert opponent.values == bot.values
+        assert strategy_problem(bot.tree, opponent.strategy, tolerance=1e-12) is None
+        assert opponent.strategy[0].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_the_squares_that_the_random_ones_mark(bot: RoundBot) -> None:
     """Brute force, in random games on the real board: any free square, or that in one move of five."""
     uniform, careless, generator = opponent_of("uniform", bot), opponent_of("careless", bot), random.Random(2)
     several = 0
-    for _ in range(150):
+    for _ in range(100):
         cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(8)))
         free = cursor.board.free_squares
         for goal in Goal if cursor.forced_outcome is None else ():
@@ -117,7 +107,7 @@ def test_the_squares_that_the_random_ones_mark(bot: RoundBot) -> None:
                 assert by_uniform.probability == pytest.approx(at_random, abs=1e-15)
                 assert by_careless.probability == pytest.approx(0.8 * by_bot.probability + 0.2 * at_random, abs=1e-15)
             assert sorted(seen) == list(free)
-    assert several > 50
+    assert several > 30
     assert CARELESS_PROBABILITY == 1 / 5
 
 
@@ -144,11 +134,11 @@ def test_the_learners_are_what_ships_under_their_names(
     assert sum(path.stat().st_size for path in files) < 1_000_000
 
 
-@pytest.mark.parametrize("name", OPPONENTS)
-def test_they_are_as_strong_as_they_are_said_to_be(
+@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless", "learner-10"))
+def test_their_strength_is_that_of_the_table(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:
-    """Rounded, and in the table: against the perfect one, and against who knows all about them but their goals."""
+    """Against the perfect one, and against an expert who knows all about them but their goals."""
     result = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5)
     best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
     perfect_wins, expert_wins = 100.0 * result.wins, 50.0 + 25.0 * best.exploitability
@@ -186,41 +176,15 @@ def test_they_are_named_by_strength(
         assert head_to_head(perfect.tree, strategies[better], strategies[worse], 5).wins > least
 
 
-def test_played_matches_end_as_computed(perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
-    """By the referee, on the real board: within four standard deviations."""
-    num, name = 150, "learner-10"
-    exact = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5).wins
-    won = sum(perfect_wins(perfect, name, seed) for seed in range(num)) / num
-    assert abs(won - exact) <= 4.0 * np.sqrt(exact * (1.0 - exact) / num)
-
-
-def perfect_wins(perfect: MatchBot, name: str, seed: int) -> bool:
-    """Whether the perfect one wins a match against the opponent."""
-    match = Match(perfect.tree, 5, NAMES, seed % 2, seed)
-    while match.winner is None:
-        played, generator = match.deal(), generator_for(seed, f"moves {len(match.rounds) + 1}")
-        bot = perfect.round_bot(played.score)
-        players = (bot, opponent_of(name, bot))
-        while played.mover is not None:
-            goal = played.goals[played.mover]
-            played.play(players[played.mover].choose(played.cursor, goal, generator))
-        match.finish(played)
-    return match.winner == 0
-
-
-def test_what_is_refused(bot: RoundBot) -> None:
+def test_opponents_that_are_refused(bot: RoundBot) -> None:
+    """Learners refuse rules and odds that they have not learnt; nobody else does."""
     with pytest.raises(ValueError, match=r"^opponent: 'learner-2' is not one of learner-100, learner-10, "):
         opponent_of("learner-2", bot)
     with pytest.raises(ValueError, match="'careless' is not one of"):
         constant_strategy("careless", bot.tree)
     tree = small_tree()
-    other = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND)
     with pytest.raises(ValueError, match="learner-10 has learnt another game"):
-        opponent_of("learner-10", other)
-
-
-def test_who_plays_by_rules_that_nobody_has_learnt(bot: RoundBot) -> None:
-    """All but the learners, which say so; also when only the odds are others."""
+        opponent_of("learner-10", RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND))
     for rules in (Rules("filled-tie"), Rules("filled", (2, 1, 1)), Rules(goal_odds=(0, 1, 1))):
         tree = GameTree.build(rules)
         other = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND)

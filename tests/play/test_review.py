@@ -1,10 +1,11 @@
-"""What moves cost, against values by another evaluator."""
+"""The costs of moves, against values by another evaluator."""
 
 from __future__ import annotations
 
 import json
 import random
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -12,58 +13,48 @@ import pytest
 from oracle.lifting import LevelEvaluator
 from support.playing import played_match, values_at
 
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal, Seat
-from tictactoe.match.scores import Score
-from tictactoe.play.bot import MatchBot, RoundBot
-from tictactoe.play.notation import Position
+from tictactoe import Cursor, Goal, MatchBot, Position, RoundBot, Score, Seat, Solution, load_solution
 from tictactoe.play.review import review
-from tictactoe.storage.solution import Solution, load_solution
 
 
 @pytest.mark.parametrize("moves", [(5, 1, 9, 6, 3, 7, 2), (1, 5, 2, 4, 3), (2, 3, 6, 9, 5, 7, 4)])
-@pytest.mark.parametrize("goal", Goal)
-def test_costs_by_hand(bot: RoundBot, evaluator: LevelEvaluator, moves: tuple[int, ...], goal: Goal) -> None:
+def test_costs_by_hand(bot: RoundBot, evaluator: LevelEvaluator, moves: tuple[int, ...]) -> None:
     """The third move or later: value of the best move minus that of the one played, opponent's goals weighed."""
-    for seat in Seat:
-        costs = review(bot, moves, seat, goal)
-        for move in costs:
+    for goal, seat in product(Goal, Seat):
+        for move in review(bot, moves, seat, goal):
             assert move.square == moves[move.number - 1]
             assert move.number % 2 == (1 if seat is Seat.FIRST else 0)
             if move.number < 4:
                 continue
             cursor = Cursor(bot.tree, moves[: move.number - 1])
-            weights = bot.belief(cursor.node, Seat(1 - seat)) or (1 / 3,) * 3
+            weights = np.array(bot.belief(cursor.node, Seat(1 - seat)) or (1 / 3,) * 3)
             worth = {}
             for child, squares in cursor.squares_by_child().items():
                 values = values_at(evaluator, bot.strategy, bot.values, child)
-                mine = values[goal] if seat is Seat.FIRST else values[:, goal]
-                total = sum(weight * value for weight, value in zip(weights, mine, strict=True))
-                worth |= dict.fromkeys(squares, total if seat is Seat.FIRST else -total)
+                mine = values[goal] if seat is Seat.FIRST else -values[:, goal]
+                worth |= dict.fromkeys(squares, weights @ mine)
             assert move.cost == pytest.approx(max(worth.values()) - worth[move.square], abs=1e-12)
             assert max(worth.values()) == pytest.approx(worth[move.best[0]])
 
 
 def test_costs_are_not_negative_and_the_best_moves_cost_nothing(bot: RoundBot) -> None:
     generator = random.Random(3)
-    for goal in Goal:
-        for seat in Seat:
-            for best in (False, True):
-                cursor = Cursor(bot.tree)
-                while cursor.forced_outcome is None:
-                    square = generator.choice(cursor.board.free_squares)
-                    if best and cursor.mover is seat:
-                        square = review(bot, (*cursor.moves, square), seat, goal)[-1].best[0]
-                    cursor.play(square)
-                costs = review(bot, cursor.moves, seat, goal)
-                assert len(costs) == (len(cursor.moves) + (seat is Seat.FIRST)) // 2
-                assert min((move.cost for move in costs), default=0.0) >= 0.0
-                if best:
-                    assert all(move.cost < 1e-9 for move in costs)
+    for goal, seat, best in product(Goal, Seat, (False, True)):
+        cursor = Cursor(bot.tree)
+        while cursor.forced_outcome is None:
+            square = generator.choice(cursor.board.free_squares)
+            if best and cursor.mover is seat:
+                square = review(bot, (*cursor.moves, square), seat, goal)[-1].best[0]
+            cursor.play(square)
+        costs = [move.cost for move in review(bot, cursor.moves, seat, goal)]
+        assert len(costs) == (len(cursor.moves) + (seat is Seat.FIRST)) // 2
+        assert min(costs, default=0.0) >= 0.0
+        if best:
+            assert max(costs, default=0.0) < 1e-9
 
 
 def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
-    """What the solver plays often is nearly best in its own eyes."""
+    """The solver plays nearly the best moves in its own eyes."""
     bot = MatchBot(solution)
     total = []
     for seed in range(20):
@@ -78,7 +69,7 @@ def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
 
 
 def test_the_review_that_the_page_of_transcripts_shows() -> None:
-    """docs/transcripts.md: of a move of the round there, by the second mover, as the solution that ships judges it."""
+    """docs/transcripts.md: a move of the second mover in the round there, as the shipped solution judges it."""
     text = (Path(__file__).parents[2] / "docs" / "transcripts.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     (played,) = (json.loads(block) for block in blocks if block.startswith('{"round"'))

@@ -1,4 +1,4 @@
-"""Many transcripts in files and directories; files that are none, or are made to do harm."""
+"""Many transcripts in files and directories; other files, and files made to do harm."""
 
 from __future__ import annotations
 
@@ -10,28 +10,15 @@ from pathlib import Path
 import pytest
 from support.playing import played_match
 
-from tictactoe.errors import FormatError
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.bot import MatchBot
+from tictactoe import FormatError, GameTree, MatchBot, Solution
 from tictactoe.play.transcript import Setup, match_lines
 from tictactoe.play.transcript_files import transcript_paths, written_matches
-from tictactoe.storage.solution import load_solution
 
 
 @pytest.fixture(scope="module")
-def bot() -> MatchBot:
-    return MatchBot(load_solution("shipped"), 2)
-
-
-@pytest.fixture(scope="module")
-def tree(bot: MatchBot) -> GameTree:
-    return bot.tree
-
-
-@pytest.fixture(scope="module")
-def texts(bot: MatchBot) -> list[bytes]:
+def texts(solution: Solution) -> list[bytes]:
     """Of three matches."""
-    result = []
+    bot, result = MatchBot(solution), []
     for seed in range(3):
         match = played_match(bot, seed)
         setup = Setup(names=match.names, seed=seed, winning_score=match.winning_score)
@@ -40,12 +27,9 @@ def texts(bot: MatchBot) -> list[bytes]:
 
 
 @pytest.mark.parametrize("zipped", [False, True])
-@pytest.mark.parametrize("last_newline", [False, True])
-def test_one_after_the_other(
-    texts: list[bytes], tree: GameTree, tmp_path: Path, zipped: bool, last_newline: bool
-) -> None:
-    """Each with its own lines, numbered as in the file, whatever the file is called."""
-    data = b"".join(texts) if last_newline else b"".join(texts)[:-1]
+def test_one_after_the_other(texts: list[bytes], tree: GameTree, tmp_path: Path, zipped: bool) -> None:
+    """Each with its own lines, numbered as in the file, whatever the name of the file and its last character."""
+    data = b"".join(texts)[:-1] if zipped else b"".join(texts)
     path = tmp_path / "matches"
     path.write_bytes(gzip.compress(data) if zipped else data)
     found = list(written_matches(path))
@@ -69,26 +53,20 @@ def test_a_damaged_one_between_others(texts: list[bytes], tree: GameTree, tmp_pa
 
 
 def test_directories(texts: list[bytes], tmp_path: Path) -> None:
-    """All below them, in order, each file once; other files are left alone, unless they are named."""
+    """All transcripts below them, in order, each file once; other files only by name."""
     (tmp_path / "sub").mkdir()
-    names = ("b.jsonl", "a.jsonl.gz", "sub/c.jsonl", "notes.txt")
-    for name in names:
-        (tmp_path / name).write_bytes(texts[0])
-    expected = [tmp_path / name for name in ("a.jsonl.gz", "b.jsonl", "sub/c.jsonl")]
-    assert transcript_paths([tmp_path]) == expected
-    assert transcript_paths([tmp_path / "b.jsonl", tmp_path, tmp_path / "notes.txt"]) == [
-        expected[1],
-        expected[0],
-        expected[2],
-        tmp_path / "notes.txt",
-    ]
     (tmp_path / "empty").mkdir()
+    gz, jsonl, sub, notes = (tmp_path / name for name in ("a.jsonl.gz", "b.jsonl", "sub/c.jsonl", "notes.txt"))
+    for path in (gz, jsonl, sub, notes):
+        path.write_bytes(texts[0])
+    assert transcript_paths([tmp_path]) == [gz, jsonl, sub]
+    assert transcript_paths([jsonl, tmp_path, notes]) == [jsonl, gz, sub, notes]
     with pytest.raises(FormatError, match="no transcripts in this directory"):
         transcript_paths([tmp_path / "empty"])
 
 
 def hostile(texts: list[bytes]) -> dict[str, tuple[bytes, str]]:
-    """By name a file, and what is said of it."""
+    """By name a file, and a part of its error."""
     header, *rest = texts[0].splitlines(keepends=True)
     about = json.loads(header)
 
@@ -115,29 +93,19 @@ def hostile(texts: list[bytes]) -> dict[str, tuple[bytes, str]]:
     }
 
 
-def read_all(path: Path, tree: GameTree) -> None:
-    for one in written_matches(path):
-        one.setup()
-        one.replay(tree)
-
-
-NAMES = list(hostile([b'{"format": 1}\n{"moves": []}\n']))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_files_that_do_harm(name: str, texts: list[bytes], tree: GameTree, tmp_path: Path) -> None:
+def test_files_that_do_harm(texts: list[bytes], tree: GameTree, tmp_path: Path) -> None:
     """A short line, at once, and little memory."""
-    path = tmp_path / "file.jsonl"
-    data, said = hostile(texts)[name]
-    path.write_bytes(data)
-    with pytest.raises(FormatError) as raised:
-        read_all(path, tree)
-    assert said in str(raised.value)
-    assert len(str(raised.value)) < 500
-    assert str(raised.value).isprintable()
+    for name, (data, message) in hostile(texts).items():
+        path = tmp_path / f"{name}.jsonl"
+        path.write_bytes(data)
+        with pytest.raises(FormatError) as raised:
+            [one.replay(tree) for one in written_matches(path) if one.setup()]
+        assert message in str(raised.value), name
+        assert len(str(raised.value)) < 500
+        assert str(raised.value).isprintable()
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_paths_that_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "circle").symlink_to("circle")
     for name in ("pipe.jsonl", "circle", "absent", "x" * 5000):

@@ -1,90 +1,200 @@
-"""What is shown of a position, against computations that share nothing with it but the tree."""
+"""The view of a position under all rules and odds, against computations that share nothing with it but the tree.
+
+Rounds of the default rules come from a solved match, and values from the evaluator of the oracle. Rounds of other rules
+and odds come from random strategies; the truth about them is a round that is played out by rules stated anew.
+"""
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
-from functools import partial
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from oracle.lifting import LevelEvaluator
 from support.playing import PAIRS, random_moves, values_at
+from support.programs import call
+from support.storage_files import imported
 
+from tictactoe import Cursor, GameTree, Goal, Rules, Score
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.board import SYMMETRIES
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal, OutcomeValues
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
+from tictactoe.games.goals import RESULTS
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
 FIRST = (Goal.WIN, Goal.WIN)
 SOME_UNKNOWN = list(itertools.product((*Goal, None), repeat=2))
+OTHERS = ("three-in-a-row 1:0:2", "filled", "filled 2:1:1", "filled 1:0:1", "filled-none 3:1:0", "filled-tie 1:2:3")
+ROWS = ("123", "456", "789", "147", "258", "369", "159", "357")
+BOTH = {"filled": ("win", "win"), "filled-none": ("", ""), "filled-tie": ("tie", "tie")}
 
 
-def reaches(tree: GameTree, strategy: FloatArray, moves: tuple[int, ...]) -> list[list[float]]:
-    """[player][goal]: the product of its own probabilities, read off the squares of the real board move by move."""
-    result = [[1.0] * 3, [1.0] * 3]
-    cursor = Cursor(tree)
-    for number, square in enumerate(moves):
-        for child, squares in cursor.squares_by_child().items():
-            if square in squares:
-                for goal in Goal:
-                    result[number % 2][goal] *= float(strategy[child, goal])
-        cursor.play(square)
+def true_goals(name: str, moves: tuple[int, ...]) -> tuple[str, str] | None:
+    """The goal of each player that has come true, None while the round goes on."""
+    marks = [{str(square) for square in moves[seat::2]} for seat in (0, 1)]
+    first, second = (any(set(row) <= own for row in ROWS) for own in marks)
+    if len(moves) < 9 and (name != "three-in-a-row" or not (first or second)):
+        return None
+    if first and second:
+        return BOTH[name]
+    return ("win", "lose") if first else ("lose", "win") if second else ("tie", "tie")
+
+
+class Truth:
+    """A round in which both play a saved strategy. Values come from the evaluator, else from play to the end."""
+
+    def __init__(self, saved: SavedRound, average: bool = True, evaluator: LevelEvaluator | None = None) -> None:
+        self.saved, self.tree, self.rules, self.evaluator = saved, saved.tree, saved.tree.rules, evaluator
+        self.strategy = saved.strategy(average)
+        self.odds = np.array(self.rules.goal_odds) / sum(self.rules.goal_odds)
+
+    def moves_of(self, moves: tuple[int, ...]) -> dict[int, FloatArray]:
+        """By square, float64 (3,): the probability of the next mark, by the mover's goal."""
+        cursor = Cursor(self.tree, moves)
+        groups = cursor.squares_by_child()
+        if not groups:  # the end is certain: no matter how
+            free = cursor.board.free_squares
+            return dict.fromkeys(free, np.full(3, 1 / len(free)))
+        return {square: self.strategy[child] / len(group) for child, group in groups.items() for square in group}
+
+    @cached_property
+    def worth(self) -> dict[tuple[bool, bool], float]:
+        return dict(zip(RESULTS, self.saved.snapshot.outcome_values, strict=True))
+
+    def worth_of(self, moves: tuple[int, ...]) -> FloatArray:
+        """float64 (3, 3), by X's goal and O's: X's average payoff from here on."""
+        if self.evaluator is not None:
+            node = Cursor(self.tree, moves).node
+            return values_at(self.evaluator, self.strategy, self.saved.snapshot.outcome_values, node)
+        ended = true_goals(self.rules.name, moves)
+        if ended is not None:
+            fits = [[goal.name.lower() == true for goal in Goal] for true in ended]
+            return np.array([[self.worth[x, o] for o in fits[1]] for x in fits[0]])
+        return sum(
+            (p[:, None] if len(moves) % 2 == 0 else p) * self.worth_of((*moves, square))
+            for square, p in self.moves_of(moves).items()
+        )
+
+    def reach_of(self, moves: tuple[int, ...]) -> FloatArray:
+        """float64 (2, 3): the product of a player's own probabilities, with symmetric moves taken together."""
+        reach = np.ones((2, 3))
+        for number, square in enumerate(moves):
+            for child, group in Cursor(self.tree, moves[:number]).squares_by_child().items():
+                if square in group:
+                    reach[number % 2] *= self.strategy[child]
+        return reach
+
+    def belief(self, own: FloatArray) -> FloatArray | None:
+        """The chances of a player's goals, told by its own moves; None if no goal plays so."""
+        weighed = own * self.odds
+        return weighed / weighed.sum() if weighed.sum() > 0.0 else None
+
+    def weights(self, own: FloatArray, goal: Goal | None = None) -> FloatArray:
+        """The same, but the odds if no goal plays so; a known goal has all the weight."""
+        belief = self.belief(own)
+        return np.eye(3)[goal] if goal is not None else self.odds if belief is None else belief
+
+
+class Look(NamedTuple):
+    truth: Truth
+    saved: SavedRound
+    cursor: Cursor
+    goals: Goals
+    average: bool
+
+    @property
+    def seen(self) -> View:
+        return view(self.saved, self.cursor, self.goals, self.average)
+
+
+def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 25) -> list[Look]:
+    """Random positions, goals, some of them unknown, scores, iterations of the default rules."""
+    rng, result = random.Random(7), []
+    for _ in range(number):
+        score = rng.choice(rounds.scores or [])
+        saved = rounds.load(score, rng.choice(rounds.iterations(score)))
+        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.randrange(2, 8)))
+        goals, average = rng.choice(SOME_UNKNOWN), rng.random() < 0.7
+        result.append(Look(Truth(saved, average, evaluator), saved, cursor, goals, average))
     return result
 
 
-def weights(own: list[float], goal: Goal | None) -> FloatArray:
-    """What a player's goals count: the known one alone, else by what its own moves tell, if anything."""
-    if goal is not None:
-        return np.eye(3)[goal]
-    return np.array(own) / sum(own) if sum(own) > 0.0 else np.full(3, 1 / 3)
+@pytest.fixture(scope="module", params=["", *OTHERS], ids=["usual", *OTHERS])
+def looks(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    rounds: SavedRounds,
+    evaluator: LevelEvaluator,
+) -> list[Look]:
+    """By other rules: positions with at most five free squares, and strategies that never make some moves."""
+    if not request.param:
+        return usual_looks(rounds, evaluator)
+    tree = GameTree.build(Rules.parse(request.param))
+    saved = SavedRounds(imported(tmp_path_factory.mktemp("by_rules") / "match", tree, 1)).load()
+    rng, result = random.Random(3), []
+    for _ in range(12):
+        goals = (rng.choice([*Goal, None]), rng.choice([*Goal, None]))
+        cursor = Cursor(tree, random_moves(rng, tree, rng.randrange(4, 10)))
+        result.append(Look(Truth(saved), saved, cursor, goals, True))
+    return result
 
 
-def looks(rounds: SavedRounds) -> Iterator[tuple[SavedRound, Cursor, Goals, bool]]:
-    """Random positions, goals, some of them unknown, scores, iterations."""
-    rng = random.Random(7)
-    for _ in range(40):
-        score = rng.choice(rounds.scores or [])
-        saved = rounds.load(score, rng.choice(rounds.iterations(score)))
-        moves = random_moves(rng, rounds.tree, rng.randrange(2, 8))
-        yield saved, Cursor(rounds.tree, moves), rng.choice(SOME_UNKNOWN), rng.random() < 0.7
-
-
-def test_values_and_regrets_by_their_definitions(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    """For every pair of goals; then their mean, by the weights of the goals that are unknown."""
-    for saved, cursor, goals, average in looks(rounds):
-        tree, values = rounds.tree, saved.snapshot.outcome_values
-        strategy = saved.strategy(average)
-        seen = view(saved, cursor, goals, average)
-        reach = reaches(tree, strategy, cursor.moves)
-        first, second = (weights(own, goal) for own, goal in zip(reach, goals, strict=True))
-        assert seen.weights == (pytest.approx(first), pytest.approx(second))
-        here = values_at(evaluator, strategy, values, cursor.node)
-        assert seen.expected_value == pytest.approx(first @ here @ second, abs=1e-12)
-        assert seen.first_mover_wins_percent == pytest.approx(50 + 50 * first @ here @ second)
-        if not seen.choices:
-            assert tree.outcome(cursor.node) is seen.forced_outcome is not None
+def test_values_costs_and_regrets(looks: list[Look]) -> None:
+    """By the weights of the goals that are unknown; by the mover's goal, over its beliefs of the other goal."""
+    compared = 0
+    for look in looks:
+        truth, saved, cursor, goals, average = look
+        seen, reach, here = look.seen, truth.reach_of(cursor.moves), truth.worth_of(cursor.moves)
+        weights = [truth.weights(own, goal) for own, goal in zip(reach, goals, strict=True)]
+        assert seen.weights == (pytest.approx(weights[0]), pytest.approx(weights[1]))
+        value = weights[0] @ here @ weights[1]
+        assert seen.expected_value == pytest.approx(value, abs=1e-12)
+        assert seen.first_mover_wins_percent == pytest.approx(50 + 50 * value)
+        if cursor.mover is None:
+            assert (seen.rows, seen.mover_value, seen.mover_wins_percent) == ((), None, None)
             continue
-        mover = len(cursor.moves) % 2
-        mine = (first, second)[mover]
-        for move in seen.choices:
-            child = Cursor(tree, (*cursor.moves, move.squares[-1])).node
-            after = values_at(evaluator, strategy, values, child)
-            assert move.expected_value == pytest.approx(first @ after @ second, abs=1e-12)
-            assert move.average == pytest.approx(saved.average_strategy[child] @ mine, abs=1e-15)
-            assert move.current == pytest.approx(saved.snapshot.current_strategy[child] @ mine, abs=1e-15)
-            assert move.total_regret == pytest.approx(saved.snapshot.regrets[child] @ mine, abs=1e-15)
-            others = np.array(reach[1 - mover])
-            regrets = (1 - 2 * mover) * (after - here) * (others[None, :] if mover == 0 else others[:, None]) / 9
-            assert move.regret == pytest.approx(first @ regrets @ second, abs=1e-12)
-            assert move.information_set_regret == pytest.approx(mine @ regrets.sum(axis=1 - mover), abs=1e-12)
+        mover = int(cursor.mover)
+        mine, others = truth.weights(reach[mover]), truth.weights(reach[1 - mover])
+
+        def to_mover(worth: FloatArray, others: FloatArray = others, mover: int = mover) -> FloatArray:
+            return worth @ others if mover == 0 else -(others @ worth)
+
+        assert seen.mover_value == pytest.approx(mine @ to_mover(here), abs=1e-12)
+        assert seen.mover_wins_percent == pytest.approx(50 + 50 * mine @ to_mover(here))
+        assert [row.goal for row in seen.rows] == list(Goal)
+        assert [len(row.moves) for row in seen.rows] == [len(seen.choices)] * 3
+        longer = [(*cursor.moves, move.squares[-1]) for move in seen.choices]
+        nodes, after = [Cursor(truth.tree, moves).node for moves in longer], list(map(truth.worth_of, longer))
+        for row in seen.rows:
+            assert row.value == pytest.approx(to_mover(here)[row.goal], abs=1e-12)
+            assert row.wins_percent == pytest.approx(50 + 50 * to_mover(here)[row.goal])
+            worth = [to_mover(each)[row.goal] for each in after]
+            for cell, node, value in zip(row.moves, nodes, worth, strict=True):
+                assert cell.value == pytest.approx(value, abs=1e-12)
+                assert cell.cost == pytest.approx(max(worth) - value, abs=1e-12)
+                assert cell.cost_percent == pytest.approx(50 * (max(worth) - value), abs=1e-10)
+                assert cell.probability == truth.strategy[node, row.goal]
+            played = sum(cell.probability * value for cell, value in zip(row.moves, worth, strict=True))
+            assert not row.moves or played == pytest.approx(row.value, abs=1e-12)
+        if not seen.choices:
+            assert truth.tree.outcome(cursor.node) is seen.forced_outcome is not None
+            continue
+        chance = np.outer(truth.odds, truth.odds * reach[1 - mover])  # the mover's goal, the other's
+        known, other = weights[mover], weights[1 - mover]
+        for move, node, each in zip(seen.choices, nodes, after, strict=True):
+            regrets = ((each - here) if mover == 0 else (here - each).T) * chance
+            assert move.expected_value == pytest.approx(weights[0] @ each @ weights[1], abs=1e-12)
+            assert move.regret == pytest.approx(known @ regrets @ other, abs=1e-12)
+            assert move.information_set_regret == pytest.approx(known @ regrets.sum(axis=1), abs=1e-12)
+            assert move.average == pytest.approx(saved.average_strategy[node] @ known, abs=1e-15)
+            assert move.current == pytest.approx(saved.snapshot.current_strategy[node] @ known, abs=1e-15)
+            if saved.has_regrets:
+                assert move.total_regret == pytest.approx(saved.snapshot.regrets[node] @ known, abs=1e-15)
             assert (move.best_response is None) == (saved.response is None or goals[mover] is None)
+            compared += 1
         assert sum(move.average for move in seen.choices) == pytest.approx(1.0)
         assert sum(move.current for move in seen.choices) == pytest.approx(1.0)
         squares = sorted(square for move in seen.choices for square in move.squares)
@@ -93,84 +203,103 @@ def test_values_and_regrets_by_their_definitions(rounds: SavedRounds, evaluator:
             playing = [move.average if average else move.current for move in seen.choices]
             gained = sum(p * m.regret for p, m in zip(playing, seen.choices, strict=True))
             assert gained == pytest.approx(0.0, abs=1e-12)
+    assert compared > 5
 
 
-def values_to_mover(
-    evaluator: LevelEvaluator, strategy: FloatArray, values: OutcomeValues, mover: int, others: FloatArray, node: int
-) -> FloatArray:
-    """float64 (3,), by the mover's goal: over the opponent's goals, which have the weights `others`."""
-    to_first = values_at(evaluator, strategy, values, node)
-    result: FloatArray = to_first @ others if mover == 0 else -(others @ to_first)
-    return result
+def test_probabilities_of_the_history(looks: list[Look]) -> None:
+    impossible = 0
+    for look in looks:
+        truth, seen, cursor = look.truth, look.seen, look.cursor
+        reach, before = truth.reach_of(cursor.moves), truth.reach_of(cursor.moves[: len(cursor.nodes) - 2])
+        first, second = (np.array(each) for each in seen.weights)
+        chance = np.outer(truth.odds, truth.odds)
+        for shown, own in ((seen.counterfactual_probability, reach), (seen.parent_counterfactual_probability, before)):
+            assert shown == pytest.approx((first @ chance @ (own[1] * second), (own[0] * first) @ chance @ second))
+        likely = [own @ truth.odds if goal is None else own[goal] for own, goal in zip(reach, look.goals, strict=True)]
+        assert seen.history_probability_for_goals == pytest.approx(likely[0] * likely[1])
+        assert seen.history_probability == pytest.approx(reach[0] @ chance @ reach[1])
+        for own, shown in zip(reach, seen.beliefs, strict=True):
+            belief = truth.belief(own)
+            assert shown is None if belief is None else shown == pytest.approx(belief)
+            impossible += belief is None
+    start = view(looks[0].saved, Cursor(looks[0].truth.tree), FIRST)
+    assert start.parent_counterfactual_probability is None
+    assert start.counterfactual_probability == pytest.approx((looks[0].truth.odds[Goal.WIN] ** 2,) * 2)
+    assert impossible > 0 or looks[0].truth.evaluator is None
 
 
-def test_what_the_mover_knows(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    """Per goal of the mover: values over what is believed of the other goal, whatever that is, costs, probabilities."""
-    for saved, cursor, goals, average in itertools.islice(looks(rounds), 20):
-        tree, strategy = rounds.tree, saved.strategy(average)
-        seen = view(saved, cursor, goals, average)
-        if cursor.mover is None:
-            assert (seen.rows, seen.mover_value, seen.mover_wins_percent) == ((), None, None)
+def test_the_likeliest_line_can_be_played(looks: list[Look]) -> None:
+    """The weights of an unknown goal follow the moves of the line."""
+    for look in looks:
+        seen, truth = look.seen, look.truth
+        line = seen.most_likely_line
+        if line is None:
+            assert look.cursor.forced_outcome is not None
             continue
-        mover = int(cursor.mover)
-        reach = reaches(tree, strategy, cursor.moves)
-        mine, others = weights(reach[mover], None), weights(reach[1 - mover], None)
-        to_mover = partial(values_to_mover, evaluator, strategy, saved.snapshot.outcome_values, mover, others)
-        here = to_mover(cursor.node)
-        assert seen.mover_value == pytest.approx(mine @ here, abs=1e-12)
-        assert seen.mover_wins_percent == pytest.approx(50 + 50 * mine @ here)
-        assert [row.goal for row in seen.rows] == list(Goal)
-        for row in seen.rows:
-            assert row.value == pytest.approx(here[row.goal], abs=1e-12)
-            assert row.wins_percent == pytest.approx(50 + 50 * here[row.goal])
-            nodes = [Cursor(tree, (*cursor.moves, cell.squares[-1])).node for cell in row.moves]
-            after = [to_mover(node)[row.goal] for node in nodes]
-            for cell, node, value in zip(row.moves, nodes, after, strict=True):
-                assert cell.value == pytest.approx(value, abs=1e-12)
-                assert cell.cost == pytest.approx(max(after) - value, abs=1e-12)
-                assert cell.cost_percent == pytest.approx(50 * (max(after) - value), abs=1e-10)
-                assert cell.probability == strategy[node, row.goal]
-            if row.moves:
-                played = sum(cell.probability * value for cell, value in zip(row.moves, after, strict=True))
-                assert played == pytest.approx(row.value, abs=1e-12)
-        assert [len(row.moves) for row in seen.rows] == [len(seen.choices)] * 3
+        walk = Cursor(truth.tree, look.cursor.moves)
+        joint = np.outer(*seen.weights)  # of both goals and the moves of the line so far, by X's goal and O's
+        for square in line.squares:
+            after = {}
+            for child, squares in walk.squares_by_child().items():
+                mine = truth.strategy[child]
+                after[squares] = joint * (mine[:, None] if walk.mover == 0 else mine[None, :])
+            chosen = next(squares for squares in after if square in squares)
+            assert after[chosen].sum() == pytest.approx(max(table.sum() for table in after.values()))
+            joint = after[chosen]
+            walk.play(square)
+        assert walk.forced_outcome is line.outcome
+        assert line.probability == pytest.approx(joint.sum())
+
+
+def test_lines_and_ends(looks: list[Look]) -> None:
+    ended, rules = 0, looks[0].truth.rules
+    for look in looks:
+        seen = look.seen
+        marks = [{str(square) for square in seen.moves[seat::2]} for seat in (0, 1)]
+        assert seen.lines == tuple(tuple(tuple(map(int, row)) for row in ROWS if set(row) <= own) for own in marks)
+        true = true_goals(rules.name, seen.moves)
+        assert (seen.outcome is None) == (true is None)
+        if seen.outcome is not None:
+            named = ["".join(goal.name.lower() for goal in goals) for goals in rules.goals_true(seen.outcome)]
+            assert tuple(named) == true
+            ended += 1
+    assert ended > 0 or rules.name == "three-in-a-row"
+
+
+@pytest.mark.parametrize("odds", [None, (2, 0, 1)])
+def test_information_set_regrets_are_what_the_solver_accumulates(
+    odds: tuple[int, ...] | None, rounds: SavedRounds, tmp_path: Any
+) -> None:
+    """The first iteration adds, for the first mover, the regrets of the uniform strategies that it starts from."""
+    if odds is not None:
+        options = ("--rules", "filled", "--goal-odds", "2:0:1", "--algorithm", "pdcfr+", "--quiet")
+        assert call("solve-subgame", "-o", tmp_path, *options, "--iterations", 1, "--snapshot-at", "0,1").code == 0
+        rounds = SavedRounds(tmp_path)
+    rng, score, positive = random.Random(3), Score(1, 1) if odds is None else None, 0
+    before, after = rounds.load(score, 0), rounds.load(score, 1)
+    for _ in range(20):
+        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.choice((0, 2, 4))))
+        for goal in Goal:
+            now, later = view(before, cursor, (goal, Goal.WIN), average=False), view(after, cursor, (goal, Goal.WIN))
+            for first, second in zip(now.choices, later.choices, strict=True):
+                assert first.squares == second.squares
+                assert second.total_regret is not None
+                assert max(first.information_set_regret, 0.0) == pytest.approx(max(second.total_regret, 0.0), abs=1e-12)
+                assert odds is None or odds[goal] > 0 or first.information_set_regret == 0.0
+                positive += first.information_set_regret > 1e-6
+    assert positive > 20
+
+
+# --- rounds of the default rules ---------------------------------------------------------------------------------
 
 
 def test_the_start(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
     saved = rounds.load(Score(0, 1))
-    for goals in (FIRST, (Goal.TIE, Goal.LOSE)):
-        here = values_at(evaluator, saved.average_strategy, saved.snapshot.outcome_values, 0)
-        assert view(saved, Cursor(rounds.tree), goals).expected_value == pytest.approx(here[goals], abs=1e-12)
-    mean = np.mean([view(saved, Cursor(rounds.tree), goals).expected_value for goals in PAIRS])
+    values = [view(saved, Cursor(rounds.tree), goals).expected_value for goals in PAIRS]
+    here = values_at(evaluator, saved.average_strategy, saved.snapshot.outcome_values, 0)
+    assert values == pytest.approx([here[goals] for goals in PAIRS], abs=1e-12)
     assert rounds.solution is not None
-    assert mean == pytest.approx(rounds.solution.value[Score(0, 1)], abs=0.02)
-
-
-def test_probabilities_of_the_history(rounds: SavedRounds) -> None:
-    impossible = 0
-    for saved, cursor, goals, average in looks(rounds):
-        reach = reaches(rounds.tree, saved.strategy(average), cursor.moves)
-        before = reaches(
-            rounds.tree, saved.strategy(average), cursor.moves[: len(Cursor(rounds.tree, cursor.moves).nodes) - 2]
-        )
-        seen = view(saved, cursor, goals, average)
-        first, second = (weights(own, goal) for own, goal in zip(reach, goals, strict=True))
-        assert seen.counterfactual_probability == pytest.approx((second @ reach[1] / 9, first @ reach[0] / 9))
-        assert seen.parent_counterfactual_probability == pytest.approx((second @ before[1] / 9, first @ before[0] / 9))
-        likely = [np.mean(own) if goal is None else own[goal] for own, goal in zip(reach, goals, strict=True)]
-        assert seen.history_probability_for_goals == pytest.approx(np.prod(likely))
-        total = sum(reach[0][g] * reach[1][h] for g, h in PAIRS) / 9
-        assert seen.history_probability == pytest.approx(total)
-        for own, belief in zip(reach, seen.beliefs, strict=True):
-            if belief is None:
-                impossible += 1
-                assert sum(own) == 0.0
-            else:
-                assert belief == pytest.approx([p / sum(own) for p in own])
-    assert impossible > 0
-    start = view(rounds.load(), Cursor(rounds.tree), FIRST)
-    assert start.parent_counterfactual_probability is None
-    assert start.counterfactual_probability == pytest.approx((1 / 9, 1 / 9))
+    assert np.mean(values) == pytest.approx(rounds.solution.value[Score(0, 1)], abs=0.02)
 
 
 def numbers(seen: View, turn: tuple[int, ...]) -> Any:
@@ -180,63 +309,38 @@ def numbers(seen: View, turn: tuple[int, ...]) -> Any:
     for name in ("position", "moves"):
         del result[name]
     result["lines"] = [sorted(sorted(turn[s - 1] for s in line) for line in own) for own in result["lines"]]
-    for choice in result["choices"]:
-        choice["squares"] = sorted(turn[square - 1] for square in choice["squares"])
-    result["choices"].sort(key=lambda choice: choice["squares"])
-    for row in result["rows"]:
-        for cell in row["moves"]:
+    for cells in (result["choices"], *(row["moves"] for row in result["rows"])):
+        for cell in cells:
             cell["squares"] = sorted(turn[square - 1] for square in cell["squares"])
-        row["moves"].sort(key=lambda cell: cell["squares"])
+        cells.sort(key=lambda cell: cell["squares"])
     return result, line and (line["probability"], line["outcome"], len(line["squares"]))
 
 
-def test_symmetric_positions_have_the_same_numbers(rounds: SavedRounds) -> None:
-    identity = SYMMETRIES[0]
-    for saved, cursor, goals, average in itertools.islice(looks(rounds), 25):
+def test_symmetric_positions_have_the_same_numbers(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
+    for _, saved, cursor, goals, average in usual_looks(rounds, evaluator, 12):
         seen = view(saved, cursor, goals, average)
         for turn in SYMMETRIES:
             turned = Cursor(rounds.tree, tuple(turn[square - 1] for square in cursor.moves))
-            assert numbers(view(saved, turned, goals, average), identity) == numbers(seen, turn)
+            assert numbers(view(saved, turned, goals, average), SYMMETRIES[0]) == numbers(seen, turn)
 
 
-def test_information_set_regrets_are_what_the_solver_accumulates(rounds: SavedRounds) -> None:
-    """The first iteration adds, for the first mover, the regrets of the uniform strategies that it starts from."""
-    score = Score(1, 1)
-    before, after = rounds.load(score, 0), rounds.load(score, 1)
-    tree, rng = rounds.tree, random.Random(3)
-    for _ in range(40):
-        cursor = Cursor(tree, random_moves(rng, tree, rng.choice((0, 2, 4))))
-        for goal in Goal:
-            now = view(before, cursor, (goal, Goal.WIN), average=False)
-            later = view(after, cursor, (goal, Goal.WIN))
-            for first, second in zip(now.choices, later.choices, strict=True):
-                assert first.squares == second.squares
-                assert second.total_regret is not None
-                assert max(first.information_set_regret, 0.0) == pytest.approx(max(second.total_regret, 0.0), abs=1e-12)
-
-
-def test_best_responses(rounds: SavedRounds) -> None:
+def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
+    """At the start of every score, and in the middle of rounds."""
     for score in rounds.scores or []:
         saved = rounds.load(score)
-        start = Cursor(rounds.tree)
-        seen = [view(saved, start, goals).best_response for goals in PAIRS]
+        seen = [view(saved, Cursor(rounds.tree), goals) for goals in PAIRS]
+        assert saved.response is not None
         for seat in (0, 1):
-            here = [response.values[seat] for response in seen if response is not None]
+            here = [each.best_response.values[seat] for each in seen if each.best_response is not None]
             assert len(here) == 9
-            assert saved.response is not None
             assert np.mean(here) == pytest.approx(saved.response.values[seat], abs=1e-9)
-        for goals in PAIRS:
-            chosen = [move.best_response for move in view(saved, start, goals).choices]
-            assert sorted(map(bool, chosen)) == [False, False, True]
+        for each in seen:
+            assert sorted(bool(move.best_response) for move in each.choices) == [False, False, True]
     early = view(rounds.load(Score(1, 1), 0), Cursor(rounds.tree), FIRST)
     assert early.best_response is None
     assert {move.best_response for move in early.choices} == {None}
-
-
-def test_a_best_response_in_the_middle(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    saved = rounds.load(Score(1, 0))
+    saved, tree, rng = rounds.load(Score(1, 0)), rounds.tree, random.Random(5)
     assert saved.response is not None
-    tree, rng = rounds.tree, random.Random(5)
     for _ in range(15):
         cursor, goals = Cursor(tree, random_moves(rng, tree, 4)), rng.choice(PAIRS)
         response = view(saved, cursor, goals).best_response
@@ -245,26 +349,3 @@ def test_a_best_response_in_the_middle(rounds: SavedRounds, evaluator: LevelEval
             mixed = np.where((tree.mover == seat)[:, None], saved.response.strategy, saved.average_strategy)
             here = values_at(evaluator, mixed, saved.response.outcome_values[seat], cursor.node)[goals]
             assert response.values[seat] == pytest.approx(sign * here, abs=1e-12)
-
-
-def test_the_likeliest_line_can_be_played(rounds: SavedRounds) -> None:
-    """Where a goal is unknown its weights follow the moves of the line."""
-    for saved, cursor, goals, average in looks(rounds):
-        seen = view(saved, cursor, goals, average)
-        line = seen.most_likely_line
-        if line is None:
-            assert cursor.forced_outcome is not None
-            continue
-        walk, strategy = Cursor(rounds.tree, cursor.moves), saved.strategy(average)
-        joint = np.outer(*seen.weights)  # of both goals and the moves of the line so far, by X's goal and O's
-        for square in line.squares:
-            after = {}
-            for child, squares in walk.squares_by_child().items():
-                mine = strategy[child]
-                after[squares] = joint * (mine[:, None] if walk.mover == 0 else mine[None, :])
-            chosen = next(squares for squares in after if square in squares)
-            assert after[chosen].sum() == pytest.approx(max(table.sum() for table in after.values()))
-            joint = after[chosen]
-            walk.play(square)
-        assert walk.forced_outcome is line.outcome
-        assert line.probability == pytest.approx(joint.sum())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure
+from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure, of_other_rules
 
+from tictactoe import SINGLE_ROUND, CFRSolver, tic_tac_toe_round, update_rule
 from tictactoe.proof import prove, round_certificate
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file
@@ -75,8 +77,24 @@ def noisy_round(single: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
     return Bot(directory)
 
 
+@pytest.fixture(scope="session")
+def by_rules(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Bot]:
+    """A match to 1 by any rules, hastily solved."""
+
+    @cache
+    def made(rules: str) -> Bot:
+        solver = CFRSolver(tic_tac_toe_round(game_tree(rules=rules), SINGLE_ROUND), update_rule("rdcfr"))
+        solver.run(40)
+        weights = np.round(16.0 * solver.average_strategy())
+        return Bot(of_other_rules(tmp_path_factory.mktemp("made"), rules, weights))
+
+    return made
+
+
 @pytest.fixture
 def bot(request: pytest.FixtureRequest) -> Bot:
-    """The bot that a test is parametrised with."""
-    found: Bot = request.getfixturevalue(request.param)
-    return found
+    """The bot that a test is parametrised with: the name of a fixture, or rules."""
+    name: str = request.param
+    if name.startswith(("filled", "three")):
+        return request.getfixturevalue("by_rules")(name)
+    return request.getfixturevalue(name)

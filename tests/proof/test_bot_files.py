@@ -40,7 +40,6 @@ BY_PLAY: list[tuple[Json, str]] = [
     ),
     ({"score": [0.0, False], "winning_score": 1, "outcome_values": [0.1, 1.0, -1.0, 0.1]}, "score[0]: expected int"),
     ({"author": "me"}, "contains unknown field author"),
-    ({"value": "1"}, "value: expected float, got str"),
 ]
 
 
@@ -83,11 +82,7 @@ def entry(**changes: Any) -> Json:
 RECORDS: list[tuple[Json, str]] = [
     ({"winning_score": 0}, "winning_score: expected int >= 1"),
     ({"winning_score": 101}, "winning_score: expected int <= 100"),
-    ({"winning_score": True}, "winning_score: expected int, got bool"),
     ({"author": "me"}, "contains unknown field author"),
-    ({"subgames": {}}, "subgames: expected list, got map"),
-    ({"subgames": [1]}, "subgames[0]: expected map, got int"),
-    ({"subgames": [{"score": [0, 0], "value": 0.0}]}, "subgames[0]: missing required field exploitability"),
     ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 stands twice"),
     (entry(score=[0] * 3), "subgames[0].score: expected list of length 2, got 3"),
     (entry(score=[0.0, False]), "subgames[0].score[0]: expected int, got float"),
@@ -96,7 +91,6 @@ RECORDS: list[tuple[Json, str]] = [
     (entry(iteration=-1), "subgames[0].iteration: expected int >= 0"),
     (entry(value=5.0), "subgames[0].value: expected float <= 1.000000001"),
     (entry(converged=1), "subgames[0].converged: expected bool, got int"),
-    (entry(author="me"), "subgames[0]: contains unknown field author"),
 ]
 RULES: list[tuple[Json, str]] = [
     ({"end_rule": 5}, UNKNOWN.format("5")),

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import random
+import re
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved
+from fuzzing.edits import apply, at
+from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved, of_other_rules
 
 from tictactoe import FormatError, read_certificate
+from tictactoe.proof import certificate_format as form
 from tictactoe.proof import prove, round_certificate
-from tictactoe.proof.certificate_format import write_certificate
+from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import Refused, probabilities
 from tictactoe.proof.checker_rules import read_rules
 from tictactoe.proof.checker_tree import unreduced_tree
@@ -88,79 +94,76 @@ def test_swapped_files_are_refused(two: Bot, tmp_path: Path) -> None:
         two.certify(solution)
 
 
-AT_00, NO_HASH = "scores[at 0-0]", 64 * "0"
-FIRST, SECOND = (f"{{}} at 0-0 with the adversary moving {seat} does not hold: " for seat in ("first", "second"))
-NOT_THE_SCORES = "scores: not the scores of the solution that can be judged, in their order"
+ODD = (None, True, 1.5, 7, -1, 10**15, "x", "1/3", "2/4", "1/-2", "1/0", "1/2\n", "1" * 300 + "/2", [], {}, [0, 0])
 
 
-def both_raised(entry: Json) -> Json:
-    """Both bounds hold, but the exploitability is another one."""
-    return entry | {"upper": moved(3)(entry["upper"]), "lower": moved(-2)(entry["lower"])}
+def places(value: Any, *place: Any) -> Iterator[list[Any]]:
+    """Every place in a certificate, from the outside in."""
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield [*place, key]
+        yield from places(value[key], *place, key)
 
 
-def last_digit(text: str) -> str:
-    return text[:-1] + str((int(text[-1]) + 9) % 10)
+@pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
+def test_every_value_of_a_certificate_counts(bot: Bot, tmp_path: Path) -> None:
+    """The fuzzer edits each of them: the reader or the checker names its place, or the claim that does not hold."""
+    good, path, chance = certificate_bytes(bot.certificate), tmp_path / "wrong.json", random.Random(1)
+    for place in places(bot.certificate):
+        old = at(bot.certificate, place)
+        odd = [value for value in chance.sample(ODD, 2) if repr(value) != repr(old)]
+        if re.fullmatch(r"-?\d+/\d+", str(old)):
+            odd += [moved(1)(old), *([moved(-1)(old)] if "progress" not in place else [])]  # less progress holds, too
+        if place[0] in ("python_version", "program_version", "nodes"):
+            odd = [7]  # other versions are fine, and so are nodes that are not claimed
+        added = [["add", place, "author", "me"]] if isinstance(old, dict) else []
+        for edit in (["remove", place], *added, *(["set", place, value] for value in odd)):
+            path.write_bytes(good)
+            apply(path, edit, path)
+            with pytest.raises((FormatError, Refused)) as caught:
+                bot.verify(read_certificate(path), bot.path)
+            assert re.search(f"{place[0]}|bound|progress|exploitability|is not an integer", str(caught.value)), edit
 
 
-EDITS: dict[str, list[tuple[str, Any, str]]] = {
-    "one": [
-        ("scores 0 upper", moved(-1), FIRST.format("the bound") + "a best response in that round gets more"),
-        ("scores 0 lower", moved(1), SECOND.format("the bound") + "a best response in that round gets more"),
-        *(("scores 0 progress adversary_first", more, FIRST.format("the progress")) for more in (moved(1), "-1/8")),
-        ("scores 0 progress adversary_second", "2/1", SECOND.format("the progress")),
-        (
-            "scores 0",
-            both_raised,
-            f"{AT_00}.exploitability: '1535/44416' where '15940351355701920819588623730705696455/",
-        ),
-        ("scores 0 upper_decimal", last_digit, f"{AT_00}.upper_decimal: '-0.05"),
-        ("scores 0 exploitability", moved(-1), f"{AT_00}.exploitability: '15940351355701920819588623730705694373/"),
-        ("scores 0 arithmetic bot_first bits", 20, f"{AT_00}.arithmetic.bot_first.bits: 20 where 7 is right"),
-        ("scores 0 arithmetic bot_first exact", 1, f"{AT_00}.arithmetic.bot_first.exact: 1 where True is right"),
-        ("total exploitability_decimal", "0.0", "total.exploitability_decimal: '0.0' where '0.0345596"),
-        ("total", None, "total: None where dict is right"),
-        ("total", {"a": {"b": []}}, "total.a: unknown"),
-        ("winning_score", 2, "winning_score: 2 where 1 is right"),
-        ("nodes reduced", 37_537, "nodes.reduced: 37537 where 37538 is right"),
-        ("nodes", {}, "nodes.reduced: missing"),
-        ("files solution.msgpack", NO_HASH, f"files.solution.msgpack: '{NO_HASH}' where '"),
-        ("files ../other", NO_HASH, "files.../other: unknown"),
-        ("files", {}, "files.solution.msgpack: missing"),
-        *(("scores", scores, NOT_THE_SCORES) for scores in ([], lambda scores: scores * 2)),
-        ("not_judged", [[0, 0]], "not_judged: 1 items where 0 are right"),
-        ("not_judged", {}, "not_judged: dict where list is right"),
-        ("author", "me", "author: unknown"),
-    ],
-    "single": [
-        *((name, moved(by), f"the {name} bound does not hold: a best") for name, by in (("upper", -1), ("lower", 1))),
-        *((name, moved(by), "exploitability: '") for name, by in (("upper", 1), ("lower", -1))),
-        ("outcome_values both", "1/1", "outcome_values.both: '1/1' where '0/1' is right"),
-        ("score", [0, 0], "score: list where None is right"),
-        ("winning_score", 5, "winning_score: 5 where None is right"),
-        ("exploitability_decimal", "0", f"exploitability_decimal: '0' where '0.{30 * '0'}' is right"),
-        (f"files {snapshot_name(7)}", NO_HASH, "files.snapshot_000007.msgpack: unknown"),
-        (f"files {snapshot_name(0)}", NO_HASH, f"files.snapshot_000000.msgpack: '{NO_HASH}' where '"),
-        ("arithmetic", {}, "arithmetic.bot_first: missing"),
-    ],
-}
+IN_WORDS: list[tuple[str, Any, str]] = [
+    ("scores 0 exploitability", moved(-1), "scores[at 0-0].exploitability: '1594035135570192081958862373070"),
+    ("scores", [], "scores: not the scores of the solution that can be judged, in their order"),
+    ("not_judged", [[0, 0]], "not_judged: 1 items where 0 are right"),
+    ("nodes", {}, "nodes.reduced: missing"),
+    ("files ../other", 64 * "0", "files.../other: unknown"),
+    ("total", None, "total: None where dict is right"),
+]
 
 
-@pytest.mark.parametrize("bot", EDITS, indirect=True)
-def test_edited_certificates_are_refused(bot: Bot, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    for place, value, message in EDITS[request.node.callspec.params["bot"]]:
-        write_certificate(tmp_path / "wrong.json", edited(bot.certificate, place, value))
+def test_refusals_in_words(one: Bot, single: Bot) -> None:
+    """A certificate may claim no unreduced tree, and is of a match or of a round."""
+    for place, value, message in IN_WORDS:
         with pytest.raises(Refused) as caught:
-            bot.verify(read_certificate(tmp_path / "wrong.json"), bot.path)
+            one.verify(edited(one.certificate, place, value), one.path)
         assert str(caught.value).startswith(message)
-
-
-def test_certificates_of_the_other_form_are_refused(one: Bot, single: Bot) -> None:
-    wrong: Json = {"nodes": {"unreduced": {"a": 1.5}}, "files": {"a": {"b": []}}, "upper": 1, "scores": [{}]}
     for bot, other in ((one, single), (single, one)):
-        for name in ("format", *(wrong.keys() & bot.certificate.keys())):
-            certificate = other.certificate if name == "format" else bot.certificate | {name: wrong[name]}
-            with pytest.raises(Refused, match=rf"^not a certificate of that kind: {name}\b.*: "):
-                bot.verify(certificate, bot.path)
+        with pytest.raises(Refused, match=r"^not a certificate of that kind: format\b.*: "):
+            bot.verify(other.certificate, bot.path)
+        for claim in (None, 549_946):
+            bot.verify(edited(bot.certificate, "nodes unreduced", claim), bot.path)
+
+
+def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot], single: Bot, tmp_path: Path) -> None:
+    """Before the rest of it is looked at. A snapshot of other rules in a solution is refused, too."""
+    made = by_rules("filled")
+    header = form.header(form.MATCH_FORMAT, read_rules("filled 1:0:2"), {}, unreduced=True)
+    assert (header["end_rule"], header["nodes"]) == ("filled 1:0:2", {"reduced": 47_202, "unreduced": 986_410})
+    for rules in ("three-in-a-row", "filled-none", "filled 2:1:1", "misere", ""):
+        other = edited(made.certificate, "end_rule", rules) | {"files": {}, "scores": []}
+        with pytest.raises(Refused, match=f"^end_rule: '{rules}' where 'filled' is right$"):
+            made.verify(other, made.path)
+    with pytest.raises(Refused, match=r"^end_rule: 'filled' where 'three-in-a-row' is right$"):
+        single.verify(edited(single.certificate, "end_rule", "filled") | {"files": {}}, single.path)
+    (tmp_path / "other").mkdir()
+    other_bot = of_other_rules(tmp_path / "other", "filled-none", np.ones((47_202, 3)))
+    file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)
+    (copy / file).write_bytes((other_bot / file).read_bytes())
+    with pytest.raises(FormatError, match=r"snapshot_000000.msgpack: of a round by the rules 'filled-none', not 'fill"):
+        made.certify(copy)
 
 
 @pytest.mark.parametrize("bot", ["one", "single"], indirect=True)

@@ -237,15 +237,6 @@ def test_a_rounds_certificate_is_of_no_solution(single: Bot, one: Bot, tmp_path:
             use()
 
 
-def test_the_unreduced_tree_has_its_nodes(single: Bot, one: Bot) -> None:
-    """A certificate that claims another number is refused without a walk through the tree. It may claim none."""
-    for bot, claimed in ((single, 549_947), (single, 37_538), (single, 0), (single, -1), (one, 549_947)):
-        with pytest.raises(Refused, match=rf"^nodes.unreduced: {claimed} where 549946 is right$"):
-            bot.verify(edited(bot.certificate, "nodes unreduced", claimed), bot.path)
-    for bot, claim in ((single, None), (single, 549_946), (one, 549_946)):
-        bot.verify(edited(bot.certificate, "nodes unreduced", claim), bot.path)
-
-
 def test_sums_in_single_precision_are_exact_fractions(single: Bot, tmp_path: Path) -> None:
     """Play takes them. The sums of a closed form are 0 and 1 in either precision."""
     copy = copy_of(single, tmp_path)

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from oracle.matches import endless_bot, never
 from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
+from support.slowness import slow
 from support.travelling import Travelling
 
 from tictactoe import Score, best_response_over_match, certify, load_solution, verify
@@ -28,7 +29,7 @@ from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
-from tictactoe.proof.worker_processes import done_again_if_lost
+from tictactoe.proof.worker_processes import done_again_if_lost, executor_of
 from tictactoe.run_control import RunControl
 from tictactoe.solving.schedule import SerialExecutor
 
@@ -39,6 +40,7 @@ def proved(solution: BotFiles, claims: Proved | None = None, workers: Executor |
 
 def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
     solution = load_solution(path)
+    assert certificate["end_rule"] == str(solution.tree.rules)
     response = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
     assert len(certificate["scores"]) == len(response.scores) == solution.winning_score**2
     for entry in certificate["scores"]:
@@ -48,7 +50,10 @@ def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
         assert Fraction(entry["exploitability"]) == Fraction(entry["upper"]) - Fraction(entry["lower"])
 
 
-@pytest.mark.parametrize("bot", ["noisy", "one", "two"], indirect=True)
+RULES = ["filled", "filled-none 2:1:1", *slow("filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1")]
+
+
+@pytest.mark.parametrize("bot", ["noisy", "one", "two", *RULES], indirect=True)
 def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
     assert_bounds_are_tight(bot.path, bot.certificate)
@@ -78,6 +83,8 @@ def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, mo
     monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
     assert certificate_bytes(certify(two.path, control=RunControl(workers=2))) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
+    with pytest.raises(KeyError), executor_of(2) as executor:
+        raise KeyError(executor.submit(signal.pause))
     assert multiprocessing.active_children() == []
 
 

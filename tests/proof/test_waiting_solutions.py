@@ -30,9 +30,7 @@ WAITING = [
 
 
 @pytest.mark.parametrize(("judged", "place", "name", "files"), WAITING)
-def test_play_takes_what_waits(
-    judged: str, place: str, name: str, files: list[str], single: Bot, tmp_path: Path
-) -> None:
+def test_waiting(judged: str, place: str, name: str, files: list[str], single: Bot, tmp_path: Path) -> None:
     """Certify refuses the old solution and changes no file. Opening puts the new solution in its place."""
     directory = copy_of(single if judged == "round" else Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
     if judged in ("round of a match", "link"):

@@ -12,7 +12,8 @@ import random
 import signal
 import subprocess
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +21,18 @@ import numpy as np
 import pytest
 from support.clusters import Machines, children, kill, local_cluster, machines
 from support.programs import contents, environment, program, run
+from support.slowness import slow
 from support.waiting import wait_until
 
+from tictactoe import GameTree, MatchOptions, Solution, load_solution, polish_solution, solve_match
 from tictactoe.errors import ClusterError, FormatError, Interrupted
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.options import MatchOptions
+from tictactoe.match.scores import Pair
 from tictactoe.run_control import RunControl
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
-from tictactoe.solving.match_run import solve_match
 from tictactoe.solving.pair_work import PairProgress
-from tictactoe.solving.polish import polish_solution
 from tictactoe.solving.versions import COMPARED_LIBRARIES, portable_reader
-from tictactoe.storage.directory_layout import snapshot_name, subgame_name
-from tictactoe.storage.solution import load_solution
+from tictactoe.storage.directory_layout import snapshot_name
 
 __all__ = ["local_cluster", "machines"]
 TREE = GameTree.build()
@@ -50,7 +49,7 @@ def options(**changed: Any) -> MatchOptions:
 def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The match of SLOW."""
     directory = tmp_path_factory.mktemp("threads") / "match"
-    solve_match(directory, TREE, SLOW, control=RunControl(workers=2))
+    solve(directory, SLOW)
     return directory
 
 
@@ -58,54 +57,53 @@ def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The match to 2 of options()."""
     directory = tmp_path_factory.mktemp("threads") / "match"
-    solve_match(directory, TREE, options(), control=RunControl(workers=2))
+    solve(directory, options())
     return directory
 
 
 class Watching:
-    """An observer that does something once so many pairs are done."""
+    """A reporter that acts once so many pairs are done."""
 
-    def __init__(self, after: int, act: Any) -> None:
-        self.started: list[tuple[Any, int]] = []
-        self._after = after
-        self._act = act
+    def __init__(self, after: int, act: Callable[[], object] = int) -> None:
+        self.started: list[Pair] = []
+        self._after, self._act = after, act
 
     def pair_started(self, progress: PairProgress) -> None:
-        self.started.append((progress.pair, progress.iteration))
+        self.started.append(progress.pair)
 
     def pair_checked(self, progress: PairProgress) -> None:
         pass
 
-    def pair_finished(self, pair: Any, num_done: int, num_pairs: int) -> None:
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         if num_done == self._after:
             self._act()
 
 
+def solve(directory: Path, chosen: MatchOptions, workers: int | Executor = 2, limit: int | None = None) -> Solution:
+    return solve_match(directory, TREE, chosen, max_iterations=limit, control=RunControl(workers))
+
+
 @pytest.mark.parametrize(
     ("changed", "limit"),
-    [
-        ({"snapshot_at": (0, 20)}, 40),
-        pytest.param({}, None, marks=pytest.mark.slow),
-        pytest.param({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90, marks=pytest.mark.slow),
-    ],
+    [({"snapshot_at": (0, 20)}, 40), *slow(({}, None), ({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90))],
     ids=["given up", "usual", "in full"],
 )
 def test_the_same_files_as_threads(
     local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None
 ) -> None:
-    """Snapshots of the schedule, checkpoints of what was given up, and the record."""
-    chosen = options(**changed)
-    solve_match(tmp_path / "threads", TREE, chosen, max_iterations=limit, control=RunControl(workers=2))
-    solve_match(tmp_path / "cluster", TREE, chosen, max_iterations=limit, control=RunControl(workers=local_cluster))
-    assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
-    more = limit and 2 * limit  # and a run goes on where one of the other kind has come to
-    solve_match(tmp_path / "threads", TREE, chosen, max_iterations=more, control=RunControl(workers=local_cluster))
-    solve_match(tmp_path / "cluster", TREE, chosen, max_iterations=more, control=RunControl(workers=2))
-    assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
+    """Snapshots of the schedule, checkpoints of unconverged pairs, and the record. Each continues the other's run."""
+    chosen, threads, cluster = options(**changed), tmp_path / "threads", tmp_path / "cluster"
+    solve(threads, chosen, 2, limit)
+    solve(cluster, chosen, local_cluster, limit)
+    assert contents(cluster) == contents(threads)
+    more = limit and 2 * limit
+    solve(threads, chosen, local_cluster, more)
+    solve(cluster, chosen, 2, more)
+    assert contents(cluster) == contents(threads)
 
 
 def _pages_got_again() -> int:
-    """By the second ten of twenty times 1 MB, had and freed one after the other."""
+    """Page faults of ten times 1 MB, allocated and freed one after the other, after ten such times."""
     import resource
 
     faults = []
@@ -126,36 +124,32 @@ class PartsAtEveryCheck(ThreadPoolExecutor):
 
 
 def test_a_pair_in_many_parts(two_by_threads: Path, tmp_path: Path) -> None:
-    """A worker that returns what it has at every check, as a very slow one, and is given it back."""
-    observer = Watching(0, None)
+    """A worker, as slow as can be, returns its state at every check, and continues from it."""
+    reporter = Watching(0)
     with PartsAtEveryCheck(2) as parts:
-        solve_match(tmp_path / "parts", TREE, options(), control=RunControl(workers=parts, reporter=observer))
+        solve_match(tmp_path / "parts", TREE, options(), control=RunControl(parts, reporter=reporter))
     assert contents(tmp_path / "parts") == contents(two_by_threads)
-    assert len(observer.started) == 3
+    assert len(reporter.started) == 3
 
 
-@pytest.mark.parametrize(("winning_score", "kept"), [(1, 0), pytest.param(2, 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("winning_score", "kept"), [(1, 0), *slow((2, 2))])
 def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_score: int, kept: int) -> None:
-    """With earlier snapshots, some of which are kept; a damaged file is named as ever."""
+    """With earlier snapshots, some of which are kept. The error of a damaged file names the file."""
     pytest.importorskip("highspy")
-    match = options(winning_score=winning_score, snapshot_at=(0, 40))
-    source = solve_match(tmp_path / "source", TREE, match, control=RunControl(workers=2))
+    source = solve(tmp_path / "source", options(winning_score=winning_score, snapshot_at=(0, 40)))
     keep = list(source.results)[:kept]
     polish_solution(source, tmp_path / "threads", keep=keep, control=RunControl(workers=2))
     polish_solution(source, tmp_path / "cluster", keep=keep, control=RunControl(workers=local_cluster))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
     last = max(source.results)
-    path = source.directory_of(last) / snapshot_name(source.results[last].iteration)
-    copy = tmp_path / "damaged"
-    subprocess.run(["cp", "-r", tmp_path / "source", copy], check=True)
-    damaged = copy / subgame_name(last) / path.name
-    damaged.write_bytes(path.read_bytes()[:-1])
+    damaged = source.directory_of(last) / snapshot_name(source.results[last].iteration)
+    damaged.write_bytes(damaged.read_bytes()[:-1])
     with pytest.raises(FormatError, match=str(damaged)):
-        polish_solution(load_solution(copy), tmp_path / "never", control=RunControl(workers=local_cluster))
+        polish_solution(source, tmp_path / "never", control=RunControl(workers=local_cluster))
 
 
 def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
-    """Just before one of them would be given a pair: others come, and do it."""
+    """Just before one of them would get a pair: other workers start, and do it."""
     killed: list[int] = []
 
     def shoot() -> None:
@@ -163,16 +157,15 @@ def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: 
             kill(pid)
             killed.append(pid)
 
-    solve_match(
-        tmp_path / "cluster", TREE, options(), control=RunControl(workers=local_cluster, reporter=Watching(1, shoot))
-    )
+    control = RunControl(local_cluster, reporter=Watching(1, shoot))
+    solve_match(tmp_path / "cluster", TREE, options(), control=control)
     assert contents(tmp_path / "cluster") == contents(two_by_threads)
     assert len(killed) == 2
 
 
 @pytest.mark.slow
 def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
-    """At random moments: what they were at is done again."""
+    """At random moments: other workers repeat their tasks."""
     over, chance, killed = threading.Event(), random.Random(5), []
 
     def shoot() -> None:
@@ -185,7 +178,7 @@ def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: 
     shooting = threading.Thread(target=shoot)
     shooting.start()
     try:
-        solve_match(tmp_path / "cluster", TREE, SLOW, control=RunControl(workers=local_cluster))
+        solve(tmp_path / "cluster", SLOW, local_cluster)
     finally:
         over.set()
         shooting.join()
@@ -194,7 +187,7 @@ def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: 
 
 
 def is_worker(pid: int) -> bool:
-    """Whether a process is one that computes."""
+    """Whether a process belongs to a worker."""
     try:
         return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -202,23 +195,19 @@ def is_worker(pid: int) -> bool:
 
 
 def test_stopped_in_between(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
-    """What was finished is there, and another run goes on."""
+    """Finished pairs are there, and another run goes on."""
     stop = threading.Event()
+    control = RunControl(local_cluster, stop=stop, reporter=Watching(1, stop.set))
     with pytest.raises(Interrupted):
-        solve_match(
-            tmp_path / "match",
-            TREE,
-            options(),
-            control=RunControl(workers=local_cluster, stop=stop, reporter=Watching(1, stop.set)),
-        )
+        solve_match(tmp_path / "match", TREE, options(), control=control)
     assert len(load_solution(tmp_path / "match").results) == 1
-    solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=local_cluster))
+    solve(tmp_path / "match", options(), local_cluster)
     assert contents(tmp_path / "match") == contents(two_by_threads)
 
 
 @pytest.mark.slow
 def test_workers_on_two_hosts_come_and_go(machines: Machines, tmp_path: Path) -> None:
-    """Two addresses of loopback. One worker is switched off, another one is added later."""
+    """Two addresses of loopback: a worker at one goes, a worker at the other comes."""
     machines.scheduler()
     first = machines.worker("127.0.0.2")
 
@@ -227,12 +216,11 @@ def test_workers_on_two_hosts_come_and_go(machines: Machines, tmp_path: Path) ->
         machines.worker("127.0.0.3")
 
     with open_cluster(str(machines.scheduler_file)) as cluster:
-        solve_match(
-            tmp_path / "cluster", TREE, QUICK, control=RunControl(workers=cluster, reporter=Watching(2, exchange))
-        )
+        control = RunControl(cluster, reporter=Watching(2, exchange))
+        solve_match(tmp_path / "cluster", TREE, QUICK, control=control)
         assert cluster.submit(_host).result() == "127.0.0.3"
         wait_until(lambda: cluster.state() == (1, 1, 0))
-    solve_match(tmp_path / "threads", TREE, QUICK, control=RunControl(workers=2))
+    solve(tmp_path / "threads", QUICK)
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
 
 
@@ -264,7 +252,7 @@ def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
 def test_workers_of_another_version_are_given_nothing_to_do(
     local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As they are, while here numba is of another one: they are refused at once, and so they would be later."""
+    """Here numba claims another version: the workers are refused at the start, and later."""
     from distributed import Client, get_worker
 
     address = local_cluster.submit(lambda: get_worker().scheduler.address).result()
@@ -286,7 +274,7 @@ def test_workers_of_another_version_are_given_nothing_to_do(
 
 @pytest.mark.slow
 def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None:
-    """Refused in words when it is there; when it comes later, it is given nothing to do."""
+    """The command does not start with such a worker; a worker that joins later gets no task."""
     machines.scheduler()
     foreign = machines.worker(path=[another_numba(tmp_path)])
     address = str(machines.scheduler_file)
@@ -307,24 +295,20 @@ def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None
     notes: list[str] = []
     with open_cluster(address, notice=notes.append) as cluster:
         machines.worker(path=[tmp_path / "path"])
-        solved = threading.Thread(
-            target=solve_match,
-            args=(tmp_path / "match", TREE, options()),
-            kwargs={"control": RunControl(workers=cluster)},
-        )
+        solved = threading.Thread(target=solve, args=(tmp_path / "match", options(), cluster))
         wait_until(lambda: cluster.state().workers == 1)
         machines.worker("127.0.0.2")
         wait_until(lambda: cluster.state().workers == 2)
         solved.start()
         solved.join()
-    solve_match(tmp_path / "threads", TREE, options(), control=RunControl(workers=2))
+    solve(tmp_path / "threads", options())
     assert contents(tmp_path / "match") == contents(tmp_path / "threads")
     assert len(notes) <= 1
     assert all("numba 0.1 (here " in note for note in notes)
 
 
 def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster: Cluster) -> None:
-    """As a worker that joins later: what it gets is text that it can read, and it says no more than what it is."""
+    """The worker evaluates a text, and answers with its version of Python alone."""
     from tictactoe.solving.cluster_executor import FOR_THIS_PYTHON
 
     arguments = {"work": b"not even a pickle", "python": "3.1"}
@@ -338,30 +322,33 @@ def test_a_scheduler_goes_away(machines: Machines, two_by_threads: Path, tmp_pat
     scheduler = machines.scheduler()
     machines.worker()
     with open_cluster(str(machines.scheduler_file)) as cluster:
-        observer = Watching(2, scheduler.kill)
+        control = RunControl(cluster, reporter=Watching(2, scheduler.kill))
         with pytest.raises(ClusterError, match="the scheduler has gone away"):
-            solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=cluster, reporter=observer))
+            solve_match(tmp_path / "match", TREE, options(), control=control)
     assert len(load_solution(tmp_path / "match").results) == 3
-    solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=2))
+    solve(tmp_path / "match", options())
     assert contents(tmp_path / "match") == contents(two_by_threads)
 
 
 COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--snapshot-at", "0,40")
 
 
+def started_command(directory: Path, *more: str) -> subprocess.Popen[str]:
+    """The command of SLOW on two workers, in a session of its own."""
+    command = [program("solve-multiround"), "-o", str(directory), *map(str, COMMAND), "--cluster", "local:2", *more]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=environment(), text=True, start_new_session=True, **pipes)
+
+
+def wait_for_the_end_of(processes: list[int]) -> None:
+    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in processes))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
     """By Ctrl-C, which reaches all processes of a terminal, or killed: no worker stays, the same command goes on."""
-    command = ("-o", tmp_path / "match", *COMMAND, "--cluster", "local:2")
-    started = subprocess.Popen(
-        [program("solve-multiround"), *map(str, command)],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    started = started_command(tmp_path / "match")
     wait_until(lambda: list((tmp_path / "match").glob("subgame_2_2/*")))
     workers = children(started.pid)
     assert len(workers) >= 2
@@ -375,27 +362,17 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
         assert started.returncode == 130, err
         assert "interrupted; everything is saved, continue with: solve-multiround" in err
         assert "Traceback" not in err
-    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in workers))
+    wait_for_the_end_of(workers)
     assert not load_solution(tmp_path / "match").unconverged_scores
-    result = run("solve-multiround", *command, "--quiet")
+    result = run("solve-multiround", "-o", tmp_path / "match", *COMMAND, "--cluster", "local:2", "--quiet")
     assert (result.code, result.out, result.err) == (0, "", "")
     assert contents(tmp_path / "match") == contents(by_threads)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
 def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
     """Without a word of Dask's, and no process stays."""
-    started = subprocess.Popen(
-        [
-            program("solve-multiround"),
-            *map(str, ("-o", tmp_path / "match", *COMMAND, "--cluster", "local:2", "--quiet")),
-        ],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    started = started_command(tmp_path / "match", "--quiet")
     wait_until(lambda: len(children(started.pid)) > 1)
     workers = children(started.pid)
     if number == signal.SIGINT:  # of a terminal
@@ -404,7 +381,7 @@ def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, t
         started.send_signal(number)
     out, err = started.communicate()
     assert (started.returncode, out, err.strip()) == (130, "", "")
-    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in workers))
+    wait_for_the_end_of(workers)
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:

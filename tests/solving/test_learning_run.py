@@ -1,87 +1,60 @@
-"""Learning into a file: stopped and continued it is the same file; the log; what can be made of it."""
+"""Learning into a file: the log, other tasks in the same file, and exports."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from threading import Event
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
 
-from tictactoe.algorithms.best_response import exploitability
-from tictactoe.algorithms.learning.learning_method import LearningFigures, LearningMethod
-from tictactoe.algorithms.learning.tabular_learning import TabularLearner
-from tictactoe.errors import FormatError, Interrupted, StoreError
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
+from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.errors import FormatError, StoreError
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import RoundOptions
 from tictactoe.play.opponent_bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run
 from tictactoe.solving.learning_run import export_agent, next_checkpoint, train_agent
-from tictactoe.solving.round_run import solve_round
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
-from tictactoe.storage.open_saved import open_saved
 
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)
 NEW = LearntTable.new(TREE, LearningMethod(epsilon_rounds=2000), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
 
 
-class StopAt:
-    """An observer that sets an event once so many rounds have been played."""
-
-    def __init__(self, rounds: int) -> None:
-        self.rounds, self.stop = rounds, Event()
-
-    def __call__(self, rounds: int, figures: LearningFigures) -> None:
-        if rounds >= self.rounds:
-            self.stop.set()
+RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
 
 
-def test_interrupted_and_continued_is_the_same_file(tmp_path: Path) -> None:
-    """At a checkpoint, between two, before anything; and with less asked for first."""
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    with mock.patch.object(learning_run, "ROUNDS_PER_STRETCH", 300):
-        train_agent(whole, 3000, NEW)
-        for rounds in (0, 126, 700, 2222):
-            observer = StopAt(rounds)
-            if rounds == 0:
-                observer.stop.set()
-            with pytest.raises(Interrupted):
-                train_agent(cut, 3000, NEW, control=RunControl(stop=observer.stop, reporter=observer))
-            assert rounds <= LearntTable.load(cut).rounds < 3000
-        train_agent(cut, 2950)
-        train_agent(cut, 3000)
-    assert cut.read_bytes() == whole.read_bytes()
-    assert train_agent(cut, 10).rounds == 3000
-    assert cut.read_bytes() == whole.read_bytes()
-    train_agent(cut, 10, NEW, control=RunControl(existing=Existing.RESTART))
-    assert LearntTable.load(cut).rounds == 10
-
-
-def test_it_is_saved_on_the_way(tmp_path: Path) -> None:
-    path, found = tmp_path / "agent", []
-
-    def observer(rounds: int, figures: LearningFigures) -> None:
-        found.append(LearntTable.load(path).rounds)
-
-    with mock.patch.object(learning_run.CheckpointClock, "is_due", return_value=True):
-        train_agent(path, 400, NEW, control=RunControl(reporter=observer))
-    assert found == [0, 100, 126, 158, 200, 251, 316, 398]
+def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
+    """The file stays as it is, unless the run restarts; tests/solving/test_durability.py interrupts it."""
+    path = tmp_path / "agent"
+    train_agent(path, 300, NEW)
+    before = path.read_bytes()
+    assert train_agent(path, 10).rounds == 300
+    assert path.read_bytes() == before
+    assert train_agent(path, 10, NEW, control=RESTART).rounds == LearntTable.load(path).rounds == 10
+    train_agent(path, 200)
+    train_agent(path, 300)
+    assert path.read_bytes() == before
 
 
 def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
-    table = train_agent(tmp_path / "agent", 1000, NEW)
+    """And the table is saved on the way."""
+    saved: list[int] = []
+    control = RunControl(reporter=lambda *_: saved.append(LearntTable.load(tmp_path / "agent").rounds))
+    with mock.patch.object(learning_run.CheckpointClock, "is_due", return_value=True):
+        table = train_agent(tmp_path / "agent", 1000, NEW, control=control)
     learner = TabularLearner(tic_tac_toe_round(TREE, SINGLE_ROUND), NEW.method, opponent=UNIFORM, seed=4)
     for figures in table.figures:
         learner.run(figures.rounds - learner.rounds)
         assert figures == learner.figures()
-    assert [figures.rounds for figures in table.figures] == [
-        100, 126, 158, 200, 251, 316, 398, 501, 631, 794, 1000]  # fmt: skip
+    rounds = [100, 126, 158, 200, 251, 316, 398, 501, 631, 794, 1000]
+    assert [figures.rounds for figures in table.figures] == rounds
+    assert saved == [0, *rounds[:-1]]
     assert next_checkpoint(10**11) == round(10**11.1)
 
 
@@ -92,11 +65,11 @@ def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
     train_agent(path, 10, NEW)
     before = path.read_bytes()
     for method, words in (
-        (LearningMethod(epsilon_rounds=1), "--epsilon-episodes"),
-        (LearningMethod(name="q-learning", epsilon_rounds=2000), "--method"),
+        (LearningMethod(epsilon_rounds=1), "epsilon_episodes"),
+        (LearningMethod(name="q-learning", epsilon_rounds=2000), "method"),
     ):
         other = LearntTable.new(TREE, method, seed=4, opponent=FixedOpponent("uniform", UNIFORM))
-        with pytest.raises(StoreError, match=f"other options: {words}; go on"):
+        with pytest.raises(StoreError, match=f"other options: {words}; choose"):
             train_agent(path, 20, other)
     careless = 0.5 * UNIFORM + 0.5 * NEW.strategy
     other = LearntTable.new(TREE, NEW.method, seed=4, opponent=FixedOpponent("uniform", careless))
@@ -116,7 +89,7 @@ def test_a_link_is_followed_and_only_files_are_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         with pytest.raises(FormatError, match="not a regular file; choose another"):
-            train_agent(path, 10, NEW, control=RunControl(existing=Existing.RESTART))
+            train_agent(path, 10, NEW, control=RESTART)
     assert (tmp_path / "pipe").is_fifo()
 
 

@@ -13,19 +13,13 @@ from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe.tools.commands.export_strategy import _chosen, _texts
 from tictactoe.tools.reports.report import print_solution, solution_as_json
 
+from tictactoe import GameTree, MatchOptions, Score, Snapshot, best_response_over_match, head_to_head, solve_match
 from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match import best_response_over_match as adversary
-from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.head_to_head import head_to_head
-from tictactoe.match.options import MatchOptions
-from tictactoe.match.scores import Score
 from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.run_control import RunControl
-from tictactoe.solving.match_run import solve_match
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
-from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import Solution, load_solution
 
 
@@ -43,7 +37,7 @@ class Census:
     def results_of(
         self, function: Callable[..., Any], *, of: Callable[[Any], Any] = lambda result: result
     ) -> Callable[..., Any]:
-        """`function`, all results of which are seen, or that part `of` them."""
+        """`function`, whose results are counted, or the part `of` each result."""
 
         def watched(*arguments: Any, **named: Any) -> Any:
             result = function(*arguments, **named)
@@ -91,9 +85,8 @@ def _shorter_match(solution: Solution) -> None:
 
 
 def _compact(solution: Solution) -> None:
-    compact_solution(
-        solution, solution.directory.with_name(f"compact{solution.winning_score}"), CompactOptions(smallest=0.0, bits=9)
-    )
+    directory = solution.directory.with_name(f"compact{solution.winning_score}")
+    compact_solution(solution, directory, CompactOptions(smallest=0.0, bits=9))
 
 
 def _export(solution: Solution) -> None:
@@ -102,19 +95,10 @@ def _export(solution: Solution) -> None:
         pass
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        print_solution,
-        solution_as_json,
-        _best_response,
-        _save_best_response,
-        _head_to_head,
-        _shorter_match,
-        _compact,
-        _export,
-    ],
-)
+USES = (print_solution, solution_as_json, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact)
+
+
+@pytest.mark.parametrize("use", [*USES, _export])
 def test_what_is_read_is_let_go(
     use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

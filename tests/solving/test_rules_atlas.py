@@ -1,7 +1,8 @@
-"""Entries of the atlas: what ships is looked up, all else is solved, and a run that was stopped goes on."""
+"""Entries of the atlas: shipped solutions are looked up, other rules are solved."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -14,13 +15,9 @@ from oracle.matches import SHORT_RULE, never, short_rounds
 from support.programs import contents
 from support.travelling import Travelling
 
-from tictactoe.algorithms.exact import linear_program
+from tictactoe import GameTree, MatchOptions, Rules, head_to_head, load_solution
 from tictactoe.errors import Interrupted, MissingSolverError, StoreError
-from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.fairness import single_round
-from tictactoe.match.head_to_head import head_to_head
-from tictactoe.match.options import MatchOptions
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair
 from tictactoe.match.shorter_match import part_for_shorter_match
@@ -28,19 +25,16 @@ from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import rules_atlas
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
-from tictactoe.storage.shipped import shipped_match
-from tictactoe.storage.solution import load_solution
 
 OPTIONS = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
 
 
 class Watcher:
-    """An AtlasObserver that remembers what it was told, and asks the run to stop after a number of checks."""
+    """An AtlasReporter that remembers the reports."""
 
-    def __init__(self, stop_after: int | None = None) -> None:
+    def __init__(self) -> None:
         self.told: list[str] = []
         self.stop = Event()
-        self._stop_after = stop_after
         self.matches = self
         self.polishing = _Polishing(self)
 
@@ -57,10 +51,7 @@ class Watcher:
         self.told.append(f"started {progress.pair[0]} at {progress.iteration}")
 
     def pair_checked(self, progress: PairProgress) -> None:
-        if self._stop_after is not None:
-            self._stop_after -= 1
-            if self._stop_after <= 0:
-                self.stop.set()
+        pass
 
     def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         self.told.append(f"{num_done} of {num_pairs}")
@@ -83,6 +74,10 @@ def _short_rounds() -> Iterator[None]:
         yield
 
 
+class PartsThatTravel(Travelling):
+    part_seconds = 0.01
+
+
 def facts_in(
     directory: Path, watcher: Watcher | None = None, *, polish: bool = False, workers: int | Executor = 1
 ) -> RulesFacts:
@@ -93,7 +88,7 @@ def facts_in(
 
 
 def test_what_is_solved(tmp_path: Path) -> None:
-    """The figures are those of the solution that is left."""
+    """The figures follow from the saved solution."""
     found = facts_in(tmp_path)
     tree, solution = GameTree.build(SHORT_RULE), load_solution(tmp_path / SHORT_RULE / "match_to_2")
     assert (found.rules, found.shipped) == (Rules(SHORT_RULE), None)
@@ -128,50 +123,28 @@ def test_what_ships_is_not_solved_again(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_does_not_ship() -> None:
-    """Longer matches, and other odds."""
-    assert shipped_match(Rules(), 5) == "shipped"
-    assert shipped_match(Rules(), 6) is None
-    assert shipped_match(Rules("filled", (2, 1, 1)), 2) is None
-    assert shipped_match(Rules("filled-tie"), 2) is None
-
-
-@pytest.mark.parametrize("checks", [1, 4, 8])
-def test_a_run_that_was_stopped_goes_on(checks: int, tmp_path: Path) -> None:
-    """And ends as if it had not been stopped, to the bit."""
-    whole = facts_in(tmp_path / "whole")
-    watcher = Watcher(checks)
-    with pytest.raises(Interrupted):
-        facts_in(tmp_path / "parts", watcher)
-    assert "judging" not in watcher.told
-    again = Watcher()
-    assert facts_in(tmp_path / "parts", again) == whole
-    started = [line for line in again.told if line.startswith("started")]
-    assert not any(line.endswith(" at 0") for line in started[:1])
-    once_more = Watcher()
-    assert facts_in(tmp_path / "parts", once_more) == whole
-    assert [line for line in once_more.told if line.startswith("started")] == []
-
-
 @pytest.mark.parametrize("polish", [False, True])
 def test_the_entry_does_not_depend_on_where_it_is_solved(polish: bool, tmp_path: Path) -> None:
-    """On an executor that functions travel to, in parts; nor do the files."""
+    """Nor do the files depend on it. The executor sends functions away, and pairs come back in parts."""
     if polish:
         pytest.importorskip("highspy")
     here = facts_in(tmp_path / "here", polish=polish)
-    with Travelling(2) as executor:
-        executor.part_seconds = 0.01
+    with PartsThatTravel(2) as executor:
         there = facts_in(tmp_path / "there", polish=polish, workers=executor)
     assert there == here
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert executor.called >= {"solve_single_round", "pair_part"} | ({"polish_elsewhere"} if polish else set())
 
 
-def test_stopped_before_anything(tmp_path: Path) -> None:
+def test_stopped_and_refused_before_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, and without highspy."""
     watcher = Watcher()
     watcher.stop.set()
     with pytest.raises(Interrupted):
         facts_in(tmp_path, watcher)
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(MissingSolverError):
+        facts_in(tmp_path, polish=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -191,22 +164,9 @@ def test_made_exact(tmp_path: Path) -> None:
     assert not any("started" in line or "exact" in line for line in again.told)
 
 
-def test_without_highspy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says so before anything is solved."""
-
-    def missing() -> None:
-        raise MissingSolverError("not there")
-
-    monkeypatch.setattr(rules_atlas, "require_solver", missing)
-    assert linear_program.require_solver is not missing
-    with pytest.raises(MissingSolverError):
-        facts_in(tmp_path, polish=True)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
     facts_in(tmp_path)
-    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*--restart"):
+    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*RESTART"):
         rules_facts(tmp_path, Rules(SHORT_RULE), replace(OPTIONS, maximum_subgame_exploitability=0.01))
     found = rules_facts(
         tmp_path,
@@ -219,32 +179,23 @@ def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("rules", "value"),
-    [
-        ("three-in-a-row", Fraction(-1, 9)),
-        ("filled", Fraction(-2, 9)),
-        ("filled-none", Fraction(-1, 9)),
-        ("filled-tie", Fraction(0)),
-    ],
+    [("three-in-a-row", (-1, 9)), ("filled", (-2, 9)), ("filled-none", (-1, 9)), ("filled-tie", (0, 1))],
 )
-def test_the_rounds_on_their_own(rules: str, value: Fraction) -> None:
-    """The values that docs/rules.md has, between the bounds of strategies that are not exact."""
+def test_the_rounds_on_their_own(rules: str, value: tuple[int, int]) -> None:
+    """The values of docs/rules.md, between the bounds of strategies that are not exact."""
     tree = GameTree.build(rules)
     found = single_round(tree, solve_single_round(tree, 1e-3)).value
     assert found.most - found.least <= 1e-3
-    assert found.least <= value <= found.most
+    assert found.least <= Fraction(*value) <= found.most
 
 
-def test_a_round_on_its_own_that_is_exact() -> None:
-    tree = GameTree.build("filled-tie")
-    found = single_round(tree, solve_single_round(tree, 1e-3, exact=True))
-    assert found.value.value == pytest.approx(0.0, abs=1e-12)
-    assert found.value.most - found.value.least < 1e-12
-    assert found.play.results.first == pytest.approx(found.play.results.second, abs=1e-12)
-
-
-def test_a_target_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The best strategy so far, whose bounds say how good it is."""
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_round_on_its_own_that_ships_no_solution(exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact bounds meet. Without enough iterations, the bounds tell how good the best strategy is."""
     monkeypatch.setattr(rules_atlas, "MOST_ROUND_ITERATIONS", 60)
-    tree = GameTree.build(SHORT_RULE)
-    found = single_round(tree, solve_single_round(tree, 1e-300)).value
-    assert 0.0 < found.most - found.least < 0.1
+    tree = GameTree.build("filled-tie" if exact else SHORT_RULE)
+    found = single_round(tree, solve_single_round(tree, 1e-3 if exact else 1e-300, exact=exact))
+    assert 0.0 <= found.value.most - found.value.least < (1e-12 if exact else 0.1)
+    if exact:
+        assert found.value.value == pytest.approx(0.0, abs=1e-12)
+        assert found.play.results.first == pytest.approx(found.play.results.second, abs=1e-12)

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle.matches import SHORT_RULE, short_rounds
 
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.options import MatchOptions
+from tictactoe import GameTree, MatchOptions
 from tictactoe.match.scores import Score, pair_of
 from tictactoe.solving import pair_work, run_length
 from tictactoe.solving.match_run import dependencies
@@ -57,7 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_pair_is_measured() -> None:
-    """The first twins, or one alone where there are none."""
+    """The first twins, or the only score of a match to 1."""
     quick = measure_pair(TREE, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
     assert (quick.pair, quick.whole) == (pair_of(Score(2, 1)), True)
     assert (quick.seconds, quick.seconds_per_score) == (1.0, 0.5)
@@ -68,7 +67,7 @@ def test_a_pair_is_measured() -> None:
 
 
 def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One alone, then: it goes as far as there is a state to go on from."""
+    """The only score, up to the first resumable state."""
     monkeypatch.setattr(run_length, "MEASURING_SECONDS", 0.0)
     found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
     assert (found.pair, found.whole) == ((Score(4, 4),), False)

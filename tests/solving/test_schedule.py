@@ -125,12 +125,8 @@ def test_the_same_every_way() -> None:
         with executor_of() as executor:
             assert run_graph({1: (), 2: (1,), 3: {2}}, work, executor) == {1: [1, -1], 2: [2, -2], 3: [3, -3]}
             assert run_graph({}, work, executor) == {}
-
-
-def test_nodes_that_ask_for_nothing() -> None:
-    """They return at once: a chain of a thousand of them, deeper than the stack may be."""
-    graph = {node: [node - 1] if node else [] for node in range(1000)}
-    assert run_graph(graph, Recorder(steps=0), SerialExecutor()) == {node: node for node in range(1000)}
+    chain = {node: [node - 1] if node else [] for node in range(1000)}  # deeper than the stack may be
+    assert run_graph(chain, Recorder(steps=0), SerialExecutor()) == {node: node for node in chain}
 
 
 def test_functions_run_elsewhere_at_the_same_time_and_everything_else_here() -> None:
@@ -176,7 +172,7 @@ def test_graphs_and_limits_that_there_cannot_be() -> None:
 
 @every_executor
 def test_stopped_at_the_very_end_and_before_anything_has_started(executor_of: Callable[[], Executor]) -> None:
-    """At the end nothing is left to do: there is nothing to complain about."""
+    """A stop after the last node is no failure."""
     stop, unused = threading.Event(), Recorder()
     with executor_of() as executor:
         assert run_graph({1: ()}, Recorder(stop.set, steps=1), executor, stop=stop) == {1: 1}
@@ -185,35 +181,30 @@ def test_stopped_at_the_very_end_and_before_anything_has_started(executor_of: Ca
     assert unused.events == []
 
 
-def test_a_node_may_finish_although_it_is_stopped() -> None:
-    """It catches Interrupted, asks for one thing more, and returns."""
+@every_executor
+def test_nodes_that_catch_what_is_raised_in_them(executor_of: Callable[[], Executor]) -> None:
+    """A node may finish after Interrupted, or go on after the error of a function."""
     stop = threading.Event()
 
-    def work(node: int) -> Work[str]:
+    def finishes(node: int) -> Work[str]:
         with suppress(Interrupted):
             yield [stop.set]
             yield [int]
             return "not stopped"
         return "whole"
 
-    assert run_graph({1: ()}, work, SerialExecutor(), stop=stop) == {1: "whole"}
-
-
-@every_executor
-def test_a_failing_function_fails_where_it_was_asked_for(executor_of: Callable[[], Executor]) -> None:
-    """The node may go on all the same."""
-
-    def work(node: int) -> Work[str]:
+    def goes_on(node: int) -> Work[str]:
         with pytest.raises(StoreError, match=r"^the disk is full$"):
             yield [int, broken, int]
         return str((yield [partial(str, 5)]))
 
     with executor_of() as executor:
-        assert run_graph({1: ()}, work, executor) == {1: "['5']"}
+        assert run_graph({1: ()}, finishes, executor, stop=stop) == {1: "whole"}
+        assert run_graph({1: ()}, goes_on, executor) == {1: "['5']"}
 
 
 def test_the_first_failure_is_raised_and_one_while_saving_after_a_stop() -> None:
-    """That the run was asked to stop is no news: that it could not save is."""
+    """A node that cannot save is news, the stop is none."""
     stop, together = threading.Event(), threading.Barrier(3, timeout=120)
 
     def work(node: int) -> Work[None]:

@@ -1,4 +1,4 @@
-"""What is no scheduler is told so, in a bounded time: other servers, other files, addresses where nothing listens."""
+"""Servers, files and addresses that are no scheduler are refused in a bounded time."""
 
 from __future__ import annotations
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from tictactoe import MatchOptions, NoFormulaError, Score, StoreError, load_solution
-from tictactoe.match.scores import all_scores
+from tictactoe import MatchOptions, load_solution
+from tictactoe.errors import NoFormulaError, StoreError
+from tictactoe.match.scores import Score, all_scores
 from tictactoe.solving import start_values
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
 
@@ -16,7 +17,7 @@ from tictactoe.solving.start_values import start_values_by_formula, start_values
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 @pytest.mark.parametrize("winning_score", [1, 3, 5])
 def test_formulas_and_solutions_have_the_same_values(rules: str, winning_score: int) -> None:
-    """Those that ship are to 5: a shorter match is where as many points are missing. MatchOptions takes them."""
+    """The shipped matches are to 5: a shorter match is the end of them. MatchOptions takes the values."""
     solution = load_solution("shipped" if rules == "three-in-a-row" else rules)
     solved, known = start_values_of(solution, winning_score), start_values_by_formula(winning_score, rules)
     assert list(solved) == list(known) == all_scores(winning_score)
@@ -29,7 +30,7 @@ def test_formulas_and_solutions_have_the_same_values(rules: str, winning_score: 
 
 
 def test_a_solution_that_lacks_values_is_refused() -> None:
-    """With the score as it is called there; one that is not needed may be missing."""
+    """The error names the score of the longer match. The shorter match may not need the score."""
     whole = load_solution("shipped")
     with pytest.raises(StoreError, match="a match to 5, which has no values for one to 6"):
         start_values_of(whole, 6)

@@ -20,7 +20,7 @@ from tictactoe import FormatError, GameTree, MatchOptions, Score, load_solution
 from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.games.goals import OutcomeValues
 from tictactoe.match.pair_cfr import PairState
-from tictactoe.storage.file_format import read_file, write_file
+from tictactoe.storage.file_format import write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint
 from tictactoe.storage.rust_files import read_published
 from tictactoe.storage.saved_best_response import RESPONSE_KIND, SavedResponse
@@ -239,22 +239,3 @@ def is_good(kind: Kind, name: str, value: Any, old: Any) -> bool:
     if type(old) is float:
         return (type(value) is float and value == 0.5) or type(value) is int
     return type(value) is type(old) and (type(old) is not list or value == old)
-
-
-def test_responses_that_could_not_have_been_saved(tmp_path: Path) -> None:
-    """The types are right. A good response is saved as the same bytes again."""
-    saved, pure = Saved(tmp_path, KINDS["response"]), pure_strategy(TREE).astype(np.int8)
-    SavedResponse.load(saved.path, TREE).save(tmp_path)
-    assert saved.path.read_bytes() == saved.data
-    wrong: dict[str, list[Any]] = {
-        "score": [[1, 1, 1], [-1, 0], [0.5, 1.5]],
-        "iteration": [-1],
-        "average": [np.zeros(2)],
-        "values": [[0.0, 0.0, 0.0], ["nan", "inf"], ["0.5", -0.5]],
-        "outcome_values": [[[0.0, 1.0, -1.0]] * 2, [[0.0, 1.0, -1.0, 0.0]]],
-        "strategy": [pure[:-1], 2 * pure, -pure, 0 * pure, 0 * pure + 1, 0.5 * pure],
-    }
-    content = read_file(saved.path, RESPONSE_KIND)
-    for name, value in ((name, value) for name, values in wrong.items() for value in values):
-        write_file(saved.path, RESPONSE_KIND, content | {name: value})
-        refusal(SavedResponse.load, saved.path, TREE)

@@ -19,6 +19,7 @@ def test_an_imported_solution_is_one(tmp_path: Path) -> None:
         for winning_score in (1, 2, 3):
             solution = load_solution(imported(tmp_path / str(winning_score), tree, winning_score))
             assert solution.missing_scores == []
+            assert list(solution.average_strategy) == list(solution.results)
             for seed, score in enumerate(all_scores(winning_score)):
                 strategy = random_strategy(tree, seed, zeros=0.3)
                 snapshot, result = solution.snapshot(score), solution.results[score]

@@ -12,7 +12,7 @@ from support.programs import call as call_program
 from support.programs import complaint
 from support.storage_files import imported, make_snapshot, refusal, small_tree
 
-from tictactoe import RULES, FormatError, GameTree, Outcome, Score, Snapshot, open_saved
+from tictactoe import RULES, FormatError, GameTree, Outcome, Score, Snapshot, load_solution, open_saved
 from tictactoe.errors import NotSavedError
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.directory_layout import snapshot_name
@@ -45,6 +45,7 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
 
 def test_refusals(tmp_path: Path, solved: Path) -> None:
     (tmp_path / "file").write_text("kept")
+    assert refusal(load_solution, tmp_path) == "no solution here: solution.msgpack is missing"
     advice = "give the directory of a solution, or of one subgame in it"
     no_snapshots = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
     for name, said in (("nothing", "there is no such directory"), ("file", "a file"), (".", no_snapshots)):

@@ -6,9 +6,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from tictactoe.tools.messages import words_of
+
 from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
-from tictactoe.storage.option_differences import option_differences, other_options, rules_differences
+from tictactoe.errors import Difference, OtherOptionsError, in_brief
+from tictactoe.storage.option_differences import option_differences, rules_differences
 
 
 def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:
@@ -25,13 +28,17 @@ def at(
     ).as_dict()
 
 
+def words(theirs: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+    return in_brief(map(words_of, option_differences(theirs, ours)))
+
+
 def test_another_algorithm_is_one_difference() -> None:
     options = {name: at(None, algorithm=name) for name in ALGORITHMS}
     for there, here in product(ALGORITHMS, ALGORITHMS):
         expected = [] if there == here else [f"--algorithm is {there} there, {here} here"]
-        assert option_differences(options[there], options[here]) == expected
+        assert words(options[there], options[here]) == expected
     for there in FULL_WIDTH_ALGORITHMS:
-        assert all(" is not given" not in line for line in option_differences(match(there), match("cfr")))
+        assert all(" is not given" not in line for line in words(match(there), match("cfr")))
 
 
 RDCFR_3, CFR = match(gamma=3.0), match("cfr")
@@ -77,32 +84,39 @@ UNKNOWN = "its rules are unknown here, {!r}"
 
 def test_differences_in_words() -> None:
     for theirs, ours, expected in DIFFERENCES:
-        assert [line.removeprefix("--") for line in option_differences(theirs, ours)] == expected
+        assert [line.removeprefix("--") for line in words(theirs, ours)] == expected
     for algorithm in (["pdcfr+"], {"a": 1}, None, 3):  # a record may hold anything
-        first, *_ = option_differences(at(None) | {"algorithm": algorithm}, at(None))
+        first, *_ = words(at(None) | {"algorithm": algorithm}, at(None))
         assert "algorithm" in first
     for theirs, said in (
         ("filled", []),
         ("filled-tie 2:1:1", ["--rules is filled-tie there, filled here", "--goal-odds is 2:1:1 there, 1:1:1 here"]),
         *((odd, [UNKNOWN.format(odd)]) for odd in ("filled 1:1:1", "filled 0:0:0", "wild cards\n", "")),
     ):
-        assert rules_differences(theirs, Rules("filled")) == said
+        assert list(map(words_of, rules_differences(theirs, Rules("filled")))) == said
 
 
 def test_advice() -> None:
     """The options of the earlier run help only if they differ. Values of any length are shown in part."""
     anew = "choose another output directory, or throw away what is there with --restart"
     for differences, advice in (
-        (["--a is 1 there, 2 here"], f"use the options that it was begun with, {anew}"),
+        ([Difference("a", 1, 2)], f"use the options that it was begun with, {anew}"),
         (["it was imported, not solved"], anew),
-        (["--a is 1 there, 2 here", "the game tree is another one"], anew),
+        ([Difference("a", 1, 2), "the game tree is another one"], anew),
     ):
-        expected = f"here: cannot go on with what it holds: {'; '.join(differences)}. What to do: {advice}"
-        assert str(other_options(Path("here"), differences)) == expected
+        expected = (
+            f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
+        )
+        assert words_of(OtherOptionsError(Path("here"), differences)) == expected
+
+
+def test_long_values_are_shown_in_part() -> None:
+    """A record may hold texts, names and numbers of options of any length."""
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},
         {"x" * 50_000: 1},
         {f"x{n}": n for n in range(50_000)},
     ):
-        assert len(str(other_options(Path("run"), option_differences(ours | more, ours)))) < 2000
+        error = OtherOptionsError(Path("run"), option_differences(ours | more, ours))
+        assert max(len(str(error)), len(words_of(error))) < 2000

@@ -105,9 +105,7 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("refused", [None, errno.EPERM, errno.EOPNOTSUPP])
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o440])
-def test_the_mode_of_what_is_replaced(
-    path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A private file stays private, from the first byte on, and where a file system refuses to change modes."""
     path.write_bytes(b"old")
     path.chmod(mode)

@@ -48,6 +48,9 @@ def test_a_response_says_which_file_it_answers(directory: Path) -> None:
     content = read_file(directory / response_name(0), RESPONSE_KIND)
     saved = open_saved(directory.parent).load(ONLY)
     assert saved.response is not None
+    before = (directory / response_name(0)).read_bytes()
+    saved.response.save(directory)
+    assert (directory / response_name(0)).read_bytes() == before
     assert saved.response.snapshot_hash == content["snapshot_hash"]
     old = {name: value for name, value in content.items() if name != "snapshot_hash"}
     write_file(directory / response_name(0), RESPONSE_KIND, old)
@@ -75,11 +78,14 @@ def test_a_response_is_what_it_says(directory: Path) -> None:
     """Always the first move is none: its values are right, and less than there is to be had."""
     path, tree = directory / response_name(0), game_tree()
     content, snapshot = read_file(path, RESPONSE_KIND), open_saved(directory.parent).load(ONLY).snapshot
-    response = load_response(path, tree, snapshot)
+    response, moves = load_response(path, tree, snapshot), content["strategy"]
+    odd = moves[:-1], moves[::-1].copy(), 1 + 0 * moves, 2 * moves, -moves, 0 * moves
     for change, message in (
         ({"values": [content["values"][0], 0.9]}, NOT_BEST),
         ({"average": False, "values": [0.0, 0.0]}, NOT_BEST),
-        ({"strategy": content["strategy"][::-1].copy()}, "strategy: not one move everywhere"),
+        *(({"strategy": wrong}, "strategy: not one move everywhere") for wrong in odd),
+        *(({"values": values}, "values") for values in ([0.0] * 3, ["nan", "inf"])),
+        ({"iteration": -1}, "an impossible score or iteration"),
         ({"score": [1, 0]}, "answers iteration 0 of 1-0"),
         ({"score": None}, "answers iteration 0 of None"),
         ({"iteration": 5}, "answers iteration 5 of 0-0"),

@@ -178,7 +178,7 @@ def is_possible(snapshot: Snapshot) -> bool:
 @pytest.mark.parametrize("name", [*ARRAYS, "settled", "convergence"])
 def test_odd_numbers(path: Path, data: bytes, name: str) -> None:
     refused = accepted = 0
-    cases = list(product((*values.FINITE, 1e-300, -1e-300, 1e119, 1e121, 1.0 + 2e-9), (0.0, 0.3, 0.5, 1.0)))
+    cases = list(product((*values.FINITE, 1e-300, -1e-300, 1e119, 1e121, 1.0 + 2e-9), (0.0, 0.5, 1.0)))
     for number, place in cases:
         path.write_bytes(data)
         apply(path, ["array", ["content", name], "put", place, float(number)], path)

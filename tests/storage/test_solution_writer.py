@@ -218,7 +218,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
-    with pytest.raises(StoreError, match=r"no earlier run to resume; leave --resume out to start one"):
+    with pytest.raises(StoreError, match=r"no earlier run to resume; existing=Existing.CONTINUE begins one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
@@ -231,10 +231,14 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
             SolutionWriter(out, tree, 2, {"alpha": 1})
     before = contents(out)
     assert sorted(before) == ["solution.msgpack", "subgame_1_1", "subgame_1_1/snapshot_000000.msgpack"]
-    for options, what in (({"alpha": 2}, "--alpha is 1 there, 2 here"), ({}, "--alpha is 1 there, not given here")):
-        with pytest.raises(StoreError, match=f"cannot go on with what it holds: {what}. What to do: use the options"):
+    for options, what in (({"alpha": 2}, "alpha is 1 there, 2 here"), ({}, "alpha is 1 there, not given here")):
+        with pytest.raises(
+            StoreError, match=f"cannot go on with what it holds: {what}; choose another output directory"
+        ):
             SolutionWriter(out, tree, 2, options)
-    with pytest.raises(StoreError, match=r"holds a solution; choose another output directory, or use --restart"):
+    with pytest.raises(
+        StoreError, match=r"holds a solution; choose another output directory, or replace what is there"
+    ):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
     with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:

@@ -64,7 +64,7 @@ def test_columns(tree: GameTree) -> None:
 
 
 NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
-PARTIAL = "; an export made with --reachable-only cannot be imported"
+PARTIAL = "; an export of reachable positions alone cannot be imported"
 TWICE = "the same score, history, goal and move as"
 ALONE = "a round that was solved on its own is no part of a match"
 OPEN = "not CSV: a quoted field does not end on its line"
@@ -99,7 +99,6 @@ LINES = [
     (3, "three", "a,three", "line 3: 9 fields where 8 are needed"),
     (3, "0-0", "\n0-0", "line 3: 0 fields where 8 are needed"),
     (3, "0-0", '"0-0', f"line 3: {OPEN}"),
-    (3, "three", '"three', f"line 3: {OPEN}"),
     (3, "win", "w\u00efn", "line 3: a byte that is not ASCII"),
     (3, "win", "w" * 2000, "line 3: longer than 1000 bytes"),
     (5, "lose,1", "win,1", f"line 5: {TWICE} in line 2"),
@@ -146,14 +145,11 @@ def json_line(**changes: object) -> str:
 JSON_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"move": "gone"}, "missing required field move"),
     ({"extra": 1}, "contains unknown field extra"),
-    ({"move": "1"}, "move: expected int, got str"),
     ({"move": True}, "move: expected int, got bool"),
     ({"move": 10}, "move: expected int <= 9"),
-    ({"winning_score": 1.5}, "winning_score: expected int | null, got float"),
     ({"winning_score": None, "score": None}, f"winning_score is empty: {ALONE}"),
     ({"probability": float("nan")}, "not JSON at byte 74"),
     ({"probability": 10**400}, "probability: number out of range"),
-    ({"score": [0, 0]}, "score: expected str | null, got list"),
 ]
 JSON_TEXTS = [
     ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),

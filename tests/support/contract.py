@@ -1,7 +1,7 @@
-"""A short use of every command, for the tests of the contract that all commands keep.
+"""How every command is used in a way that does not take long, and on what: for the tests of what they all keep to.
 
-The commands are those of pyproject.toml, their uses the first ones of `fuzzing/uses.py`: a new command fails without a
-use there. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
+The commands are those of pyproject.toml, their uses the first ones of `fuzzing/uses.txt`, which needs a line for every
+command. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Use:
     reads: tuple[str, ...]
 
     def words(self, **replaced: str) -> list[str]:
-        """The arguments, with the given names replaced."""
+        """The arguments, some of their names replaced."""
         words = list(self.arguments)
         for old, new in replaced.items():
             words = [new + word.removeprefix(old) if word.startswith(old) else word for word in words]
@@ -63,7 +63,7 @@ USES = {
 }
 WRITING = [name for name in NAMES if "out" in USES[name].arguments]
 FILES = {"certify", "export-strategy", "train-agent"}
-"""The commands that write a file; other commands write a directory."""
+"""Commands that write a file; the others write a directory."""
 CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
 INTERRUPTED = {
     **dict.fromkeys((MATCH, ROUND, "polish-multiround", "tournament", "train-agent", "rules-atlas"), CONTINUE),
@@ -110,7 +110,7 @@ PROGRESS = ("solved", "ended", "polished", "Join with: ", "2 of 2 players", "The
 
 
 def without_progress(result: Result) -> Result:
-    """The result without its lines of progress."""
+    """The result without lines of progress."""
     kept = [line for line in result.err.splitlines(keepends=True) if not line.startswith(PROGRESS)]
     return Result(result.code, result.out, "".join(kept))
 

@@ -6,11 +6,18 @@ import json
 import random
 from typing import Any
 
-from tictactoe.match.scores import Score
-from tictactoe.play.bot import MatchBot
+from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score
 from tictactoe.play.referee import Match, Round
 
 from .browser import Page
+
+
+def likely_moves(generator: random.Random, bot: RoundBot, length: int) -> tuple[int, ...]:
+    """Moves of two perfect players with random goals, so many unless the end is certain before."""
+    cursor, goals = Cursor(bot.tree), generator.choices(tuple(Goal), k=2)
+    while len(cursor.moves) < length and cursor.forced_outcome is None:
+        cursor.play(bot.choose(cursor, goals[len(cursor.moves) % 2], generator))
+    return cursor.moves
 
 
 def careless_match(

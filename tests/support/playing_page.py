@@ -52,6 +52,15 @@ def play_round(page: Page) -> None:
         free_squares(page).first.click()
 
 
+def play_match(page: Page) -> None:
+    """Until somebody has won."""
+    while not page.get_by_role("button", name="Play again").is_visible():
+        if is_over(page):
+            page.get_by_role("button", name="Next round").click()
+            expect(page.locator(".table.over")).to_have_count(0)
+        play_round(page)
+
+
 def kept_match(page: Page) -> dict[str, Any]:
     """The record that the browser keeps."""
     found: dict[str, Any] = json.loads(page.evaluate("name => localStorage.getItem(name)", KEPT))

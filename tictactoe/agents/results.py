@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import msgspec
 
-from ..errors import FormatError, StoreError
+from ..errors import FormatError, Remedy, StoreError
 from ..storage.decoding import in_our_words
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
@@ -134,7 +134,7 @@ class SavedResults(Results):
         path, transcripts = self.directory / TOURNAMENT_FILE, self.directory / TRANSCRIPTS_FILE
         if not path.exists():
             if transcripts.exists() and transcripts.stat().st_size:
-                raise StoreError(f"{transcripts}: of no tournament; choose another directory for --results")
+                raise StoreError(f"{transcripts}: of no tournament", Remedy.OTHER_RESULTS)
             with replacing(transcripts):
                 pass
             with replacing(path) as file:

@@ -59,6 +59,13 @@ class _Step(NamedTuple):
     prediction_weight: Lanes
 
 
+class Sampling(NamedTuple):
+    """How the sums and regrets of a rule are sampled, see `run_sampled_iterations`."""
+
+    full_average: bool
+    draw_own_type: bool
+
+
 @_inlined
 def _children(tree: SweepArrays, decision: int) -> tuple[int, int]:
     """The first child of a decision node, and the node after its last."""
@@ -140,9 +147,7 @@ def _share(predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
 
 
 @_inlined
-def _learn_last(
-    game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int, reach: Lanes
-) -> None:
+def _learn_last(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Average, value, regrets and new strategy of one of the player's own nodes with only leaves below.
 
     Two leaves, the commonest case, need no loops; that makes the whole sweep a tenth faster.
@@ -150,8 +155,9 @@ def _learn_last(
     first, end = _children(game.tree, decision)
     _average(side, state, decision, first, end)
     if end - first != 2 or side.bonus != 0.0:
-        _learn(game, side, step, state, work, decision, reach)
+        _learn(game, side, step, state, work, decision)
         return
+    reach = load(work.reach, decision + _OFFSET)
     value = _leaf_value(side.payoffs, -1 - item(game.tree.target, first), reach)
     other = _leaf_value(side.payoffs, -1 - item(game.tree.target, first + 1), reach)
     total = value * load(state.strategy, first) + other * load(state.strategy, first + 1)
@@ -164,13 +170,12 @@ def _learn_last(
 
 
 @_inlined
-def _learn(
-    game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int, reach: Lanes
-) -> None:
+def _learn(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Value, regrets and new strategy of one of the player's own decision nodes."""
     zero = broadcast(0.0)
     tree, payoffs, value = game.tree, side.payoffs, work.value
     first, end = _children(tree, decision)
+    reach = load(work.reach, decision + _OFFSET)
     # every child has the same reach, so every leaf of a class has the same value
     leaf_class = 0
     while leaf_class < game.payoffs.shape[1]:
@@ -244,7 +249,7 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
             own = item(tree.owner, decision) == side.player
             if subtree_end == decision + 1:
                 if own:
-                    _learn_last(game, side, step, state, work, decision, reach)
+                    _learn_last(game, side, step, state, work, decision)
                 else:
                     _collect(game, side, work, decision, reach)
             else:
@@ -265,11 +270,10 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
             if item(tree.subtree_end, above) != decision:
                 break
             num_open -= 1
-            reach = load(work.reach, above + _OFFSET)
             if item(tree.owner, above) == side.player:
-                _learn(game, side, step, state, work, above, reach)
+                _learn(game, side, step, state, work, above)
             else:
-                _collect(game, side, work, above, reach)
+                _collect(game, side, work, above, load(work.reach, above + _OFFSET))
     return num_visited
 
 
@@ -413,8 +417,7 @@ def run_sampled_iterations(
     game: GameArrays,
     rules: NDArray[np.float64],
     keys: NDArray[np.uint64],
-    full_average: bool,
-    draw_own_type: bool,
+    sampling: Sampling,
     state: SweepState,
     work: Workspace,
 ) -> tuple[int, int]:
@@ -423,7 +426,7 @@ def run_sampled_iterations(
     Takes rules without discounts, floor and prediction; ignores the bonus.
 
     keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key alone.
-    full_average, draw_own_type: how sums and regrets are sampled, as follows.
+    sampling: how sums and regrets are sampled, as follows.
 
     A sweep draws own type g and opponent's type h with their joint prior p(g, h). Then it works like a sweep
     of `run_iterations` against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type`
@@ -446,6 +449,7 @@ def run_sampled_iterations(
     Modifies `state` and `work`. Returns the visits of decision nodes, and the visits of histories: every visit counted
     once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
     """
+    full_average, draw_own_type = sampling
     num_visited = 0
     num_histories = 0
     one = broadcast(1.0)

@@ -140,9 +140,9 @@ class RoundGame(pyspiel.Game):
             raise ValueError("str: states are not read from text; use the parameter start, or deserialize_state")
         return RoundState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> RoundObserver:
-        """See RoundObserver."""
-        return RoundObserver(Knowledge.of(iig_obs_type, params))
+    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> RoundReporter:
+        """See RoundReporter."""
+        return RoundReporter(Knowledge.of(iig_obs_type, params))
 
 
 class RoundState(pyspiel.State):
@@ -186,7 +186,7 @@ class RoundState(pyspiel.State):
         return play_text(self.play)
 
 
-class RoundObserver(Pieces):
+class RoundReporter(Pieces):
     """A player's knowledge of a round. Pieces: player, (2,), 1 for the observing player; and `round_shapes`."""
 
     def __init__(self, knowledge: Knowledge) -> None:

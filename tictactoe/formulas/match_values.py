@@ -41,7 +41,7 @@ GUARD_DIGITS = 15
 """Digits carried in addition to the requested ones."""
 
 
-Told = Callable[[int, int], None]
+ValuesReporter = Callable[[int, int], None]
 """Called with the number of scores worked out so far, and the number of all scores."""
 
 
@@ -104,14 +104,14 @@ def formula_table(
     *,
     one: Any = 1.0,
     tolerance: Any = 1e-9,
-    told: Told | None = None,
+    reporter: ValuesReporter | None = None,
 ) -> FormulaTable:
     """Solve every score.
 
     one: the number 1, of the kind to compute with; decimals have the digits of their context.
     tolerance: by how much rounding may miss a form's condition, as a part of the difference between the best and the
         worst outcome value.
-    told: called now and then.
+    reporter: called now and then.
 
     Raises ValueError for a winning score below 1 or above LARGEST_BY_FORMULA, and NoFormulaError if no form holds at a
     score.
@@ -129,8 +129,8 @@ def formula_table(
             _solve_pairs(forms, moved, form, ahead, total - ahead, tolerance)
         if total % 2 == 0:
             _solve_level(forms, moved, form, total // 2, tolerance)
-        if told:
-            told(_scores_up_to(total, winning_score), winning_score**2)
+        if reporter:
+            reporter(_scores_up_to(total, winning_score), winning_score**2)
     return FormulaTable(rules, winning_score, forms, form, moved)
 
 
@@ -212,7 +212,7 @@ def values_by_formula(
     *,
     digits: int | None = None,
     exact: bool = False,
-    told: Told | None = None,
+    reporter: ValuesReporter | None = None,
 ) -> Numbers:
     """The match value (-1 to 1) of every score to the player who moves first, by formula: docs/closed-forms.md.
 
@@ -221,7 +221,7 @@ def values_by_formula(
 
     digits: compute Decimals with so many digits behind the point.
     exact: compute Fractions, for rules whose values are fractions.
-    told: called now and then with the number of scores worked out so far, and the number of all scores.
+    reporter: called now and then with the number of scores worked out so far, and the number of all scores.
 
     Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for uneven odds of the goals, for
     a score at which no closed form is known, and for irrational values with `exact`.
@@ -237,14 +237,16 @@ def values_by_formula(
     if exact:
         if any(form.three_plans for form in forms_of(rules)):
             raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
-        return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0), told=told).values()
+        return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0), reporter=reporter).values()
     if digits is None:
-        return formula_table(winning_score, rules, told=told).values()
+        return formula_table(winning_score, rules, reporter=reporter).values()
     digits = whole_number("digits", digits, 1)
     with localcontext() as context:
         context.prec = digits + GUARD_DIGITS + len(str(winning_score))
         context.traps[InvalidOperation] = False  # a root that does not exist is no solution
-        table = formula_table(winning_score, rules, one=Decimal(1), tolerance=Decimal(10) ** -(digits + 5), told=told)
+        table = formula_table(
+            winning_score, rules, one=Decimal(1), tolerance=Decimal(10) ** -(digits + 5), reporter=reporter
+        )
         unit = Decimal(10) ** -digits
         rounded: Numbers = np.frompyfunc(lambda value: value.quantize(unit), 1, 1)(table.values())
         return rounded

@@ -25,18 +25,13 @@ LARGEST_OUTCOME_VALUE = 1e100
 LARGEST_MATCH_VALUE = 1.0 + 1e-9
 """The value of a match won, 1, plus the largest excess by rounding."""
 
-OPTION_NAMES = {
-    "rule": "algorithm",
-    "bonus_schedule": "small_move_epsilon",
+FILE_KEYS = {
     "alpha": "discount_alpha",
     "beta": "discount_beta",
     "gamma": "discount_gamma",
     "horizon": "schedule_horizon",
-    "start_values": "start_from",
-    "epsilon": "small_move_epsilon",
-    "decay": "small_move_epsilon_decay",
 }
-"""The names in commands and files of fields, and of update rules' parameters, that have other names here."""
+"""The keys in files of parameters of update rules that have other names here."""
 
 BONUS_FADES_WITHIN = 1_000_000
 """Iterations within which a bonus must become small, for strategies as good as without a bonus."""
@@ -108,15 +103,13 @@ class _SolvingOptions:
         return self.next_snapshot(iteration - 1) == iteration
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
-        """The fields, and `more`, by the names of the command's options, in the order of files."""
+        """The fields, and `more`, by their keys in files, in the order of files."""
         parameters = self.rule.parameters.items()
         return {
             "check_exploitability_every": self.check_exploitability_every,
             "algorithm": self.rule.algorithm,
             **{
-                OPTION_NAMES.get(name, name): value
-                for name, value in parameters
-                if value != _YOUNGER_PARAMETERS.get(name)
+                FILE_KEYS.get(name, name): value for name, value in parameters if value != _YOUNGER_PARAMETERS.get(name)
             },
             "alternate_updates": self.alternate_updates,
             "small_move_epsilon": self.bonus_schedule.epsilon,

@@ -16,11 +16,11 @@ from . import certificate_format as form
 from .bot_files import BotFiles, judged_groups, read_solution, require_unchanged, score_of
 from .certificate_format import Json, MatchCertificate
 from .checker import AdversaryState, Refused, groups_in_solve_order
-from .prove import Observer, Proved, prove
+from .prove import ProofReporter, Proved, prove
 
 
 def certify(
-    directory: Path, *, unreduced: bool = False, control: RunControl[Observer] = DEFAULT_CONTROL
+    directory: Path, *, unreduced: bool = False, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> dict[str, Any]:
     """A certificate of the solution in `directory`, as `write_certificate` takes it.
 
@@ -43,7 +43,7 @@ def certify(
 
 
 def verify(
-    certificate: Json, directory: Path, *, unreduced: bool = False, control: RunControl[Observer] = DEFAULT_CONTROL
+    certificate: Json, directory: Path, *, unreduced: bool = False, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> None:
     """Check a certificate that `read_certificate` read against the solution in `directory`.
 

@@ -26,7 +26,7 @@ MOST_AT_ONCE = 128
 """Groups that an executor from outside has at a time, at most. Until a group is judged, the bytes of its files, one or
 two of 0.6 MB or more, stay in memory."""
 
-Observer = Callable[[int, int, Fraction | None], None]
+ProofReporter = Callable[[int, int, Fraction | None], None]
 """Called after every group of states, with the number of groups done, the number of all groups, and the largest
 exploitability so far (None while no score has both bounds)."""
 
@@ -68,7 +68,7 @@ class GroupTask:
 
 
 def prove(
-    solution: BotFiles, claims: Proved | None, *, unreduced: bool, control: RunControl[Observer] = DEFAULT_CONTROL
+    solution: BotFiles, claims: Proved | None, *, unreduced: bool, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> Proved:
     """Check the claims about every group of `judged_groups`; without claims, find bounds and check these.
 

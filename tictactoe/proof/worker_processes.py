@@ -51,7 +51,7 @@ def done_again_if_lost(function: Callable[[], _Result]) -> Generator[list[Callab
         found: _Result = result
         return found
     how = f"{MOST_ATTEMPTS} times a process was ended from outside, perhaps for want of memory"
-    raise LostWorkerError(f"{how}; nothing was written: try again, with fewer processes (--jobs)")
+    raise LostWorkerError(how)
 
 
 class _Processes(Executor):

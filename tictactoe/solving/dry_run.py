@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..algorithms.exact.linear_program import require_solver
 from ..checked_numbers import whole_number
-from ..errors import MissingSolverError, StoreError
+from ..errors import Difference, MissingSolverError, Remedy, StoreError, TicTacToeError
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
@@ -57,6 +57,10 @@ BYTES_OF_CLUSTER = 20_000_000
 """Additional memory of a process that uses a cluster, measured; the workers have the compiled code."""
 
 
+Conflict = TicTacToeError | Difference | str
+"""A reason to refuse a directory; `str` puts it into words."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class MatchPlan:
     """A forecast of solve_match, and of polish_solution after it."""
@@ -65,8 +69,8 @@ class MatchPlan:
     """Scores of the match."""
     subgames_solved: int
     """Scores that the directory already holds, solved."""
-    conflicts: list[str]
-    """The reasons, in words, why the run would refuse the directory; empty if it would not."""
+    conflicts: Sequence[Conflict]
+    """The reasons why the run would refuse the directory; empty if it would not."""
     pairs: int
     """Tasks of the match: pairs of scores that are solved together."""
     jobs: int
@@ -151,7 +155,7 @@ def plan_match(directory: Path, rules: Rules, options: MatchOptions, run: Planne
     )
 
 
-def _refusals(directory: Path, run: PlannedRun) -> list[str]:
+def _refusals(directory: Path, run: PlannedRun) -> list[Conflict]:
     """The reason why a run with any options would refuse the directory; empty if it would not."""
     learnt, existing = directory / UNPOLISHED if run.polish else directory, run.control.existing
     try:
@@ -160,14 +164,14 @@ def _refusals(directory: Path, run: PlannedRun) -> list[str]:
             check_polish_output(directory, learnt, existing)
         check_output(learnt, existing, continues=True)
     except (StoreError, MissingSolverError) as error:
-        return [str(error)]
+        return [error]
     if existing is Existing.RESUME and not (learnt / SOLUTION_FILE).exists():
-        return [f"{learnt}: no earlier run to resume; leave --resume out to start one"]
+        return [StoreError(f"{learnt}: no earlier run to resume", Remedy.BEGIN)]
     return []
 
 
-def _differences(directory: Path, rules: Rules, options: MatchOptions, restart: bool) -> list[str]:
-    """How an earlier run's options, rules and tree differ from ours, in words."""
+def _differences(directory: Path, rules: Rules, options: MatchOptions, restart: bool) -> Sequence[Conflict]:
+    """How an earlier run's options, rules and tree differ from ours."""
     if restart or not (directory / SOLUTION_FILE).exists():
         return []
     earlier = load_solution(directory)

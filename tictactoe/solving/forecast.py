@@ -61,7 +61,7 @@ class PairForecast:
 
 
 class MatchForecast:
-    """An Observer of solve_match that knows the pairs in progress, and forecasts the end of the run.
+    """A MatchReporter that knows the pairs in progress, and forecasts the end of the run.
 
     jobs: pairs in progress at the same time; may be changed. max_iterations: as for solve_match.
     """

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
-
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
 from ..checked_numbers import whole_number
@@ -101,27 +99,17 @@ class _FormulaRun:
         return results
 
     def _snapshot(self, score: Score) -> Snapshot:
-        tree, points, value = self.tree, self._table.winning_score, self._values[score]
         strategy = self.strategy(score)
-        sums = strategy.copy()
-        sums[0] = 0.0
-        worth = outcome_values(score, self._values, points)
-        return Snapshot(
+        worth = outcome_values(score, self._values, self._table.winning_score)
+        return Snapshot.of_strategy(
+            self.tree,
+            strategy,
             score=score,
-            winning_score=points,
-            iteration=0,
-            started_at=0,
+            winning_score=self._table.winning_score,
             outcome_values=worth,
             options={"made_by": "solve-by-formula"},
-            rules=str(tree.rules),
-            tree_fingerprint=tree.fingerprint,
-            regrets=np.zeros_like(strategy),
-            strategy_sums=sums,
-            current_strategy=strategy,
-            skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
-            exploitability=exploitability(tic_tac_toe_round(tree, worth), strategy).total,
-            value=value,
-            convergence=np.empty((0, 4)),
+            exploitability=exploitability(tic_tac_toe_round(self.tree, worth), strategy).total,
+            value=self._values[score],
         )
 
     def strategy(self, score: Score) -> FloatArray:

@@ -13,7 +13,7 @@ from ..algorithms.best_response import exploitability
 from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
 from ..algorithms.learning.tabular_learning import TabularLearner
 from ..checked_numbers import whole_number
-from ..errors import Interrupted, StoreError
+from ..errors import Interrupted, OtherTaskError, Remedy, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import list_snapshots, snapshot_name
@@ -30,7 +30,7 @@ FIRST_CHECKPOINT = 100
 POINTS_PER_DECADE = 10
 """Checkpoints for every factor of ten in rounds."""
 
-LearningObserver = Callable[[int, LearningFigures], None]
+LearningReporter = Callable[[int, LearningFigures], None]
 """Called with the rounds played so far, and the figures of the last checkpoint."""
 
 
@@ -60,7 +60,7 @@ def train_agent(
     rounds: int,
     start: LearntTable | None = None,
     *,
-    control: RunControl[LearningObserver] = DEFAULT_CONTROL,
+    control: RunControl[LearningReporter] = DEFAULT_CONTROL,
 ) -> LearntTable:
     """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
 
@@ -114,7 +114,7 @@ def _begin(path: Path, start: LearntTable | None, existing: Existing) -> LearntT
     """The table that the run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
-            raise StoreError(f"{path}: no agent to continue; leave --continue out to begin one")
+            raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)
         return start
     table = LearntTable.load(path)
     if start is None:
@@ -126,11 +126,7 @@ def _begin(path: Path, start: LearntTable | None, existing: Existing) -> LearntT
     )
     if not different and same_opponent:
         return table
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in different)
-    raise StoreError(
-        f"{path}: learnt {f'with other options: {options}' if different else 'against another strategy of that name'};"
-        " go on with its own by --continue, choose another output file, or throw it away with --restart"
-    )
+    raise OtherTaskError(path, different)
 
 
 def export_agent(table: LearntTable, directory: Path) -> Path:

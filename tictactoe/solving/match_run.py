@@ -29,7 +29,7 @@ from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair
 from .schedule import Work, run_graph
 
 
-class Observer(Protocol):
+class MatchReporter(Protocol):
     """Follows the progress of `solve_match`, which calls these methods in its own thread."""
 
     def pair_started(self, progress: PairProgress) -> None: ...
@@ -43,7 +43,7 @@ def solve_match(
     options: MatchOptions,
     *,
     max_iterations: int | None = None,
-    control: RunControl[Observer] = DEFAULT_CONTROL,
+    control: RunControl[MatchReporter] = DEFAULT_CONTROL,
 ) -> Solution:
     """Solve a match into `directory`, or continue an earlier run.
 
@@ -82,7 +82,7 @@ class _MatchRun:
     """The work of all pairs of a match, and the values of pairs done."""
 
     def __init__(
-        self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[Observer]
+        self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
     ) -> None:
         self._writer = writer
         self._options = options
@@ -102,6 +102,8 @@ class _MatchRun:
             else:
                 results = yield from pair_in_parts(str(tree.rules), task, keeper, part_seconds(workers))
             self._record(pair, results)
+        elif all(self._writer.results[score].converged for score in pair):  # left by a kill after the recording
+            self._writer.checkpoint_path(pair).unlink(missing_ok=True)
         self._values |= {score: self._writer.results[score].value for score in pair}
         if self._control.reporter:
             num_done = len({pair_of(score) for score in self._values})
@@ -166,20 +168,22 @@ class _MatchRun:
 class _Keeper:
     """A PairKeeper that writes into the directory of a run."""
 
-    def __init__(self, writer: SolutionWriter, pair: Pair, options: MatchOptions, observer: Observer | None) -> None:
+    def __init__(
+        self, writer: SolutionWriter, pair: Pair, options: MatchOptions, reporter: MatchReporter | None
+    ) -> None:
         self._writer = writer
         self._pair = pair
         self._options = options
-        self._observer = observer
+        self._reporter = reporter
         self._clock = CheckpointClock()
 
     def started(self, progress: PairProgress) -> None:
-        if self._observer:
-            self._observer.pair_started(progress)
+        if self._reporter:
+            self._reporter.pair_started(progress)
 
     def checked(self, progress: PairProgress) -> None:
-        if self._observer:
-            self._observer.pair_checked(progress)
+        if self._reporter:
+            self._reporter.pair_checked(progress)
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
         """Save a snapshot, except a scheduled one at the iteration of a recorded result: that would overwrite it."""

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
-from ..errors import StoreError
+from ..errors import Remedy, StoreError
 from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
@@ -32,7 +32,7 @@ EXACT_EXPLOITABILITY = 1e-10
 """The largest NashConv, in match value, of the round of a score that counts as converged."""
 
 
-class PolishObserver(Protocol):
+class PolishReporter(Protocol):
     """Follows the progress of `polish_solution`, which calls these methods in its own thread."""
 
     def pair_started(self, pair: Pair) -> None: ...
@@ -44,7 +44,7 @@ def polish_solution(
     directory: Path,
     *,
     keep: Collection[Score] = (),
-    control: RunControl[PolishObserver] = DEFAULT_CONTROL,
+    control: RunControl[PolishReporter] = DEFAULT_CONTROL,
 ) -> Solution:
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
@@ -83,7 +83,7 @@ def polish_solution(
     }
     existing = Existing.RESTART if _has_other_source(source, directory, options) else control.existing
     with SolutionWriter(
-        directory, source.tree, source.winning_score, options, existing=existing, besides=UNPOLISHED
+        directory, source.tree, source.winning_score, options, existing=existing, allowed=UNPOLISHED
     ) as writer:
         run = _PolishRun(source, writer, keep, control)
         with executor_for(control) as (executor, most_at_once):
@@ -99,13 +99,12 @@ def check_polish_output(directory: Path, source: Path, existing: Existing) -> No
     finish(directory)
     restart = existing is Existing.RESTART
     if (directory / SOLUTION_FILE).exists():
-        other = "choose another output directory, or use --restart"
         if not restart and "polished_from" not in load_solution(directory).options:
-            raise StoreError(f"{directory}: holds a solution that is not polished; {other}")
+            raise StoreError(f"{directory}: holds a solution that is not polished", Remedy.REPLACE)
         if not restart and source == directory / UNPOLISHED and not source.exists():
-            raise StoreError(f"{directory}: holds a solution that was polished from another one; {other}")
+            raise StoreError(f"{directory}: holds a solution that was polished from another one", Remedy.REPLACE)
     elif directory.is_dir():
-        check_no_leftovers(directory, is_solution_part, restart, "a solution", besides=UNPOLISHED)
+        check_no_leftovers(directory, is_solution_part, restart, "a solution", allowed=UNPOLISHED)
 
 
 def prepare_polish_output(directory: Path, existing: Existing) -> Path:
@@ -134,7 +133,7 @@ def _has_other_source(source: Solution, directory: Path, options: Mapping[str, A
 
 class _PolishRun:
     def __init__(
-        self, source: Solution, writer: SolutionWriter, keep: Collection[Score], control: RunControl[PolishObserver]
+        self, source: Solution, writer: SolutionWriter, keep: Collection[Score], control: RunControl[PolishReporter]
     ) -> None:
         self._source = source
         self._writer = writer

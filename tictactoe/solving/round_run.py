@@ -6,13 +6,14 @@ from which a stopped run continues.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.comparing.convergence_log import ConvergenceLog
-from ..errors import FormatError, Interrupted, StoreError
+from ..errors import FormatError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
@@ -27,7 +28,7 @@ from ..storage.directory_layout import (
 )
 from ..storage.file_format import read_file
 from ..storage.lock import DirectoryLock
-from ..storage.option_differences import option_differences, other_options, rules_differences
+from ..storage.option_differences import option_differences, rules_differences
 from ..storage.replaced_solution import finish
 from ..storage.safe_files import remove_temporary_files
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
@@ -35,12 +36,12 @@ from .checkpoint_clock import CheckpointClock
 
 CHECKPOINT_FILE = "checkpoint.msgpack"
 
-RoundObserver = Callable[[int, Evaluation], None]
+RoundReporter = Callable[[int, Evaluation], None]
 """Called with an iteration and the quality of the strategies after it."""
 
 
 def solve_round(
-    directory: Path, tree: GameTree, options: RoundOptions, *, control: RunControl[RoundObserver] = DEFAULT_CONTROL
+    directory: Path, tree: GameTree, options: RoundOptions, *, control: RunControl[RoundReporter] = DEFAULT_CONTROL
 ) -> Snapshot:
     """Solve a round up to `options.iterations`, or continue the run in `directory`; return the last snapshot.
 
@@ -64,7 +65,7 @@ def solve_round(
     lock = DirectoryLock()
     started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
     if control.existing is Existing.RESUME and not started:
-        raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
+        raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if directory.is_dir() and not started:
         check_no_leftovers(directory, lambda path: False, control.restarts, "a round that was solved")
     lock.acquire(directory)
@@ -82,7 +83,7 @@ def solve_round(
 
 class _RoundRun:
     def __init__(
-        self, directory: Path, tree: GameTree, options: RoundOptions, control: RunControl[RoundObserver]
+        self, directory: Path, tree: GameTree, options: RoundOptions, control: RunControl[RoundReporter]
     ) -> None:
         self._directory = directory
         self._tree = tree
@@ -143,6 +144,7 @@ class _RoundRun:
         iterations = list_snapshots(self._directory)
         latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
         if latest is not None and latest.iteration >= self._options.iterations:
+            self._remove_outdated(latest)
             return latest
         aligned = [iteration for iteration in iterations if iteration % self._solver.flush_every == 0]
         names = [snapshot_name(aligned[-1])] if aligned else []
@@ -161,14 +163,22 @@ class _RoundRun:
             raise FormatError(self._directory / name, f"nothing to go on from: {error}") from error
         return None
 
+    def _remove_outdated(self, latest: Snapshot) -> None:
+        """Remove a checkpoint that a kill has left behind: a longer run begins from the latest snapshot as well."""
+        path = self._directory / CHECKPOINT_FILE
+        if path.exists() and latest.iteration % self._solver.flush_every == 0:
+            with contextlib.suppress(FormatError, StoreError):
+                if self._checked(CHECKPOINT_FILE).iteration <= latest.iteration:
+                    path.unlink(missing_ok=True)
+
     def _checked(self, name: str) -> Snapshot:
         path = self._directory / name
         content = read_file(path, SNAPSHOT_KIND)
         if differences := rules_differences(str(content.get("end_rule")), self._tree.rules):
-            raise other_options(self._directory, differences)
+            raise OtherOptionsError(self._directory, differences)
         snapshot = Snapshot.from_dict(path, content, self._tree)
         if differences := option_differences(snapshot.options, self._options.as_dict()):
-            raise other_options(self._directory, differences)
+            raise OtherOptionsError(self._directory, differences)
         return snapshot
 
     def _save(self, state: CFRState, name: str) -> Snapshot:

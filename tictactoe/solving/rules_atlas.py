@@ -27,8 +27,8 @@ from ..storage.open_saved import open_saved
 from ..storage.shipped import shipped_for, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
 from .cluster import executor_for
-from .match_run import Observer, solve_match
-from .polish import PolishObserver, polish_solution
+from .match_run import MatchReporter, solve_match
+from .polish import PolishReporter, polish_solution
 
 ROUND_CHECK_EVERY, MOST_ROUND_ITERATIONS = 20, 5000
 """Iterations of regret minimization on a round on its own: from one check to the next, and at most."""
@@ -50,13 +50,13 @@ class RulesFacts:
     """The name of the match's solution, if it ships with the program; None for a match solved here."""
 
 
-class AtlasObserver(Protocol):
+class AtlasReporter(Protocol):
     """Follows the progress of `rules_facts`, which calls these methods in its own thread."""
 
     @property
-    def matches(self) -> Observer: ...
+    def matches(self) -> MatchReporter: ...
     @property
-    def polishing(self) -> PolishObserver: ...
+    def polishing(self) -> PolishReporter: ...
     def single_round_begins(self) -> None: ...
     def polishing_begins(self) -> None: ...
     def judging_begins(self) -> None: ...
@@ -97,7 +97,7 @@ def rules_facts(
     options: MatchOptions,
     *,
     polish: bool = False,
-    control: RunControl[AtlasObserver] = DEFAULT_CONTROL,
+    control: RunControl[AtlasReporter] = DEFAULT_CONTROL,
 ) -> RulesFacts:
     """An entry of the atlas, from a solution that ships, or else solved below `directory`.
 
@@ -139,7 +139,7 @@ def rules_facts(
     )
 
 
-def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunControl[AtlasObserver]) -> FloatArray:
+def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunControl[AtlasReporter]) -> FloatArray:
     """The strategy of a round on its own, from the shipped solution or else solved here."""
     shipped = shipped_for(tree.rules, "single_round")
     if shipped is not None:
@@ -154,7 +154,7 @@ def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunCont
 
 
 def _solved(
-    place: Path, tree: GameTree, options: MatchOptions, polish: bool, control: RunControl[AtlasObserver]
+    place: Path, tree: GameTree, options: MatchOptions, polish: bool, control: RunControl[AtlasReporter]
 ) -> Solution:
     """Solve the match in `place`, or continue it there; with `polish`, return the exact solution beside it."""
     place.parent.mkdir(parents=True, exist_ok=True)

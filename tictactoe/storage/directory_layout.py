@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import FormatError, StoreError
+from ..errors import FormatError, Remedy, StoreError
 from ..match.scores import Score
 from .safe_files import is_temporary, remove_temporary_files
 
@@ -91,21 +91,21 @@ def remove_response(directory: Path, iteration: int) -> None:
 
 
 def check_no_leftovers(
-    directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, besides: str = ""
+    directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, allowed: str = ""
 ) -> None:
     """Raise StoreError when a directory in which no run was started is not empty.
 
-    Temporary files do not count, nor does a file or directory named `besides`. With `restart` the files that `is_ours`
+    Temporary files do not count, nor does a file or directory named `allowed`. With `restart` the files that `is_ours`
     recognises may be there, because the run is going to remove them. what: such a run, in words, for the message.
     """
-    passed = (besides, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
+    passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
     if any(map(is_ours, found)):  # plot-solution's pictures of our files stay
         found = [path for path in found if path.name != PLOTS or not path.is_dir()]
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:
-        raise StoreError(f"{directory}: holds parts of {what} without its record; use --restart to throw them away")
+        raise StoreError(f"{directory}: holds parts of {what} without its record", Remedy.DISCARD)
 
 
 def check_subgames(directory: Path) -> None:

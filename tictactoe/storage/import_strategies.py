@@ -12,8 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
 from ..errors import FormatError
@@ -167,20 +165,14 @@ def save_solution(
 
 def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:
     """The snapshot of a strategy before its value is known: outcome values, value and exploitability are 0."""
-    return Snapshot(
+    return Snapshot.of_strategy(
+        tree,
+        item.strategy,
         score=score,
         winning_score=options["winning_score"],
         iteration=item.iteration,
-        started_at=0,
         outcome_values=OutcomeValues(0.0, 0.0, 0.0, 0.0),
         options={**options, "values_known": False},
-        rules=str(tree.rules),
-        tree_fingerprint=tree.fingerprint,
-        regrets=np.zeros_like(item.strategy),
-        strategy_sums=np.r_[np.zeros((1, 3)), item.strategy[1:]],
-        current_strategy=item.strategy,
-        skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
         exploitability=0.0,
         value=0.0,
-        convergence=np.zeros((0, 4)),
     )

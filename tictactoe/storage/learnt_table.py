@@ -212,23 +212,15 @@ class LearntTable:
 
         exploitability: NashConv of the greedy policy. value: what it earns the first mover if both seats play it.
         """
-        tree, strategy = self.tree, self.strategy
-        sums = strategy.copy()
-        sums[0] = 0.0
         log = [(row.rounds, row.exploitability, row.exploitability, 0.0) for row in self.figures]
-        return Snapshot(
+        return Snapshot.of_strategy(
+            self.tree,
+            self.strategy,
             iteration=self.rounds,
-            started_at=0,
-            regrets=np.zeros_like(sums),
-            strategy_sums=sums,
-            current_strategy=strategy,
-            skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
             score=self.score,
             winning_score=self.winning_score,
             outcome_values=self.outcome_values,
             options={"algorithm": self.method.name, "learnt": self.task()},
-            rules=self.rules,
-            tree_fingerprint=self.tree_fingerprint,
             exploitability=exploitability,
             value=value,
             convergence=np.array(log, np.float64).reshape(-1, 4),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.strategy import strategy_problem
-from ..errors import FormatError
+from ..errors import FormatError, Remedy
 from ..games.goals import goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
@@ -47,7 +47,7 @@ def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int
         score = parse_subgame_name(subgame.name)
         if found and score is not None:
             if max(score) >= winning_score:
-                raise FormatError(subgame, f"{score} is no score of a match to {winning_score}; see --winning-score")
+                raise FormatError(subgame, f"{score} is no score of a match to {winning_score}", Remedy.WINNING_SCORE)
             result[score] = max(found.items())
     return result
 

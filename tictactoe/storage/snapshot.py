@@ -65,6 +65,25 @@ class Snapshot(CFRState):
     """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
     strategy (-1 if not measured), value."""
 
+    @classmethod
+    def of_strategy(cls, tree: GameTree, strategy: FloatArray, **described: Any) -> Snapshot:
+        """A snapshot of a strategy without regrets: nobody can solve it further. Its strategy sums are the strategy.
+
+        strategy: float64 (num_nodes, 3). described: the fields without a default here.
+        """
+        sums = strategy.copy()
+        sums[0] = 0.0
+        fields: dict[str, Any] = {"iteration": 0, "started_at": 0, "convergence": np.zeros((0, 4)), **described}
+        return cls(
+            regrets=np.zeros_like(sums),
+            strategy_sums=sums,
+            current_strategy=strategy,
+            skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
+            rules=str(tree.rules),
+            tree_fingerprint=tree.fingerprint,
+            **fields,
+        )
+
     def save(self, path: Path, *, compression: int = 1, single_precision: bool = False) -> None:
         """Write `file_bytes` to `path`. Raises OSError when that fails; then an old file stays."""
         write_bytes(path, self.file_bytes(compression=compression, single_precision=single_precision))

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ..checked_numbers import whole_number
-from ..errors import StoreError
+from ..errors import Difference, OtherOptionsError, Remedy, StoreError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
 from ..run_control import Existing
 from . import directory_layout as layout
 from .file_format import write_bytes
 from .lock import DirectoryLock
-from .option_differences import option_differences, other_options, rules_differences
+from .option_differences import option_differences, rules_differences
 from .replaced_solution import discard_staged, finish, put_in_place, stage
 from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
@@ -53,10 +53,10 @@ class SolutionWriter:
     record_last: bool = False
     """Put the new solution in its place when the context manager's block ends without an error. The caller must have
     called `record` by then. An earlier solution may be there only with RESTART."""
-    besides: InitVar[str] = ""
+    allowed: InitVar[str] = ""
     """The name of another file or directory that may be there, too."""
 
-    def __post_init__(self, existing: Existing, besides: str) -> None:
+    def __post_init__(self, existing: Existing, allowed: str) -> None:
         checked_winning_score(self.winning_score)
         self.results: dict[Score, SubgameResult] = {}
         directory, record_last = self.directory, self.record_last
@@ -65,8 +65,8 @@ class SolutionWriter:
         self._record = RecordWriter()
         finish(directory)
         if existing is Existing.RESUME and not (directory / layout.SOLUTION_FILE).exists():
-            raise StoreError(f"{directory}: no earlier run to resume; leave --resume out to start one")
-        check_output(directory, existing, continues=not record_last, besides=besides)
+            raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
+        check_output(directory, existing, continues=not record_last, allowed=allowed)
         self._lock.acquire(directory)
         self._place = directory
         try:
@@ -164,16 +164,16 @@ class SolutionWriter:
         """Take over the results of an earlier run. Raises StoreError if its options, rules or tree differ."""
         earlier = load_solution(self.directory)
         if differences := differences_between(earlier, self.options, self.tree):
-            raise other_options(self.directory, differences)
+            raise OtherOptionsError(self.directory, differences)
         self.results = dict(earlier.results)
         discard_staged(self.directory)
         for path in (self.directory, *filter(layout.is_subgame, self.directory.iterdir())):
             remove_temporary_files(path)
 
 
-def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[str]:
-    """How `earlier` differs from `options` and from the rules of `tree`, in words."""
-    differences = rules_differences(earlier.rules, tree.rules)
+def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[Difference | str]:
+    """How `earlier` differs from `options` and from the rules of `tree`."""
+    differences: list[Difference | str] = rules_differences(earlier.rules, tree.rules)
     if not differences and earlier.tree_fingerprint != tree.fingerprint:
         differences.append("the game tree is another one")
     return [*option_differences(earlier.options, options), *differences]
@@ -184,11 +184,11 @@ def checked_winning_score(winning_score: int) -> int:
     return whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
 
 
-def check_output(directory: Path, existing: Existing, *, continues: bool = False, besides: str = "") -> None:
+def check_output(directory: Path, existing: Existing, *, continues: bool = False, allowed: str = "") -> None:
     """Raise StoreError when no solution can be written into `directory`.
 
     Changes nothing, except that it completes the work of a run that was killed while it put a solution in its place.
-    continues: the caller can continue an earlier solution. besides: the name of another file or directory that may be
+    continues: the caller can continue an earlier solution. allowed: the name of another file or directory that may be
     there.
     """
     restart = existing is Existing.RESTART
@@ -197,16 +197,16 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
     finish(directory)
     if (directory / layout.SOLUTION_FILE).exists():
         if not (restart or continues):
-            raise StoreError(f"{directory}: holds a solution; choose another output directory, or use --restart")
+            raise StoreError(f"{directory}: holds a solution", Remedy.REPLACE)
     elif directory.is_dir():
-        layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", besides=besides)
+        layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
     if directory.is_dir():
         layout.check_subgames(directory)
 
 
 def discard_solution(directory: Path) -> None:
     """Remove the solution in a directory. Raises StoreError when the directory holds other files or is in use."""
-    check_output(directory, Existing.RESTART, besides=layout.UNPOLISHED)
+    check_output(directory, Existing.RESTART, allowed=layout.UNPOLISHED)
     lock = DirectoryLock()
     lock.acquire(directory)
     try:

@@ -38,7 +38,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.strategy import strategy_problem
-from ..errors import FormatError
+from ..errors import FormatError, Remedy
 from ..games.goals import Goal, goal_name
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
@@ -313,8 +313,7 @@ class _TableReader(_Rows):
             history, goal, move = table.keys[lines.index(0)]
             place = f"{f'history {history}' if history else 'empty history'}, goal {goal}, move {move}"
             missing = f"score {score}: {place} is missing (rows missing in all: {lines.count(0)})"
-            what = f"{missing}; an export made with --reachable-only cannot be imported"
-            raise FormatError(self._path, f"line {start} and after, {what}")
+            raise FormatError(self._path, f"line {start} and after, {missing}", Remedy.WHOLE_EXPORT)
         strategy = np.ones((tree.num_nodes, 3))
         strategy[table.node, table.goal] = values
         bad = strategy_problem(tree, strategy)

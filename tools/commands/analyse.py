@@ -23,10 +23,9 @@ from ..options.play_options import NEW_FILE, must_be_new
 from ..program import CommandError, shown_path
 
 with lazily():
-    from tictactoe.play import analysis, opponent_bot, tally, transcript_files
+    from tictactoe.play import analysis, opponent_bot, saved_match, tally, transcript_files
 
     from ..reports import analysis_report
-    from ..screens import saved_match
 
 
 def _known(text: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, Co
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
 from ..options.pictures import require_plots_unless
-from ..options.rule_files import faults_of_rules, faults_of_workers, load_rules, send_modules_of
+from ..options.solving_options import errors_of_options
 from ..options.workers import connected
 from ..program import CommandError, say, shown_path, stop_on_signals
 from ..reports.comparison_files import Compared, ComparisonFiles
@@ -37,6 +37,7 @@ from ..reports.comparison_report import (
 )
 
 with lazily():
+    from tictactoe.algorithms.cfr import rule_files
     from tictactoe.algorithms.comparing import comparison_summary, convergence, measured_run
     from tictactoe.solving import cluster as clusters
     from tictactoe.storage import comparison_journal
@@ -100,9 +101,10 @@ def command(given: Options) -> None:
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
     cluster = given.amounts.workers.cluster
-    new = load_rules(given.algorithms_from) if given.algorithms_from else []
+    with errors_of_options():
+        new = rule_files.load_rules(given.algorithms_from) if given.algorithms_from else []
     if cluster is not None:
-        send_modules_of(given.algorithms_from)
+        rule_files.send_modules_of(given.algorithms_from)
     contenders = contenders_of(given.algorithms, [*tictactoe.ALGORITHMS, *new])
     if given.no_plot and given.against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
@@ -166,7 +168,7 @@ def _run(
         )
         tree = tictactoe.GameTree.build(rounds[0].found.rules)
         control = tictactoe.RunControl(cluster or plan.jobs, stop=stop, reporter=progress)
-        with progress.showing(), faults_of_rules(), faults_of_workers():
+        with progress.showing(), rule_files.faults_of_rules(), rule_files.faults_of_workers():
             progress.goes_on()
             if cluster is None:
                 progress.starting(samples=plan.contenders[0].rule.samples)

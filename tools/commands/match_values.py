@@ -73,7 +73,7 @@ def command(given: Options) -> None:
 
     with errors_of_formulas(), status.showing():
         values = tictactoe.values_by_formula(
-            given.winning_score, given.rules.over(), digits=given.digits, exact=given.fractions, told=told
+            given.winning_score, given.rules.over(), digits=given.digits, exact=given.fractions, reporter=told
         )
     if given.plot is not None:
         style.save_figure(solution_figures.value_map(values.astype(float), rules=str(given.rules.over())), given.plot)

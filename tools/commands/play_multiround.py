@@ -21,11 +21,11 @@ from ..program import CommandError, say
 with lazily():
     from msgspec import structs
 
-    from tictactoe.play import opponent_bot, randomness, referee, transcript
+    from tictactoe.play import opponent_bot, randomness, referee, saved_match, transcript
     from tictactoe.storage import shipped
 
     from ..reports import ending_text, play_text
-    from ..screens import line_reader, match_session, play_round, play_screen, quitting, review_screen, saved_match
+    from ..screens import line_reader, match_session, play_round, play_screen, quitting, review_screen
 
 
 _OF_A_NEW_MATCH = (

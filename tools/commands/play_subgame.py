@@ -16,11 +16,11 @@ from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
 with lazily():
-    from tictactoe.play import opponent_bot, practice, transcript
+    from tictactoe.play import opponent_bot, practice, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
     from ..reports import play_text
-    from ..screens import line_reader, play_round, play_screen, quitting, review_screen, saved_match, session
+    from ..screens import line_reader, play_round, play_screen, quitting, review_screen, session
 
 
 GOAL_NAMES = ("win", "lose", "tie")

@@ -24,10 +24,10 @@ from ..program import CommandError, say, shown_path
 from ..words import counted
 
 with lazily():
-    from tictactoe.play import practice, referee, review, transcript
+    from tictactoe.play import practice, referee, review, saved_match, transcript
 
     from ..reports import play_text
-    from ..screens import line_reader, review_screen, saved_match
+    from ..screens import line_reader, review_screen
 
 
 @dataclass(frozen=True)

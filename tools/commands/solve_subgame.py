@@ -90,7 +90,7 @@ def command(given: Options) -> None:
 
 
 class _Progress(SpeedLine):
-    """A RoundObserver that shows the iteration, the speed, and the time to go."""
+    """A RoundReporter that shows the iteration, the speed, and the time to go."""
 
     def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
         speed, left = self.speed(iteration)

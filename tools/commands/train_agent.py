@@ -160,7 +160,7 @@ def _new(given: Options) -> tictactoe.LearntTable:
 
 
 class _Progress(SpeedLine):
-    """A LearningObserver that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
+    """A LearningReporter that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
 
     def starting_to_learn(self) -> None:
         """Show that the learner is being compiled, unless it is compiled already."""

@@ -21,11 +21,11 @@ from .solving_options import Round, outcome_values_option, round_of, values_from
 from .workers import Workers
 
 with lazily():
+    from tictactoe.algorithms.cfr import rule_files
     from tictactoe.algorithms.comparing import contenders as comparing
     from tictactoe.algorithms.comparing import convergence, measured_run
     from tictactoe.match import scores
 
-    from . import rule_files
 
 BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
 _SUFFIXES = {"": "iterations", "s": "seconds"} | {unit: unit for unit in BUDGET_UNITS}

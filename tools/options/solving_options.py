@@ -13,14 +13,11 @@ import click
 import tictactoe
 from tictactoe.games.rules import Rules
 
-from ..lazy_imports import lazily
+from ..messages import option_of
 from .common import true_option
 from .declaring import group, option
 from .parameters import TRUE_FALSE, Count, Number, SolutionDirectory
 from .rules_options import WantedRules, require_rules
-
-with lazily():
-    from tictactoe.match import options as saved_options
 
 # A test compares these with tictactoe.algorithms.cfr.update_rules, whose import (numpy) would be slow here.
 ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
@@ -101,8 +98,7 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        option = saved_options.OPTION_NAMES.get(name, name).replace("_", "-")
-        raise click.UsageError(f"--{option}:{problem}") from error
+        raise click.UsageError(f"{option_of(name)}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from tictactoe.storage.shipped import with_names
 from ..program import say, shown_path
 from ..words import counted, unbroken
 from .play_text import Speaker
-from .report import picked, print_table
+from .report import Table, picked, print_tables
 from .review_text import in_words
 
 if TYPE_CHECKING:
@@ -169,11 +169,8 @@ class _Tables:
 
     def print(self) -> None:
         print("\nMatches" if self.in_matches else "\nPractice")
-        self._players()
-        self._by_seat_and_goal()
-        self._parts()
-        if self.in_matches:
-            self._estimates()
+        tables = self._players(), self._by_seat_and_goal(), self._parts()
+        print_tables(*tables, *([self._estimates()] if self.in_matches else []))
 
     @property
     def _unit(self) -> str:
@@ -185,7 +182,7 @@ class _Tables:
         shown = (signed_text if sign else decimal_text)(value if self.in_points else 50.0 * value, digits)
         return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown
 
-    def _players(self) -> None:
+    def _players(self) -> Table:
         rows = []
         for name, one in self.games.items():
             total, count = one.total, one.count
@@ -195,9 +192,9 @@ class _Tables:
             rows.append([name, *_whole(*numbers), cost, self._number(total.cost / total.moves) if total.moves else "-"])
         of_all, what = (["matches", "over", "won", "rounds"], "match") if self.in_matches else (["rounds"], "round")
         headings = ["player", *of_all, "points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
-        print_table(headings, rows, _PRICES_EXPLAINED.format(unit=self._unit), ("points", "over"))
+        return Table(headings, rows, _PRICES_EXPLAINED.format(unit=self._unit), ("points", "over"))
 
-    def _by_seat_and_goal(self) -> None:
+    def _by_seat_and_goal(self) -> Table:
         headings = ("player", "seat", "goal", "rounds", "points", "moves", "mistakes", "cost/round")
         rows = [
             (
@@ -209,9 +206,9 @@ class _Tables:
             for (seat, goal), own in one.moves.items()
             if own.rounds
         ]
-        _print_further(headings, rows, f"cost: in {self._unit}.", ("points",))
+        return Table(headings, rows, f"cost: in {self._unit}.", ("points",))
 
-    def _parts(self) -> None:
+    def _parts(self) -> Table:
         rows = []
         for name, one in self.games.items():
             mean = {part: sample.mean for part, sample in one.terms.items()}
@@ -223,9 +220,9 @@ class _Tables:
                 rows.append((name, self._number(result), *(self._number(part, "+") for part in parts)))
         base, many = ("50 + ", "the matches that are over") if self.in_matches else ("", "the rounds")
         headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs", "unpriced")
-        _print_further(headings, rows, _PARTS_EXPLAINED.format(unit=self._unit, what=many, base=base))
+        return Table(headings, rows, _PARTS_EXPLAINED.format(unit=self._unit, what=many, base=base))
 
-    def _estimates(self) -> None:
+    def _estimates(self) -> Table:
         known = any(one.adjusted.count for one in self.games.values())
         rows = []
         for name, one in self.games.items():
@@ -234,16 +231,7 @@ class _Tables:
             if raw.count:
                 rows.append((name, _percentage(raw), _percentage(fair), _worth(raw, fair), *by_moves))
         headings = ("player", "won", "without goals", "worth", "by moves", "worth then")
-        _print_further(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
-
-
-def _print_further(
-    headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
-) -> None:
-    """Print a blank line and a table, if it has rows."""
-    if rows:
-        print()
-        print_table(headings, rows, explanation, optional)
+        return Table(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
 
 
 def _whole(*numbers: int) -> tuple[str, ...]:
@@ -300,7 +288,7 @@ def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], 
 def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
     from tictactoe.games.goals import goal_name
 
-    scale = 1.0 if judged.in_points else 50.0
+    scale = _scale(judged.in_points)
     of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
     for one in judged.rounds:
         played = one.played

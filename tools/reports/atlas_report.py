@@ -11,7 +11,7 @@ from tictactoe.number_text import rounded_up
 from ..program import say
 from ..progress import StatusLine, brief
 from ..words import counted
-from .report import csv_text, in_both_units, picked, print_table
+from .report import Table, csv_text, in_both_units, picked, print_tables
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -103,19 +103,13 @@ def print_atlas(atlas: Sequence[RulesFacts]) -> None:
     if not atlas[0].rules.has_even_odds:
         say(f"Goals are drawn win:lose:tie as {atlas[0].rules.odds_text}.")
     print()
-    _print_who_is_favoured(atlas, points)
-    print()
-    _print_how_rounds_go(atlas, points)
-    print()
-    _print_all_scores(atlas, points)
-    print()
-    _print_sizes(atlas)
+    print_tables(_favourites(atlas, points), *_rounds(atlas, points), _all_scores(atlas, points), _sizes(atlas))
     print()
     for line in _conclusions(atlas, points):
         say(line)
 
 
-def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
+def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
     rows = [
         (
             facts.rules.name,
@@ -135,12 +129,11 @@ def _print_who_is_favoured(atlas: Sequence[RulesFacts], points: int) -> None:
         "favoured player win. one round: points that moving first gains in a round on its own, on average. rounds: of "
         "a match, on average. off by: the most that first wins can be wrong by."
     )
-    print_table(headings, rows, explanation, ("off by", "rounds"))
+    return Table(headings, rows, explanation, ("off by", "rounds"))
 
 
-def _print_how_rounds_go(atlas: Sequence[RulesFacts], points: int) -> None:
-    """Print two tables about rounds on their own, at the first and the last score, and in a match: who scores, and how
-    rounds end."""
+def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
+    """Who scores, and how rounds end: on their own, in a match, and who scores at its first and last score, too."""
     from tictactoe.games.rules import Outcome
     from tictactoe.match.scores import Score
 
@@ -160,8 +153,7 @@ def _print_how_rounds_go(atlas: Sequence[RulesFacts], points: int) -> None:
         "in a match: of all its rounds. There is more than one way to play perfectly, to the same values; this is how "
         "often the players found here score."
     )
-    print_table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
-    print()
+    scorers = Table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
     rows = [
         (where, facts.rules.name, *(_percent(play.endings.get(end)) for end in Outcome))
         for where, plays in (alone | overall).items()
@@ -171,10 +163,10 @@ def _print_how_rounds_go(atlas: Sequence[RulesFacts], points: int) -> None:
         "How rounds between perfect players end: X, who moves first, alone has a row; O alone has one; a tie; both "
         "have one (-: the rules know no such end, or call it a tie)."
     )
-    print_table(("round", "rules", "X row", "O row", "tie", "both"), rows, explanation)
+    return scorers, Table(("round", "rules", "X row", "O row", "tie", "both"), rows, explanation)
 
 
-def _print_all_scores(atlas: Sequence[RulesFacts], points: int) -> None:
+def _all_scores(atlas: Sequence[RulesFacts], points: int) -> Table:
     rows = [
         (str(score), *(f"{win_percentage(facts.match.values[score].value):.3f}" for facts in atlas))
         for score in sorted(atlas[0].match.values, reverse=True)
@@ -183,10 +175,10 @@ def _print_all_scores(atlas: Sequence[RulesFacts], points: int) -> None:
         "score: points of the player who moves first, then of the other. Below each rule: of the matches to "
         f"{points} that get there, how many the player who moves first wins, in %."
     )
-    print_table(("score", *(facts.rules.name for facts in atlas)), rows, explanation)
+    return Table(("score", *(facts.rules.name for facts in atlas)), rows, explanation)
 
 
-def _print_sizes(atlas: Sequence[RulesFacts]) -> None:
+def _sizes(atlas: Sequence[RulesFacts]) -> Table:
     rows = [
         (facts.rules.name, f"{facts.num_histories:,}", f"{facts.num_nodes:,}", f"{facts.num_decision_nodes:,}")
         for facts in atlas
@@ -196,7 +188,7 @@ def _print_sizes(atlas: Sequence[RulesFacts]) -> None:
         "turn the board of others, and no longer than until it is certain how the round ends; to move: of these, those "
         "after which somebody has to choose a move."
     )
-    print_table(("rules", "all", "solved", "to move"), rows, explanation)
+    return Table(("rules", "all", "solved", "to move"), rows, explanation)
 
 
 def _percent(share: float | None) -> str:
@@ -249,7 +241,7 @@ def _who_gains(value: Bounded) -> str:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasObserver. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
+    """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
     rules are finished."""
 
     def __init__(
@@ -296,7 +288,7 @@ class AtlasProgress(StatusLine):
 
 
 class _Solving:
-    """An Observer of solve_match."""
+    """A MatchReporter."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
@@ -313,7 +305,7 @@ class _Solving:
 
 
 class _Polishing:
-    """A PolishObserver."""
+    """A PolishReporter."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress

@@ -14,7 +14,7 @@ from ..options.comparison_options import ComparedRound, Plan
 from ..program import say
 from ..progress import StatusLine, brief, duration
 from ..words import counted
-from .report import picked, print_table
+from .report import Table, picked, print_table, print_tables
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
@@ -127,14 +127,13 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
     if several:
         explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
     headings += ["25 % to 75 %", average, "current", current]
-    print_table(headings, rows, explanation, (current, average, "histories", "runs"))
-    print()
+    ends = Table(headings, rows, explanation, (current, average, "histories", "runs"))
     reached = [[each.label, *(_reached(each.reached[limit]) for limit in THRESHOLDS)] for each in summaries]
     explanation = (
         "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
         "the number above; -: not within the budget."
     )
-    print_table(["algorithm", *_by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation)
+    print_tables(ends, Table(["algorithm", *_by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
 
 
 def print_overall(overall: Sequence[Overall]) -> None:

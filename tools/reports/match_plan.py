@@ -7,9 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tictactoe.errors import printable
+from tictactoe.errors import in_brief, printable
 from tictactoe.storage.json_text import json_text
 
+from ..messages import words_of
 from ..program import shown_path
 from ..progress import duration, pair_name
 from ..words import counted
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
     """Print the plan. output: the directory of the solution."""
+    conflicts = in_brief(map(words_of, plan.conflicts))
     if as_json:
-        print(json_text(asdict(plan), indent=2))
+        print(json_text(asdict(plan) | {"conflicts": conflicts}, indent=2))
         return
     print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {plan.jobs} at a time")
     if plan.subgames_solved:
         print(f"{shown_path(output)} holds {plan.subgames_solved} of them already")
-    for conflict in plan.conflicts:
+    for conflict in conflicts:
         print(f"would be refused: {printable(conflict)}")
     if plan.measured_pair is not None and math.isinf(plan.pair_seconds):
         print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")

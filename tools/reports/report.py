@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points, win_percentage
@@ -21,6 +21,23 @@ from ..streams import drawing
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
+
+
+class Table(NamedTuple):
+    """The arguments of `print_table`."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str | None]]
+    explanation: str
+    optional: Sequence[str] = ()
+
+
+def print_tables(*tables: Table) -> None:
+    """Print the tables that have rows, with a blank line between two of them."""
+    for number, table in enumerate(table for table in tables if table.rows):
+        if number:
+            print()
+        print_table(*table)
 
 
 def print_table(

@@ -59,7 +59,8 @@ def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], re
     say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
     _print_ratings(ratings, _forfeits(results))
     print()
-    if len(ratings) > 2 and _matrix_width(ratings) <= _width():
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 120
+    if len(ratings) > 2 and max(len(row.name) for row in ratings) + 5 + 8 * len(ratings) <= width:
         _print_matrix(ratings, results)
         results = [result for result in results if result.exact is None]
     if results:
@@ -122,11 +123,3 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
 def _forfeits(results: Sequence[PairResult]) -> Counter[str]:
     """The number of forfeited matches by agent, without agents that forfeited none."""
     return +sum((Counter(dict(zip(each.names, each.forfeits, strict=True))) for each in results), Counter[str]())
-
-
-def _matrix_width(ratings: Sequence[Rating]) -> int:
-    return max(len(row.name) for row in ratings) + 5 + 8 * len(ratings)
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 120

@@ -24,7 +24,6 @@ from .explore_screen import ExploreScreen
 from .explore_text import Look, window, wrapped
 
 _LONGEST_LINE = 1000
-_COMMAND_LETTERS = "dgimpqrstuv?"
 _LONG_NAMES = {"?": "help", "h": "help", "quit": "q", "exit": "q"}
 _GOAL = r"(w|l|t|\?|win|lose|tie)"
 _FORMS = {
@@ -109,7 +108,7 @@ class Conversation(cmd.Cmd):
         elif glued := re.fullmatch("([imp])([0-9]+)", name):
             name, rest = glued[1], f"{glued[2]} {rest}".rstrip()
         name = _LONG_NAMES.get(name, name)
-        return name if name == "help" or (len(name) == 1 and name in _COMMAND_LETTERS) else "", rest, line.strip()
+        return name if name == "help" or name in _FORMS else "", rest, line.strip()
 
     def _follow(self, name: str, words: str, line: str) -> bool:
         """Follow a command, or a line without one: go to its position. Returns whether to stop. Raises MistakeError."""
@@ -170,7 +169,7 @@ class Conversation(cmd.Cmd):
     def completions(self, before: list[str]) -> list[str]:
         """The words that may follow the words `before` on a line."""
         if not before:
-            return list(_COMMAND_LETTERS)
+            return [*sorted(_FORMS), "?"]
         name, count = before[0].lower(), len(before)
         if name == "i" and count == 1:
             return ["first", "last", "+", "-", *map(str, self.explorer.iterations())]

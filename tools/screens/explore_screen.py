@@ -89,8 +89,8 @@ class ExploreScreen:
         so_far = f"{lines}; the round goes on. " if lines else ""
         if mine is None and others is None:
             return f"{so_far}{self._mover} moves next. The goals are unknown."
-        wants = ", its goal unknown" if mine is None else f" and wants {_goal_text(mine)}"
-        other = "has an unknown goal" if others is None else f"wants {_goal_text(others)}"
+        wants = ", its goal unknown" if mine is None else f" and wants to {mine.name}"
+        other = "has an unknown goal" if others is None else f"wants to {others.name}"
         return f"{so_far}{self._mover} moves next{wants}; {self._other} {other}."
 
     def _happened(self, outcome: Outcome) -> str:
@@ -113,11 +113,10 @@ class ExploreScreen:
             if not fitting:
                 said.append(f"{name} does not score, whatever it wants")
             elif known is None:
-                said.append(f"{name} scores if it wants {' or '.join(map(_goal_text, sorted(fitting)))}")
+                wanted = " or ".join(f"to {goal.name}" for goal in sorted(fitting))
+                said.append(f"{name} scores if it wants {wanted}")
             else:
-                said.append(
-                    f"{name} wants {_goal_text(known)} and {'scores' if known in fitting else 'does not score'}"
-                )
+                said.append(f"{name} wants to {known.name} and {'scores' if known in fitting else 'does not score'}")
         return f"{said[0]}; {said[1]}." if any(goals_true) else "Nobody scores, whatever they want."
 
     def _board_and_beliefs(self) -> list[str]:
@@ -155,7 +154,7 @@ class ExploreScreen:
         view, look, short = self._view, self._look, without >= Part.WORDS
         lines = []
         if view.choices and without < Part.CAPTION:
-            whose = "its goal unknown" if self._goal is None else f"if it wants {_goal_text(self._goal)}"
+            whose = "its goal unknown" if self._goal is None else f"if it wants to {self._goal.name}"
             text = f"% in a square: how often {self._mover} plays there, {whose}."
             lines += wrapped(text, look.window.columns)
         nowhere = [seat for seat, belief in zip(MARKS, view.beliefs, strict=True) if belief is None]
@@ -240,7 +239,7 @@ class ExploreScreen:
         worth = f"wins {self._numbers.percent(win_percentage(value))}"
         if self._view.score is None:
             worth = f"gets {self._numbers.points(value)} points"
-        return [f"If {self._other} wants {_goal_text(goal)} ({mover} cannot see it), {mover} {worth}."]
+        return [f"If {self._other} wants to {goal.name} ({mover} cannot see it), {mover} {worth}."]
 
 
 def _every_other(texts: list[str]) -> list[str]:
@@ -259,8 +258,3 @@ def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list
     """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
     squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
     return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
-
-
-def _goal_text(goal: Goal) -> str:
-    """The goal as a wish: to WIN."""
-    return f"to {goal.name}"

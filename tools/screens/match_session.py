@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from tictactoe.play.bot import MatchBot, RoundBot
 from tictactoe.play.randomness import generator_for, round_purpose
 from tictactoe.play.referee import Match, Round
+from tictactoe.play.saved_match import TranscriptFile, left_matches
 from tictactoe.play.transcript import Setup, match_lines
 
 from ..program import shown_path
@@ -16,7 +17,6 @@ from ..words import counted, unbroken
 from .play_screen import Screen
 from .quitting import QuitPlaying
 from .review_screen import Explore
-from .saved_match import TranscriptFile, left_matches
 from .session import Session
 
 _CONTINUE = "play-multiround --continue"

@@ -17,6 +17,7 @@ from tictactoe.play.practice import Practice, points_of
 from tictactoe.play.randomness import generator_for, round_purpose
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake, mistakes
+from tictactoe.play.saved_match import TranscriptFile
 from tictactoe.play.transcript import Setup, practice_lines
 
 from ..program import EXIT_FAILURE, say
@@ -25,7 +26,6 @@ from .play_round import RoundTalk
 from .play_screen import Screen
 from .quitting import QuitPlaying, Signals
 from .review_screen import Explore, show_review
-from .saved_match import TranscriptFile
 
 
 class Session(ABC):
@@ -113,8 +113,9 @@ class Session(ABC):
 
     def play_round(self, played: Round, heading: str, generator: random.Random) -> None:
         """Play a round to its end, and save after every move. generator: draws the moves of the opponent."""
-        self.current, opponent, judge = played, self.setup.opponent, self.judge(played)
+        self.current, opponent = played, self.setup.opponent
         self.save()
+        judge = self.judge(played)
         self.screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
         self.screen.score_line = self.score_line
         RoundTalk(self.screen, played, judge, opponent_of(opponent, judge), self.given).play(generator, self.save)

@@ -160,10 +160,8 @@ class CFRSolver:
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game.arrays, self._work, self.rule
         if rule.samples:
-            how = rule.full_average, rule.draw_own_type
-            visits, histories = kernels.run_sampled_iterations(
-                game, coefficients, self._keys(count), *how, arrays, work
-            )
+            how = kernels.Sampling(rule.full_average, rule.draw_own_type)
+            visits, histories = kernels.run_sampled_iterations(game, coefficients, self._keys(count), how, arrays, work)
         else:
             visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
             histories = visits * int(np.count_nonzero(game.prior[0]))

@@ -16,7 +16,7 @@ from ..cfr.solver import CFRSolver
 from ..cfr.update_rules import UpdateRule
 from ..game import Game
 from .contenders import Contender, distinct
-from .measured_run import Budget, Measurement, Run, RunObserver, Trial, run_algorithm
+from .measured_run import Budget, Measurement, Run, RunReporter, Trial, run_algorithm
 
 Keep = Callable[[Run], None]
 """Called with a new run as soon as it has ended; perhaps in another thread. It must not raise."""
@@ -58,7 +58,7 @@ def compare_algorithms(
     *,
     known: Collection[Run] = (),
     keep: Keep | None = None,
-    control: RunControl[RunObserver] = DEFAULT_CONTROL,
+    control: RunControl[RunReporter] = DEFAULT_CONTROL,
 ) -> Iterator[Run]:
     """The runs of all rules, rule by rule. Every run is yielded as soon as all runs before it have ended, too.
 
@@ -125,7 +125,7 @@ def _from_here(
     budget: Budget,
     threads: int,
     keep: Keep | None,
-    control: RunControl[RunObserver],
+    control: RunControl[RunReporter],
 ) -> Iterator[Run]:
     """Make the runs in threads."""
     control.check_stop()
@@ -152,7 +152,7 @@ def _from_here(
 
 
 def _from_elsewhere(
-    planned: Sequence[Trial], waiting: Sequence[Future[tuple[Measurement, ...]]], control: RunControl[RunObserver]
+    planned: Sequence[Trial], waiting: Sequence[Future[tuple[Measurement, ...]]], control: RunControl[RunReporter]
 ) -> Iterator[Run]:
     """The runs of an executor, in order. All that have ended are yielded before a failure or Interrupted is raised."""
     failure: BaseException | None = None
@@ -189,6 +189,6 @@ def _compile(game: Game, contender: Contender) -> None:
     solver.evaluate()
 
 
-def _run(game: Game, budget: Budget, trial: Trial, control: RunControl[RunObserver]) -> Run:
+def _run(game: Game, budget: Budget, trial: Trial, control: RunControl[RunReporter]) -> Run:
     seed, number = trial.seed, trial.perturbation
     return run_algorithm(game, trial.contender, budget, seed=seed, perturbation=number, control=control)

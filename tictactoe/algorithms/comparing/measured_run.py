@@ -119,7 +119,7 @@ class Run:
         return str(self.trial.contender)
 
 
-RunObserver = Callable[[Trial, Measurement], None]
+RunReporter = Callable[[Trial, Measurement], None]
 """Called with the trial and each new measurement; perhaps in another thread."""
 
 
@@ -130,7 +130,7 @@ def run_algorithm(
     *,
     seed: int | None = None,
     perturbation: int = 0,
-    control: RunControl[RunObserver] = DEFAULT_CONTROL,
+    control: RunControl[RunReporter] = DEFAULT_CONTROL,
 ) -> Run:
     """One run, measured on the way and at its end.
 
@@ -201,7 +201,7 @@ class _Meter:
                 target = step * round(target / step)
         return amount if target > 0.95 * amount else target
 
-    def run_to(self, target: float, control: RunControl[RunObserver]) -> None:
+    def run_to(self, target: float, control: RunControl[RunReporter]) -> None:
         """Run, at least an iteration, until the target in the unit of the budget is reached.
 
         Raises Interrupted once `control.stop` is set.

@@ -1,4 +1,4 @@
-"""Update rules from a user's files and modules (--algorithms-from): loading them, and errors that name the line."""
+"""Update rules from a user's files and modules: loading them, and errors that name the line."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-import click
-
-from ..program import CommandError, shown_path
+from ...errors import RuleCodeError
+from .update_rules import registered_rules
 
 
 def load_rules(names: Sequence[str]) -> list[str]:
     """Run files and import modules that register rules. Returns the rules' names in the order of registration.
 
-    Raises click.UsageError for a missing file or module. Raises CommandError, with file and line, for an error in the
-    code, and for code that registers no rule.
+    Raises ValueError for a missing file or module. Raises RuleCodeError, with file and line, for an error in the code,
+    and for code that registers no rule.
     """
-    from tictactoe.algorithms.cfr.update_rules import registered_rules
-
     found: list[str] = []
     for name in dict.fromkeys(names):
         before = registered_rules()
@@ -38,7 +35,7 @@ def load_rules(names: Sequence[str]) -> list[str]:
             _import_module(name)
         new = [rule for rule, definition in registered_rules().items() if before.get(rule) is not definition]
         if not new:
-            raise CommandError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
+            raise RuleCodeError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
         found += [rule for rule in new if rule not in found]
     return found
 
@@ -52,7 +49,7 @@ def send_modules_of(names: Sequence[str]) -> None:
         return
     try:
         import cloudpickle
-    except ModuleNotFoundError:  # without it no cluster can be used, and `connected` says so
+    except ModuleNotFoundError:  # without it no cluster can be used, and `open_cluster` says so
         return
     for module in _modules_beside(_paths_of(names)).values():
         cloudpickle.register_pickle_by_value(module)
@@ -83,11 +80,11 @@ def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
 
 @contextlib.contextmanager
 def faults_of_workers() -> Iterator[None]:
-    """Turns the error of a worker that lacks a module of a user's rule into a CommandError."""
+    """Turns the error of a worker that lacks a module of a user's rule into a RuleCodeError."""
     try:
         yield
     except ModuleNotFoundError as error:
-        raise CommandError(
+        raise RuleCodeError(
             f"the workers have no module {error.name}, which an algorithm imports; install it"
         ) from error
 
@@ -99,7 +96,7 @@ def _is_file(name: str) -> bool:
 def _run_file(path: Path) -> None:
     if not path.is_file():
         what = "is a directory" if path.is_dir() else "there is no such file"
-        raise click.UsageError(f"--algorithms-from: {path}: {what}")
+        raise ValueError(f"algorithms_from: {path}: {what}")
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: imports from its own folder work
     try:
         with _faults_with_lines({str(path)}):
@@ -110,25 +107,23 @@ def _run_file(path: Path) -> None:
 
 def _import_module(name: str) -> None:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise click.UsageError(f"--algorithms-from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
+        raise ValueError(f"algorithms_from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
     try:
         specification = importlib.util.find_spec(name)
     except ModuleNotFoundError:  # a parent package is missing
         specification = None
     if specification is None:
-        raise click.UsageError(f"--algorithms-from: no module {name} can be imported; a file is named with its .py")
+        raise ValueError(f"algorithms_from: no module {name} can be imported; a file is named with its .py")
     with _faults_with_lines({specification.origin or name}):
         importlib.import_module(name)
 
 
 @contextlib.contextmanager
 def faults_of_rules() -> Iterator[None]:
-    """Turns errors of a registered rule into a CommandError with file and line. Other errors pass.
+    """Turns errors of a registered rule into a RuleCodeError with file and line. Other errors pass.
 
     A rule fails if its code raises an error, or sets a coefficient that the sweep cannot use.
     """
-    from tictactoe.algorithms.cfr.update_rules import registered_rules
-
     found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
     codes = {name: code for name, code in found.items() if code is not None}
     with _faults_with_lines({code.co_filename for code in codes.values()}):
@@ -139,7 +134,7 @@ def faults_of_rules() -> Iterator[None]:
             if name is None:
                 raise
             code = codes[name]
-            raise CommandError(f"{shown_path(code.co_filename)}:{code.co_firstlineno}: {error}") from error
+            raise RuleCodeError(f"{code.co_filename}:{code.co_firstlineno}: {error}") from error
 
 
 def _code(fill: Any) -> CodeType | None:
@@ -153,7 +148,7 @@ def _code(fill: Any) -> CodeType | None:
 
 @contextlib.contextmanager
 def _faults_with_lines(files: Collection[str]) -> Iterator[None]:
-    """Turns an error that was raised in, or passed through, code of these files into a CommandError with file and
+    """Turns an error that was raised in, or passed through, code of these files into a RuleCodeError with file and
     line."""
     try:
         yield
@@ -162,7 +157,7 @@ def _faults_with_lines(files: Collection[str]) -> Iterator[None]:
         if place is None:
             raise
         what = str(error.msg if isinstance(error, SyntaxError) else error)
-        raise CommandError(f"{shown_path(place)}: {type(error).__name__}{': ' if what else ''}{what}") from error
+        raise RuleCodeError(f"{place}: {type(error).__name__}{': ' if what else ''}{what}") from error
 
 
 def _place(error: BaseException, files: Collection[str]) -> str | None:

@@ -5,27 +5,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
-
-from tictactoe.errors import FormatError
-from tictactoe.games.rules import Rules
-from tictactoe.storage.json_text import json_text
-from tictactoe.storage.safe_files import replacing_output
-from tictactoe.storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
-
-from ..program import shown_path
-
-if TYPE_CHECKING:
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.play.transcript import Setup
+from ..errors import FormatError, Remedy
+from ..games.rules import Rules
+from ..games.tic_tac_toe_tree import GameTree
+from ..storage.json_text import json_text
+from ..storage.safe_files import replacing_output
+from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
+from .transcript import Setup
 
 
 def left_matches() -> list[Path]:
-    """The files of left matches, which --continue goes on with; the match that was left last comes first."""
+    """The files of left matches, which a player may continue; the match that was left last comes first."""
     found = {}
     for path in [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]:  # an earlier version's
         with contextlib.suppress(OSError):
@@ -39,7 +34,15 @@ def left_match() -> Path | None:
 
 
 def _kept_in() -> Path:
-    return Path(click.get_app_dir("smbc-tictactoe"))
+    """The directory of left matches, where the system keeps what belongs to a program."""
+    home = Path.home()
+    if sys.platform == "win32":
+        settings = Path(os.environ.get("APPDATA", home))
+    elif sys.platform == "darwin":
+        settings = home / "Library" / "Application Support"
+    else:
+        settings = Path(os.environ.get("XDG_CONFIG_HOME", home / ".config"))
+    return settings / "smbc-tictactoe"
 
 
 def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
@@ -52,21 +55,20 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
     if setup.solution is not None:
         directory = solution_directory(setup.solution)
         if not directory.exists():
-            what = "which is not here; name it, or another solution, with -s"
-            raise FormatError(path, f"was played from {shown_path(directory)}, {what}")
+            raise FormatError(path, f"was played from {directory}, which is not here", Remedy.NAME_SOLUTION)
         return directory
     shipped = shipped_for(Rules.parse(setup.rules))
     if shipped is None:
-        what = "and no match to 5 by these comes with the program; name a solution with -s"
-        raise FormatError(path, f"was played by the rules {setup.rules}, {what}")
+        what = "and no match to 5 by these comes with the program"
+        raise FormatError(path, f"was played by the rules {setup.rules}, {what}", Remedy.SOME_SOLUTION)
     return shipped_solution(shipped)
 
 
 def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
     """Raises FormatError unless `tree`, from the solution in the directory, has the rules of the transcript."""
     if setup.rules != str(tree.rules):
-        solved = f"{with_names(shown_path(directory))} is solved for {tree.rules}; name another solution with -s"
-        raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}")
+        solved = f"{with_names(str(directory))} is solved for {tree.rules}"
+        raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}", Remedy.OTHER_SOLUTION)
 
 
 class TranscriptFile:

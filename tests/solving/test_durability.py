@@ -1,0 +1,264 @@
+"""Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves.
+
+Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from oracle.matches import SHORT_RULE, short_rounds
+from support.killing import killed_at, killed_everywhere
+from support.programs import contents
+
+from tictactoe import rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
+from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
+from tictactoe.algorithms.comparing.measured_run import Budget, Unit
+from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.errors import Interrupted, Remedy, StoreError
+from tictactoe.games.kuhn import kuhn_poker
+from tictactoe.games.rules import Rules
+from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe.match.options import MatchOptions, RoundOptions
+from tictactoe.match.scores import Score
+from tictactoe.run_control import Existing, RunControl
+from tictactoe.solving import checkpoint_clock, learning_run
+from tictactoe.solving.polish import polish_solution
+from tictactoe.storage.comparison_journal import ComparisonJournal
+from tictactoe.storage.directory_layout import list_snapshots
+from tictactoe.storage.file_format import read_file
+from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
+from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND
+from tictactoe.storage.solution import Solution
+
+Control = RunControl[Any]
+TEMPORARY = ".smbc-tictactoe-12345-0123456789abcdef.tmp"
+
+
+def match_options(**changed: Any) -> MatchOptions:
+    given = {"winning_score": 2, "maximum_subgame_exploitability": 1e-4, "rule": update_rule("pdcfr+")}
+    return MatchOptions(**{**given, **changed})
+
+
+def a_match(directory: Path, control: Control, limit: int | None = None, **changed: Any) -> None:
+    solve_match(directory, GameTree.build(SHORT_RULE), match_options(**changed), max_iterations=limit, control=control)
+
+
+def from_start_values(directory: Path, control: Control) -> None:
+    """Nearly right ones, which the pairs hold for a while, also between two flushes."""
+    a_match(directory, control, start_values=dict(rough_match().value), check_exploitability_every=7)
+
+
+def holds_values(directory: Path) -> bool:
+    return any(read_file(path, CHECKPOINT_KIND).get("holds", False) for path in directory.glob("checkpoint_*"))
+
+
+@cache
+def rough_match() -> Solution:
+    place = TemporaryDirectory()
+    solution = solve_match(Path(place.name, "match"), GameTree.build(SHORT_RULE), match_options(snapshot_at=(0, 10)))
+    object.__setattr__(solution, "_place", place)  # lives as long as the solution
+    return solution
+
+
+def a_polish(directory: Path, control: Control) -> None:
+    polish_solution(rough_match(), directory, keep=[Score(1, 1)], control=control)
+
+
+def a_round(directory: Path, control: Control, iterations: int = 60, algorithm: str = "pdcfr+") -> None:
+    """Stopped at iteration 13, between two flushes, it continues from 10."""
+    options = RoundOptions(
+        iterations=iterations, rule=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(0, 13)
+    )
+    solve_round(directory, GameTree.build(SHORT_RULE), options, control=control)
+
+
+def an_atlas(directory: Path, control: Control) -> None:
+    options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
+    rules_facts(directory, Rules(SHORT_RULE), options, polish=True, control=control)
+
+
+def a_learner(directory: Path, control: Control) -> None:
+    tree = GameTree.build(SHORT_RULE)
+    opponent = FixedOpponent("uniform", uniform_strategy(tree))
+    new = LearntTable.new(tree, LearningMethod(epsilon_rounds=2000), seed=4, opponent=opponent)
+    directory.mkdir(exist_ok=True)
+    train_agent(directory / "agent", 3000, new, control=control)
+
+
+def a_comparison(directory: Path, control: Control) -> None:
+    directory.mkdir(exist_ok=True)
+    journal = ComparisonJournal(directory / "journal", {})
+    journal.read()
+    trials = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
+    budget, keep = Budget(30, Unit.ITERATIONS), partial(journal.append, "kuhn")
+    list(
+        compare_algorithms(kuhn_poker(), trials, budget, known=journal.runs("kuhn", trials), keep=keep, control=control)
+    )
+
+
+def measured(directory: Path) -> list[object]:
+    """The figures of a comparison without the seconds."""
+    journal = ComparisonJournal(directory / "journal", {})
+    journal.read()
+    trials = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
+    return [[replace(figures, seconds=0.0) for figures in run.measurements] for run in journal.runs("kuhn", trials)]
+
+
+@dataclass(frozen=True)
+class Job:
+    run: Callable[[Path, Control], None]
+    step: int
+    """It is killed before every so many uses of its directory."""
+    reports: tuple[int, ...] = (1, 2, 3, 5)
+    """After how many reports it is stopped."""
+    first: Callable[[Path, Control], None] | None = None
+    """The job that is stopped or killed, if it is not `run` itself."""
+    left: Callable[[Path], object] = contents
+    passes: Callable[[Path], bool] = Path.exists
+    """What the directory passes after one of the stops."""
+    refuses: bool = True
+    """Whether it refuses to resume without an earlier run."""
+
+    @property
+    def cut(self) -> Callable[[Path, Control], None]:
+        return self.first or self.run
+
+
+LIMITED: dict[str, Any] = {"winning_score": 1, "snapshot_at": (), "check_exploitability_every": 5}
+JOBS = {
+    "match": Job(a_match, 97),
+    "match of warm starts": Job(partial(a_match, rule=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
+    "match from start values": Job(from_start_values, 101, (4, 7, 11), passes=holds_values),
+    "match to a higher limit": Job(
+        partial(a_match, limit=30, **LIMITED), 7, first=partial(a_match, limit=20, **LIMITED)
+    ),
+    "polish": Job(a_polish, 23, (1, 2), refuses=False),
+    "round": Job(a_round, 7),
+    "atlas": Job(an_atlas, 211, (6, 9, 13)),
+    "learner": Job(a_learner, 29, left=lambda directory: (directory / "agent").read_bytes()),
+    "comparison": Job(a_comparison, 5, (9, 14), left=measured, refuses=False),
+}
+every_job = pytest.mark.parametrize("name", JOBS)
+
+
+class Reports:
+    """The reporter of any job, which stops the job after a number of reports."""
+
+    def __init__(self, stop_after: int) -> None:
+        self.stop, self.matches, self.polishing = Event(), self, self
+        self._left = stop_after
+        if stop_after == 0:
+            self.stop.set()
+
+    def __call__(self, *facts: object) -> None:
+        self._left -= 1
+        if self._left == 0:
+            self.stop.set()
+
+    pair_started = pair_checked = pair_finished = __call__
+    single_round_begins = polishing_begins = judging_begins = __call__
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _saving_at_every_check() -> Iterator[None]:
+    with (
+        short_rounds(),
+        mock.patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0),
+        mock.patch.object(learning_run, "ROUNDS_PER_STRETCH", 300),
+    ):
+        yield
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], object]:
+    """By job, what an undisturbed run leaves."""
+
+    @cache
+    def left(name: str) -> object:
+        if name in ("polish", "atlas"):
+            pytest.importorskip("highspy")
+        directory = tmp_path_factory.mktemp("undisturbed") / "out"
+        JOBS[name].run(directory, RunControl())
+        return JOBS[name].left(directory)
+
+    return left
+
+
+@every_job
+def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
+    """At once, then after numbers of reports drawn at random, with another number of workers every time."""
+    job, random, output = JOBS[name], np.random.default_rng(1), tmp_path / "out"
+    expected, passed = undisturbed(name), False
+    for stops in count():
+        reports = Reports(int(random.choice(job.reports)) if stops else 0)
+        workers = 1 if name == "comparison" else int(random.integers(1, 4))
+        try:
+            job.cut(output, RunControl(workers, stop=reports.stop, reporter=reports))
+            break
+        except Interrupted:
+            passed = passed or job.passes(output)
+            assert stops < 200
+    assert stops > 1
+    assert passed
+    job.run(output, RunControl())
+    assert job.left(output) == expected
+    job.run(output, RunControl())  # nothing is left to do
+    assert job.left(output) == expected
+    assert not list(output.rglob(".*tmp"))
+
+
+@every_job
+def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
+    """Once, or again and again in the same directory, every time a bit later."""
+    job, expected, wrong = JOBS[name], undisturbed(name), []
+    for output in killed_everywhere(tmp_path, job.step, lambda output: job.cut(output, RunControl())):
+        job.run(output, RunControl())
+        wrong += [output.name] if job.left(output) != expected else []
+    output, events = tmp_path / "again", iter(range(job.step, 1000, job.step))
+    while killed_at(next(events), output, lambda: job.cut(output, RunControl())):
+        pass
+    job.run(output, RunControl())
+    assert (wrong, job.left(output)) == ([], expected)
+
+
+@pytest.mark.parametrize("name", ["match", "polish", "round"])
+def test_leftover_temporary_files_disappear(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
+    """Of a run that was killed while it wrote its very first file, and of later ones."""
+    expected = undisturbed(name)
+    (tmp_path / "out").mkdir()
+    for _ in range(2):
+        for directory in [tmp_path / "out", *(tmp_path / "out").glob("subgame_*")]:
+            (directory / TEMPORARY).write_bytes(b"half a snapsh")
+        JOBS[name].run(tmp_path / "out", RunControl())
+        assert contents(tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("name", [name for name, job in JOBS.items() if job.refuses])
+def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as refused:
+        JOBS[name].run(tmp_path / "out", RunControl(existing=Existing.RESUME))
+    assert refused.value.remedy in (Remedy.BEGIN, Remedy.NEW_AGENT)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
+def test_raising_the_limit_gives_what_the_higher_limit_gives(algorithm: str, tmp_path: Path) -> None:
+    """Also where the lower limit lies between two checks."""
+    for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
+        a_match(tmp_path / output, RunControl(), limit, rule=update_rule(algorithm), winning_score=1)
+        a_round(tmp_path / f"{output} round", RunControl(), limit, algorithm)
+    assert contents(tmp_path / "raised") == contents(tmp_path / "expected")
+    raised, expected = contents(tmp_path / "raised round"), contents(tmp_path / "expected round")
+    assert {path: raised[path] for path in expected} == expected
+    assert list_snapshots(tmp_path / "expected round") == [0, 13, 20]
