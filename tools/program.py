@@ -13,16 +13,19 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from tictactoe.errors import NotOnDiskWarning, printable
+import tictactoe
+from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
 
+from .lazy_imports import lazily
+from .messages import words_of
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
-if TYPE_CHECKING:
-    from tictactoe.run_control import Existing
+with lazily():
+    from tictactoe.storage import shipped
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -30,18 +33,6 @@ EXIT_INTERRUPTED = 130
 
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 """Settings of every click command."""
-
-REPLACE_HELP = (
-    "Replace the solution that the output directory holds, its certificate too, once the new one is whole; "
-    "plots/ and what else is there stay."
-)
-"""The help of --restart for a command that cannot continue an earlier run."""
-DISCARD_HELP = (
-    "Throw away what an earlier run left in the directory, at once, and begin anew; "
-    "if that is stopped, go on without --restart."
-)
-"""The help of --restart for a command that continues a stopped run."""
-
 
 DISTRIBUTION = "smbc-tictactoe"
 
@@ -89,12 +80,11 @@ def _handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], No
             signal.signal(number, handler)
 
 
-def run(command: click.Command) -> None:
+def run(command: click.Command) -> NoReturn:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     name = os.path.basename(sys.argv[0])
     with plain_streams(), _plain_warnings(name):
         try:
-            complete(command)
             ignore_useless_settings()
             code = _outcome(command, name)
         except KeyboardInterrupt:  # also raised while an error is being printed
@@ -138,22 +128,23 @@ def _leave(code: int) -> NoReturn:
     sys.exit(code)
 
 
-def complete(command: click.Command) -> None:
-    """Give a command the option --version, and its help if Python runs without docstrings."""
-    _restore_help(command)
-    if any("--version" in parameter.opts for parameter in command.params):
-        return
+class Program(click.Command):
+    """A command that a call runs as a program, as the installed scripts do."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        run(self)
+
+
+def version_option() -> click.Option:
+    """The option --version, which prints the version and ends the command."""
 
     def show(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
         if wanted and not context.resilient_parsing:
-            from tictactoe import __version__
-
-            click.echo(f"{context.info_name} {__version__} ({DISTRIBUTION})")
+            click.echo(f"{context.info_name} {tictactoe.__version__} ({DISTRIBUTION})")
             context.exit()
 
     text = "Print the version and exit."
-    add = click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=show, help=text)
-    add(command)
+    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=text)
 
 
 def say(text: str, indent: str = "") -> None:
@@ -164,27 +155,13 @@ def say(text: str, indent: str = "") -> None:
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
 
 
-def _restore_help(command: click.Command) -> None:
-    """With python -OO, which drops docstrings: take the help from the source."""
-    if sys.flags.optimize > 1 and command.help is None and command.callback is not None:
-        import ast
-        import inspect
-
-        source = textwrap.dedent(inspect.getsource(inspect.unwrap(command.callback)))
-        function = ast.parse(source).body[0]
-        assert isinstance(function, ast.FunctionDef)
-        command.help = ast.get_docstring(function)
-
-
 def _report(name: str, error: Exception) -> int:
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.exceptions.Abort):
         return EXIT_INTERRUPTED
     if isinstance(error, click.ClickException):
-        from tictactoe.storage.shipped import with_names
-
-        _complain(f"{name}: {with_names(_one_line(error.format_message()))} (see {name} --help)")
+        _complain(f"{name}: {shipped.with_names(_one_line(error.format_message()))} (see {name} --help)")
         return error.exit_code
     if isinstance(error, OSError):
         discard_output()
@@ -192,18 +169,12 @@ def _report(name: str, error: Exception) -> int:
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
-    from tictactoe.errors import Interrupted, TicTacToeError
-
     if isinstance(error, Interrupted):
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
     if isinstance(error, (CommandError, TicTacToeError)):
-        from tictactoe.storage.shipped import with_names
-
-        from .messages import words_of
-
         words = words_of(error) if isinstance(error, TicTacToeError) else str(error)
-        _complain(f"{name}: {with_names(_one_line(words))}")
+        _complain(f"{name}: {shipped.with_names(_one_line(words))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
@@ -216,13 +187,6 @@ def _report(name: str, error: Exception) -> int:
             "(set TICTACTOE_TRACEBACK=1 for where)"
         )
     return EXIT_FAILURE
-
-
-def existing_of(restart: bool, resume: bool = False) -> Existing:
-    """The meaning of --restart and --resume, which exclude each other."""
-    from tictactoe.run_control import Existing
-
-    return Existing.RESTART if restart else Existing.RESUME if resume else Existing.CONTINUE
 
 
 def _continuation(name: str) -> str:

@@ -8,23 +8,25 @@ import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points
 from tictactoe.number_text import rounded_up
 
+from .lazy_imports import lazily
 from .streams import live_console
 from .words import counted
 
-if TYPE_CHECKING:
-    from rich.console import Console, Group, RenderableType
+with lazily():
+    from rich import console as consoles
+    from rich import live, text
+    from rich import table as tables
 
-    from tictactoe.match.pair_exact import PairEquilibrium
-    from tictactoe.match.scores import Pair
-    from tictactoe.solving.cluster import Cluster
-    from tictactoe.solving.forecast import MatchForecast
-    from tictactoe.solving.pair_work import PairProgress
+    from tictactoe.algorithms import kernels
+    from tictactoe.match import pair_exact, scores
+    from tictactoe.solving import cluster as clusters
+    from tictactoe.solving import forecast as forecasts
+    from tictactoe.solving import pair_work
 
 
 def duration(seconds: float) -> str:
@@ -34,7 +36,7 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-def pair_name(pair: Pair) -> str:
+def pair_name(pair: scores.Pair) -> str:
     """Both scores of a pair, as in 4-3/3-4."""
     return "/".join(str(score) for score in pair)
 
@@ -70,11 +72,11 @@ class StatusLine:
     def __init__(
         self,
         text: str = "",
-        cluster: Cluster | None = None,
+        cluster: clusters.Cluster | None = None,
         *,
         seconds: float = 30.0,
         quiet: bool = False,
-        console: Console | None = None,
+        console: consoles.Console | None = None,
     ) -> None:
         self._text = text
         self._seconds = seconds
@@ -89,16 +91,12 @@ class StatusLine:
         if self._console is None:
             yield
             return
-        from rich.live import Live
-
-        with Live(get_renderable=self.drawn, console=self._console, refresh_per_second=5, transient=True):
+        with live.Live(get_renderable=self.drawn, console=self._console, refresh_per_second=5, transient=True):
             yield
 
-    def drawn(self) -> RenderableType:
+    def drawn(self) -> consoles.RenderableType:
         """The present drawing for a terminal."""
-        from rich.text import Text
-
-        return Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
+        return text.Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
 
     def set(self, text: str) -> None:
         """Replace the line's text. Without a terminal, print the text if enough time has passed since the last line."""
@@ -111,8 +109,6 @@ class StatusLine:
 
         samples: look at the solver for rules that sample.
         """
-        from tictactoe.algorithms import kernels
-
         if not kernels.is_compiled(kernels.run_sampled_iterations if samples else kernels.run_iterations):
             self._text = COMPILING
             self.print(COMPILING)
@@ -130,10 +126,26 @@ class StatusLine:
         return "\n".join(map(printable, text.split("\n")))
 
 
-def _state_of(cluster: Cluster) -> str:
+def _state_of(cluster: clusters.Cluster) -> str:
     """A comma, then the numbers of tasks and workers of the cluster."""
     state = cluster.state()
     return f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}"
+
+
+class SpeedLine(StatusLine):
+    """The progress of a run whose length is known: so many steps of all."""
+
+    def __init__(self, most: int, quiet: bool) -> None:
+        super().__init__("starting", seconds=10.0, quiet=quiet)
+        self._most = most
+        self._first: tuple[float, int] | None = None
+
+    def speed(self, done: int) -> tuple[float, str]:
+        """Steps per second since the first call; and a comma with the time to go, empty while that is not known."""
+        now = time.monotonic()
+        then, before = self._first = self._first or (now, done)
+        speed = (done - before) / max(now - then, 1e-9)
+        return speed, f", {duration((self._most - done) / speed)} to go" if speed > 0.0 else ""
 
 
 class MatchProgress(StatusLine):
@@ -141,19 +153,19 @@ class MatchProgress(StatusLine):
 
     def __init__(
         self,
-        forecast: MatchForecast,
-        cluster: Cluster | None = None,
+        forecast: forecasts.MatchForecast,
+        cluster: clusters.Cluster | None = None,
         *,
         quiet: bool = False,
-        console: Console | None = None,
+        console: consoles.Console | None = None,
     ) -> None:
         super().__init__("", cluster, quiet=quiet, console=console)
         self._forecast = forecast
 
-    def pair_started(self, progress: PairProgress) -> None:
+    def pair_started(self, progress: pair_work.PairProgress) -> None:
         self._forecast.pair_started(progress)
 
-    def pair_checked(self, progress: PairProgress) -> None:
+    def pair_checked(self, progress: pair_work.PairProgress) -> None:
         self._forecast.pair_checked(progress)
         self.set(
             f"solving {pair_name(progress.pair)}: {counted(progress.iteration, 'iteration')}, "
@@ -161,7 +173,7 @@ class MatchProgress(StatusLine):
             f"exploitability {brief(max(progress.exploitabilities))}, target {progress.target:.1e}"
         )
 
-    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
+    def pair_finished(self, pair: scores.Pair, num_done: int, num_pairs: int) -> None:
         running = self._forecast.running.get(pair)
         self._forecast.pair_finished(pair, num_done, num_pairs)
         if running is not None:
@@ -173,19 +185,15 @@ class MatchProgress(StatusLine):
                 "{cluster}, {elapsed} elapsed"
             )
 
-    def drawn(self) -> Group:
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
+    def drawn(self) -> consoles.Group:
         if self._text == COMPILING:
-            return Group(super().drawn())
+            return consoles.Group(super().drawn())
         if self._cluster is not None:
             self._forecast.jobs = self._cluster.state().threads
         left = self._forecast.seconds_left()
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
         done = f"{self._forecast.num_done} of {_pairs(self._forecast.num_pairs)} solved"
-        table = Table(box=None, pad_edge=False)
+        table = tables.Table(box=None, pad_edge=False)
         for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
         for pair, running in list(self._forecast.running.items()):
@@ -197,25 +205,30 @@ class MatchProgress(StatusLine):
                 f"{exploitability:.2e}" if math.isfinite(exploitability) else "",
                 f"{running.progress.target:.0e}",
             )
-        return Group(Text(self.filled(f"{done}{{cluster}}, {{elapsed}} elapsed, {expected}")), table)
+        return consoles.Group(text.Text(self.filled(f"{done}{{cluster}}, {{elapsed}} elapsed, {expected}")), table)
 
 
 class PolishProgress(StatusLine):
     """A PolishReporter. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
 
     def __init__(
-        self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
+        self,
+        winning_score: int,
+        cluster: clusters.Cluster | None = None,
+        *,
+        quiet: bool = False,
+        console: consoles.Console | None = None,
     ) -> None:
         super().__init__("", cluster, quiet=quiet, console=console)
         self._num_pairs = winning_score * (winning_score + 1) // 2
         self._num_done = 0
         self._worst = 0.0
-        self._running: dict[Pair, float] = {}
+        self._running: dict[scores.Pair, float] = {}
 
-    def pair_started(self, pair: Pair) -> None:
+    def pair_started(self, pair: scores.Pair) -> None:
         self._running[pair] = time.monotonic()
 
-    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
+    def pair_finished(self, result: pair_exact.PairEquilibrium, num_done: int, num_pairs: int) -> None:
         self._num_done = num_done
         exploitability = max(result.exploitabilities.values())
         self._worst = max(self._worst, exploitability)
@@ -226,14 +239,13 @@ class PolishProgress(StatusLine):
             "{cluster}, {elapsed} elapsed"
         )
 
-    def drawn(self) -> Group:
-        from rich.console import Group
-        from rich.text import Text
-
+    def drawn(self) -> consoles.Group:
         now = time.monotonic()
         done = f"{self._num_done} of {_pairs(self._num_pairs)} exact"
         summary = f"{done}{{cluster}}, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability {at_most(self._worst)}"
         running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
-        return Group(Text(self.filled(summary)), Text(f"solving {', '.join(running) or 'nothing yet'}"))
+        return consoles.Group(
+            text.Text(self.filled(summary)), text.Text(f"solving {', '.join(running) or 'nothing yet'}")
+        )

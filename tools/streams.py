@@ -9,12 +9,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from tictactoe.errors import printable
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from .lazy_imports import lazily
+
+with lazily():
+    from rich import console as consoles
 
 
 class _PlainText:
@@ -74,13 +76,11 @@ def _open_closed_streams() -> None:
             getattr(sys, stream).reconfigure(errors="backslashreplace")
 
 
-def live_console() -> Console | None:
+def live_console() -> consoles.Console | None:
     """A console on standard error that can redraw lines; None without such a terminal."""
     if not sys.stderr.isatty():  # checked first: importing rich takes a while
         return None
-    from rich.console import Console
-
-    console = Console(file=drawing(sys.stderr), highlight=False)
+    console = consoles.Console(file=drawing(sys.stderr), highlight=False)
     return console if console.is_terminal and not console.is_dumb_terminal else None
 
 

@@ -22,8 +22,8 @@ PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 
 def test_the_list_is_that_of_the_programs() -> None:
     """Every program but the list itself, once, with the module that it is in."""
-    assert {ALL: f"tictactoe.tools.commands.{ALL}:main"} | {
-        name: f"tictactoe.tools.commands.{module_of(name)}:main" for name in COMMAND_NAMES
+    assert {ALL: f"tictactoe.tools.commands.{ALL}:command"} | {
+        name: f"tictactoe.tools.commands.{module_of(name)}:command" for name in COMMAND_NAMES
     } == SCRIPTS
     assert len(set(COMMAND_NAMES)) == len(COMMAND_NAMES)
 
@@ -56,7 +56,9 @@ def test_a_command_runs_as_if_it_had_been_called_itself(tmp_path: Path, monkeypa
 
 def test_only_the_command_that_is_named_is_imported() -> None:
     """And none for the list."""
-    code = f"import sys; from tictactoe.tools.commands.{ALL} import main\ntry: main()\nfinally: print(*sys.modules)"
+    code = (
+        f"import sys; from tictactoe.tools.commands.{ALL} import command\ntry: command()\nfinally: print(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     imported = set(done.stdout.splitlines()[-1].split())
     assert f"tictactoe.tools.commands.{ALL}" in imported

@@ -24,10 +24,10 @@ import contextlib, importlib, io, json, sys
 
 helps = {}
 for name in sys.argv[1:]:
-    main = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").main
+    command = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").command
     sys.argv = [name, "--help"]
     with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
-        main()
+        command()
     helps[name] = printed.getvalue(), sorted(sys.modules)
 print(json.dumps(helps))
 """

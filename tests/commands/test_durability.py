@@ -220,7 +220,7 @@ def test_an_interrupted_copy_leaves_nothing(line: str, place: Path) -> None:
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
     """Neither a file nor a worker process. Until then there is a line of progress, here after every score."""
     at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
-    source = f"from tictactoe.tools.commands import certify; {at_once}; certify.main()"
+    source = f"from tictactoe.tools.commands import certify; {at_once}; certify.command()"
     arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     command = [sys.executable, "-c", source, *arguments]

@@ -305,7 +305,7 @@ import importlib, io, sys
 for name in {INTERACTIVE}:
     sys.argv, sys.stdin = [name], io.StringIO("5\\nh\\nb\\ni\\nq\\n")
     try:
-        importlib.import_module(f"tictactoe.tools.commands.{{name.replace('-', '_')}}").main()
+        importlib.import_module(f"tictactoe.tools.commands.{{name.replace('-', '_')}}").command()
     except SystemExit as end:
         assert end.code == 0
 print(*sys.modules)

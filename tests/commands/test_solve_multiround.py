@@ -94,7 +94,7 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     shutil.copytree(Path(tictactoe.__file__).parent, package, ignore=ignored)
     shutil.copytree(Path(tools.__file__).parent, package / "tools", ignore=ignored, dirs_exist_ok=True)
     (package / "__pycache__").touch()  # no directory can be made here, not even by root
-    program = "from tictactoe.tools.commands.solve_subgame import main; main()"
+    program = "from tictactoe.tools.commands.solve_subgame import command; command()"
     nowhere = {"HOME": "/proc/no", "XDG_CACHE_HOME": "/proc/no", "NUMBA_CACHE_DIR": ""}
     done = subprocess.run(
         [sys.executable, "-c", program, "-o", tmp_path, "--resume"],

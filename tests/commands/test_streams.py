@@ -145,14 +145,14 @@ def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
     """While the interpreter waits for a thread: the program ends at once, without a word and with its own code."""
     code = (
         "import signal, sys, threading, time\n"
-        "from tictactoe.tools.commands.match_values import main\n"
+        "from tictactoe.tools.commands.match_values import command\n"
         "def last(before=signal.getsignal(signal.SIGINT)):\n"
         "    while signal.getsignal(signal.SIGINT) is before: time.sleep(0.001)\n"
         "    print('leaving', flush=True)\n"
         "    time.sleep(10_000)\n"
         "threading.Thread(target=last).start()\n"
         "sys.argv = ['match-values', '--score', '0', '0']\n"
-        "main()\n"
+        "command()\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path

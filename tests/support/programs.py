@@ -73,7 +73,7 @@ def run(name: str, *arguments: object, cwd: Path | None = None, env: Mapping[str
 
 
 def call(name: str, *arguments: object, typed: str | None = None, **variables: str) -> Result:
-    """Run a program in this process, which spares it the start: its `main`, with output that is no terminal.
+    """Run a program in this process, which spares it the start: its `command`, with output that is no terminal.
 
     typed: what it reads from its standard input, if it reads at all.
     """
@@ -150,14 +150,14 @@ def main_of_a_child(
 
 
 def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
-    main = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").main
+    command = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").command
     interruptions = signal.getsignal(signal.SIGINT)
     with (
         mock.patch.object(sys, "argv", [program(name), *map(str, arguments)]),
         mock.patch.dict(os.environ, environment(**variables), clear=True),
     ):
         try:
-            main()
+            command()
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
         finally:

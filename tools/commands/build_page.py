@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import tictactoe
 from tictactoe.storage.json_text import json_text
 
+from ..lazy_imports import lazily
+from ..options.common import json_option, quiet_option
+from ..options.declaring import command_of, option
 from ..options.page_options import page_data, solutions_option
-from ..options.parameters import Directory, File, json_option
-from ..program import SETTINGS, run, say, shown_path, stop_on_signals
+from ..options.parameters import Directory, File
+from ..program import say, shown_path, stop_on_signals
 from ..progress import StatusLine
 from ..words import counted
 
-if TYPE_CHECKING:
-    from tictactoe.browser.built_page import BuiltPage
+with lazily():
+    from tictactoe.browser import built_page, page_folder, single_file
+    from tictactoe.storage import safe_files
 
 
-@click.command(context_settings=SETTINGS)
-@solutions_option()
-@click.option("-o", "--output", type=Directory(), help="Folder to write; an earlier page in it is replaced.")
-@click.option("--single-file", "single", type=File(), help="Write all into one HTML file; an earlier one is replaced.")
-@json_option
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-def command(solutions: tuple[Path, ...], output: Path | None, single: Path | None, as_json: bool, quiet: bool) -> None:
+@dataclass(frozen=True)
+class Options:
+    solutions: tuple[Path, ...] = solutions_option()
+    output: Path | None = option(Directory(), "Folder to write; an earlier page in it is replaced.", short="-o")
+    single: Path | None = option(
+        File(), "Write all into one HTML file; an earlier one is replaced.", names="--single-file"
+    )
+    as_json: bool = json_option()
+    quiet: bool = quiet_option("Print nothing but errors.")
+
+
+@command_of(Options)
+def command(given: Options) -> None:
     """Write the game as a web page: to play, review, explore and learn, in any browser.
 
     A folder is for a web server: any one will do, and nothing runs on it. Whoever has opened the page once can go on
@@ -39,49 +50,44 @@ def command(solutions: tuple[Path, ...], output: Path | None, single: Path | Non
     build-page --single-file page.html
     build-page -o page/ -s my_solution/ -s filled
     """
-    if output is None and single is None:
+    if given.output is None and given.single is None:
         raise click.UsageError("name what to write: -o FOLDER, --single-file FILE, or both")
-    if output is not None and single is not None and _is_in(single, output):
+    if given.output is not None and given.single is not None and _is_in(given.single, given.output):
         raise click.UsageError(
-            f"--single-file {single} is in the folder of -o, which has a page of its own; name another"
+            f"--single-file {given.single} is in the folder of -o, which has a page of its own; name another"
         )
-    from tictactoe.browser.built_page import build_page
-    from tictactoe.browser.page_folder import write_page_folder
-    from tictactoe.browser.single_file import single_file
-    from tictactoe.errors import Interrupted
-    from tictactoe.storage.safe_files import Replacements, output_file
 
-    data = page_data(solutions)
-    progress = StatusLine(quiet=quiet)
+    data = page_data(given.solutions)
+    progress = StatusLine(quiet=given.quiet)
     built = content = None
     with stop_on_signals() as stop, progress.showing():
 
         def report(done: int, total: int) -> None:
             progress.set(f"making the page's data, {done} of {total} files")
             if stop.is_set():
-                raise Interrupted("nothing was written")
+                raise tictactoe.Interrupted("nothing was written")
 
-        if output is not None:
-            built = build_page(data, report)
-        if single is not None:
-            content = single_file(data, report)
-    with Replacements() as new:
-        if content is not None and single is not None:
-            with new.file(output_file(single)) as file:
+        if given.output is not None:
+            built = built_page.build_page(data, report)
+        if given.single is not None:
+            content = single_file.single_file(data, report)
+    with safe_files.Replacements() as new:
+        if content is not None and given.single is not None:
+            with new.file(safe_files.output_file(given.single)) as file:
                 file.write(content)
-        if built is not None and output is not None:
-            write_page_folder(output, built.files)
-    if as_json:
-        found = {"folder": _folder_as_dict(output, built), "single_file": _file_as_dict(single, content)}
+        if built is not None and given.output is not None:
+            page_folder.write_page_folder(given.output, built.files)
+    if given.as_json:
+        found = {"folder": _folder_as_dict(given.output, built), "single_file": _file_as_dict(given.single, content)}
         print(json_text(found, indent=2))
-    elif not quiet:
-        if built is not None and output is not None:
-            say(_about_folder(output, built))
-        if content is not None and single is not None:
-            say(f"{shown_path(single)} is written, {_size(len(content))}: it opens with a double click.")
+    elif not given.quiet:
+        if built is not None and given.output is not None:
+            say(_about_folder(given.output, built))
+        if content is not None and given.single is not None:
+            say(f"{shown_path(given.single)} is written, {_size(len(content))}: it opens with a double click.")
 
 
-def _folder_as_dict(output: Path | None, built: BuiltPage | None) -> dict[str, Any] | None:
+def _folder_as_dict(output: Path | None, built: built_page.BuiltPage | None) -> dict[str, Any] | None:
     if built is None:
         return None
     return {
@@ -99,7 +105,7 @@ def _file_as_dict(single: Path | None, content: bytes | None) -> dict[str, Any] 
     return None if content is None else {"path": str(single), "bytes": len(content)}
 
 
-def _about_folder(output: Path, built: BuiltPage) -> str:
+def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
     first, files = built.over_the_wire(built.first), counted(len(built.files), "file")
     where = shown_path(output)
     sizes = ", ".join(f"{_size(number)} for {rules}" for rules, number in built.data_sizes.items())
@@ -116,6 +122,3 @@ def _size(number: int) -> str:
 def _is_in(path: Path, folder: Path) -> bool:
     """Whether a path leads into a folder, after following links. A circle of links leads nowhere."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-
-
-main = partial(run, command)

@@ -2,52 +2,48 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from ..options.parameters import Count, Directory, Number, score_option
-from ..options.rules_options import match_to
+import tictactoe
+
+from ..lazy_imports import lazily
+from ..options.common import REPLACE_HELP, quiet_option, scores_option
+from ..options.declaring import command_of, flag, option
+from ..options.parameters import Count, Directory, Number
 from ..options.solution_choice import chosen_solution, solution_option
-from ..program import REPLACE_HELP, SETTINGS, existing_of, run, shown_path, stop_on_signals
+from ..options.workers import existing_of, followed
 from ..progress import StatusLine
 from ..words import counted
 
+with lazily():
+    from tictactoe.storage import compact
 
-@click.command(context_settings=SETTINGS)
-@solution_option()
-@click.option("-o", "--output", type=Directory(), required=True, help="Directory for the compact copy.")
-@click.option(
-    "--smallest",
-    type=Number(0.0, 0.1),
-    default=1e-5,
-    show_default=True,
-    help="Leave out moves that are played more rarely than this.",
-)
-@click.option(
-    "--bits", type=Count(8, 52), default=20, show_default=True, help="Binary digits that probabilities are rounded to."
-)
-@score_option("--keep", "A score whose earlier snapshots are kept, for exploring over iterations; may be repeated.")
-@click.option(
-    "--strategy",
-    type=click.Choice(["average", "current", "better"]),
-    default="average",
-    show_default=True,
-    help="Which strategy the copy plays; better: at every score the one that is less exploitable in its round.",
-)
-@click.option("--restart", is_flag=True, help=REPLACE_HELP)
-@click.option("--quiet", is_flag=True, help="No progress and no result: nothing but errors.")
-def command(
-    solution: Path | None,
-    output: Path,
-    smallest: float,
-    bits: int,
-    keep: tuple[tuple[int, int], ...],
-    strategy: str,
-    restart: bool,
-    quiet: bool,
-) -> None:
+    from ..reports import exchange_report
+
+
+@dataclass(frozen=True)
+class Options:
+    solution: Path | None = solution_option()
+    output: Path = option(Directory(), "Directory for the compact copy.", short="-o", required=True)
+    smallest: float = option(Number(0.0, 0.1), "Leave out moves that are played more rarely than this.", default=1e-5)
+    bits: int = option(Count(8, 52), "Binary digits that probabilities are rounded to.", default=20)
+    keep: tuple[tuple[int, int], ...] = scores_option(
+        "A score whose earlier snapshots are kept, for exploring over iterations; may be repeated."
+    )
+    strategy: str = option(
+        click.Choice(["average", "current", "better"]),
+        "Which strategy the copy plays; better: at every score the one that is less exploitable in its round.",
+        default="average",
+    )
+    restart: bool = flag(REPLACE_HELP)
+    quiet: bool = quiet_option("No progress and no result: nothing but errors.")
+
+
+@command_of(Options)
+def command(given: Options) -> None:
     """Make a copy of a solution that is a tenth of its size, for playing, exploring and judging.
 
     Probabilities are rounded and regrets left out, so it cannot be solved further. Values and exploitabilities are
@@ -58,47 +54,18 @@ def command(
     best-response-multiround -s small/
     compact-solution -s my_solution/ -o better/ --strategy better --bits 52 --smallest 0
     """
-    from tictactoe.match.scores import Score
-    from tictactoe.run_control import RunControl
-    from tictactoe.storage.compact import CompactOptions, compact_solution
-    from tictactoe.storage.solution import load_solution
-
-    solution = chosen_solution(solution)
-    loaded = load_solution(solution)
-    if restart and output.exists() and output.samefile(solution):
+    solution = chosen_solution(given.solution)
+    loaded = tictactoe.load_solution(solution)
+    if given.restart and given.output.exists() and given.output.samefile(solution):
         raise click.UsageError("--output: the same directory as --solution")
-    status = StatusLine("reading", quiet=quiet)
+    status = StatusLine("reading", quiet=given.quiet)
 
     def told(done: int, scores: int) -> None:
         status.set(f"{done} of {counted(scores, 'score')} copied, {{elapsed}} elapsed")
 
-    with stop_on_signals() as stop, status.showing():
-        num_bytes = compact_solution(
-            loaded,
-            output,
-            CompactOptions(smallest=smallest, bits=bits, strategy=strategy),
-            keep=[Score(*score) for score in keep],
-            control=RunControl(existing=existing_of(restart), stop=stop, reporter=told),
-        )
-    if not quiet:
-        _print(output, num_bytes)
-
-
-def _print(output: Path, num_bytes: int) -> None:
-    from tictactoe.storage.solution import load_solution
-
-    loaded = load_solution(output)
-    of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
-    size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
-    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {shown_path(output)}")
-    if without := len(loaded.whole_scores) - len(loaded.results):
-        print(f"without a value, as in what was imported: {counted(without, 'score')}")
-    if loaded.unconverged_scores:
-        from ..reports.report import exploitability_text
-
-        beyond = [loaded.exploitability[score] for score in loaded.unconverged_scores]
-        most = exploitability_text(max(beyond), up=True)
-        print(f"beyond the target that it was solved to: {counted(len(beyond), 'score')}, exploitable by up to {most}")
-
-
-main = partial(run, command)
+    options = compact.CompactOptions(smallest=given.smallest, bits=given.bits, strategy=given.strategy)
+    keep = [tictactoe.Score(*score) for score in given.keep]
+    with followed(status, tictactoe.RunControl(existing=existing_of(given.restart)), told) as control:
+        num_bytes = tictactoe.compact_solution(loaded, given.output, options, keep=keep, control=control)
+    if not given.quiet:
+        exchange_report.print_compacted(given.output, num_bytes)

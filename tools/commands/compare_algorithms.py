@@ -5,28 +5,26 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import click
 
-from tictactoe.errors import TicTacToeError
+import tictactoe
+from tictactoe.errors import ClusterError, TicTacToeError
 from tictactoe.storage.json_text import json_text
 
-from ..options.cluster_option import check_jobs, connected
-from ..options.comparison_options import (
-    BUDGET_UNITS,
-    ChosenRounds,
-    ComparedRound,
-    Plan,
-    amount_options,
-    compared_rounds_options,
-    contenders_of,
-)
-from ..options.parameters import Name, directory_option, json_option
+from ..lazy_imports import lazily
+from ..options.common import directory_option, json_option, quiet_option
+from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, ComparedRound, Plan, contenders_of
+from ..options.declaring import command_of, flag, group, option
+from ..options.parameters import NAME
+from ..options.pictures import require_plots_unless
 from ..options.solving_options import errors_of_options
-from ..program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
+from ..options.workers import connected
+from ..program import CommandError, say, shown_path, stop_on_signals
 from ..reports.comparison_files import Compared, ComparisonFiles
 from ..reports.comparison_report import (
     ComparisonProgress,
@@ -38,63 +36,46 @@ from ..reports.comparison_report import (
     title_of,
 )
 
-if TYPE_CHECKING:
-    from tictactoe.algorithms.comparing.comparison_summary import Overall, Summary
-    from tictactoe.algorithms.comparing.contenders import Contender
-    from tictactoe.algorithms.comparing.measured_run import Run, Unit
-    from tictactoe.errors import ClusterError, Interrupted
-    from tictactoe.solving.cluster import Cluster
-    from tictactoe.storage.comparison_journal import ComparisonJournal
+with lazily():
+    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.algorithms.comparing import comparison_summary, convergence, measured_run
+    from tictactoe.solving import cluster as clusters
+    from tictactoe.storage import comparison_journal
 
 
-@click.command(context_settings=SETTINGS)
-@click.option(
-    "--algorithm",
-    "--algorithms",
-    "algorithms",
-    type=Name(),
-    multiple=True,
-    metavar="ITEM,ITEM,...",
-    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
-    "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
-)
-@click.option(
-    "--algorithms-from",
-    type=Name(),
-    multiple=True,
-    metavar="FILE_OR_MODULE",
-    help="Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted.",
-)
-@compared_rounds_options
-@amount_options
-@directory_option("-o", "--output", "comparison", "Directory for comparison.csv, comparison.json and pictures.")
-@click.option("--restart", is_flag=True, help="Replace a comparison that the output directory holds.")
-@click.option(
-    "--against",
-    type=click.Choice(BUDGET_UNITS),
-    multiple=True,
-    help="What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
-    "where an algorithm samples, for the others these are nodes times a number]",
-)
-@click.option("--no-plot", is_flag=True, help="No pictures; works without matplotlib.")
-@click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
-@json_option
-def command(
-    algorithms: tuple[str, ...],
-    algorithms_from: tuple[str, ...],
-    chosen: ChosenRounds,
-    budget: tuple[float, str],
-    perturbations: int,
-    seeds: int | None,
-    jobs: int | None,
-    cluster: str | None,
-    output: Path,
-    restart: bool,
-    against: tuple[str, ...],
-    no_plot: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True)
+class Options:
+    algorithms: tuple[str, ...] = option(
+        NAME,
+        "What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
+        "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
+        short="--algorithm",
+        multiple=True,
+        metavar="ITEM,ITEM,...",
+    )
+    algorithms_from: tuple[str, ...] = option(
+        NAME,
+        "Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted.",
+        multiple=True,
+        metavar="FILE_OR_MODULE",
+    )
+    rounds: ChosenRounds = group(ChosenRounds)
+    amounts: Amounts = group(Amounts)
+    output: Path = directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
+    restart: bool = flag("Replace a comparison that the output directory holds.")
+    against: tuple[str, ...] = option(
+        click.Choice(BUDGET_UNITS),
+        "What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
+        "where an algorithm samples, for the others these are nodes times a number]",
+        multiple=True,
+    )
+    no_plot: bool = flag("No pictures; works without matplotlib.")
+    quiet: bool = quiet_option()
+    as_json: bool = json_option()
+
+
+@command_of(Options)
+def command(given: Options) -> None:
     """Run algorithms on one round and compare how fast their strategies get unexploitable.
 
     Without options: all algorithms on a single round, until each has touched 50 million nodes. Exploitability is
@@ -119,66 +100,63 @@ def command(
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
-    check_jobs(jobs, cluster)
-    from tictactoe.algorithms.cfr.rule_files import load_rules, send_modules_of
-    from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
-
+    cluster = given.amounts.workers.cluster
     with errors_of_options():
-        new = load_rules(algorithms_from) if algorithms_from else []
+        new = rule_files.load_rules(given.algorithms_from) if given.algorithms_from else []
     if cluster is not None:
-        send_modules_of(algorithms_from)
-    contenders = contenders_of(algorithms, [*ALGORITHMS, *new])
-    if no_plot and against:
+        rule_files.send_modules_of(given.algorithms_from)
+    contenders = contenders_of(given.algorithms, [*tictactoe.ALGORITHMS, *new])
+    if given.no_plot and given.against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
-    plan = Plan.of(contenders, budget, seeds, perturbations, jobs, cluster)
-    if not no_plot:
-        _require_plots()
-    rounds = chosen.found()
-    files = ComparisonFiles(output, [] if no_plot else _units(against, contenders))
+    plan = Plan.of(contenders, given.amounts)
+    require_plots_unless(given.no_plot, "pictures")
+    rounds = given.rounds.rounds()
+    files = ComparisonFiles(given.output, [] if given.no_plot else _units(given.against, contenders))
     started = time.monotonic()
     with (
-        files.prepared(plan.about(rounds, algorithms_from), restart) as journal,
-        connected(cluster, quiet=quiet) as workers,
+        files.prepared(plan.about(rounds, given.algorithms_from), given.restart) as journal,
+        connected(cluster, quiet=given.quiet) as workers,
     ):
-        compared, stopped = _run(plan, rounds, workers, journal, quiet)
+        compared, stopped = _run(plan, rounds, workers, journal, given.quiet)
         seconds = time.monotonic() - started
         num_before = sum(len(journal.runs(each.name, plan.trials())) for each, _ in compared)
         # Report before closing the cluster, which takes time.
-        _report(plan, compared, stopped, seconds, num_before, files, quiet, as_json)
+        _report(given, plan, files, _Ended(compared, stopped, seconds, num_before))
         journal.remove()
 
 
-def _require_plots() -> None:
-    from tictactoe.figures.style import require_plots
+class _Ended(NamedTuple):
+    """The runs of a comparison when it ends."""
 
-    try:
-        require_plots()
-    except TicTacToeError as error:
-        raise CommandError(f"{error}; or leave the pictures out with --no-plot") from error
+    compared: Compared
+    stopped: tictactoe.Interrupted | ClusterError | None
+    """The error that stopped further runs."""
+    seconds: float
+    num_before: int
+    """Runs that an earlier call of the command has made."""
 
 
-def _units(against: Sequence[str], contenders: Sequence[Contender]) -> list[Unit]:
+def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) -> list[tictactoe.Unit]:
     """The horizontal axes of the pictures: the units of --against; by default all useful units."""
-    from tictactoe.algorithms.comparing.measured_run import Unit
-
     samples = any(contender.rule.samples for contender in contenders)
-    return [unit for unit in Unit if (unit in against if against else unit is not Unit.HISTORIES or samples)]
+    return [
+        unit
+        for unit in tictactoe.Unit
+        if (unit in against if against else unit is not tictactoe.Unit.HISTORIES or samples)
+    ]
 
 
 def _run(
-    plan: Plan, rounds: Sequence[ComparedRound], cluster: Cluster | None, journal: ComparisonJournal, quiet: bool
-) -> tuple[Compared, Interrupted | ClusterError | None]:
+    plan: Plan,
+    rounds: Sequence[ComparedRound],
+    cluster: clusters.Cluster | None,
+    journal: comparison_journal.ComparisonJournal,
+    quiet: bool,
+) -> tuple[Compared, tictactoe.Interrupted | ClusterError | None]:
     """The finished runs, by round, and the error that stopped the others, if any."""
     compared: Compared = []
-    stopped: Interrupted | ClusterError | None = None
+    stopped: tictactoe.Interrupted | ClusterError | None = None
     with stop_on_signals() as stop:
-        from tictactoe.algorithms.cfr.rule_files import faults_of_rules, faults_of_workers
-        from tictactoe.algorithms.comparing.convergence import compare_algorithms
-        from tictactoe.errors import ClusterError, Interrupted
-        from tictactoe.games.tic_tac_toe import tic_tac_toe_round
-        from tictactoe.games.tic_tac_toe_tree import GameTree
-        from tictactoe.run_control import RunControl
-
         trials = plan.trials()
         known = [journal.runs(each.name, trials) for each in rounds]
         progress = ComparisonProgress(
@@ -188,17 +166,15 @@ def _run(
             quiet,
             num_before=sum(map(len, known)),
         )
-        tree, control = (
-            GameTree.build(rounds[0].found.rules),
-            RunControl(cluster or plan.jobs, stop=stop, reporter=progress),
-        )
-        with progress.showing(), faults_of_rules(), faults_of_workers():
+        tree = tictactoe.GameTree.build(rounds[0].found.rules)
+        control = tictactoe.RunControl(cluster or plan.jobs, stop=stop, reporter=progress)
+        with progress.showing(), rule_files.faults_of_rules(), rule_files.faults_of_workers():
             progress.goes_on()
             if cluster is None:
                 progress.starting(samples=plan.contenders[0].rule.samples)
             comparisons = [  # in a cluster the runs of all rounds begin here, otherwise in the loop below
-                compare_algorithms(
-                    tic_tac_toe_round(tree, each.found.outcome_values),
+                convergence.compare_algorithms(
+                    tictactoe.tic_tac_toe_round(tree, each.found.outcome_values),
                     trials,
                     plan.budget,
                     known=before,
@@ -209,66 +185,56 @@ def _run(
             ]
             for each, before, comparison in zip(rounds, known, comparisons, strict=True):
                 progress.round_begins(each.name if len(rounds) > 1 else "")
-                runs: list[Run] = []
+                runs: list[measured_run.Run] = []
                 compared.append((each, runs))
                 try:
                     for ended in comparison:
                         runs.append(ended)
                         if not any(ended is earlier for earlier in before):
                             progress.run_ended(ended)
-                except (Interrupted, ClusterError) as error:
+                except (tictactoe.Interrupted, ClusterError) as error:
                     stopped = stopped or error
                     stop.set()  # keep only the finished runs of the other rounds
     return [(each, runs) for each, runs in compared if runs], stopped
 
 
-def _keep(journal: ComparisonJournal, name: str, ended: Run) -> None:
+def _keep(journal: comparison_journal.ComparisonJournal, name: str, ended: measured_run.Run) -> None:
     """Write a finished run to the journal. A failure is no reason to end: after a kill, the run is only made again."""
     with contextlib.suppress(OSError):
         journal.append(name, ended)
 
 
-def _report(
-    plan: Plan,
-    compared: Compared,
-    stopped: Interrupted | ClusterError | None,
-    seconds: float,
-    num_before: int,
-    files: ComparisonFiles,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def _report(given: Options, plan: Plan, files: ComparisonFiles, ended: _Ended) -> None:
     """Write the finished runs. Then print the results, or raise the error that stopped further runs."""
-    from tictactoe.algorithms.comparing.comparison_summary import over_all, summarize
-    from tictactoe.errors import ClusterError, Interrupted
-
+    compared, stopped = ended.compared, ended.stopped
     if not compared:
-        raise stopped if isinstance(stopped, ClusterError) else Interrupted("no run had ended, nothing is written")
-    summaries, found = [summarize(runs) for _, runs in compared], compared[0][0].found
-    overall = over_all(summaries) if len(compared) > 1 and stopped is None else []
+        nothing = tictactoe.Interrupted("no run had ended, nothing is written")
+        raise stopped if isinstance(stopped, ClusterError) else nothing
+    summaries, first = [tictactoe.summarize(runs) for _, runs in compared], compared[0][0].found
+    overall = comparison_summary.over_all(summaries) if len(compared) > 1 and stopped is None else []
     record = plan.as_dict() | {
-        "rules": str(found.rules),
-        "winning_score": found.winning_score,
+        "rules": str(first.rules),
+        "winning_score": first.winning_score,
         "rounds": [round_as_dict(each, summary) for (each, _), summary in zip(compared, summaries, strict=True)],
         "overall": overall_as_dict(overall),
-        "earlier_runs": num_before,
-        "elapsed_seconds": seconds,
+        "earlier_runs": ended.num_before,
+        "elapsed_seconds": ended.seconds,
     }
     try:
         written = files.write(compared, record, [title_of(each) for each, _ in compared])
     except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
-        if stopped is None and as_json:
+        if stopped is None and given.as_json:
             _print_json(record, compared, [])
-        elif stopped is None and not quiet:
+        elif stopped is None and not given.quiet:
             _print(compared, summaries, overall, plan)
         raise
     if isinstance(stopped, ClusterError):
         raise CommandError(f"{stopped}; the runs that had ended are in {files.output}") from stopped
     if stopped is not None:
-        raise Interrupted(f"the runs that had ended are in {files.output}, and the same command goes on")
-    if as_json:
+        raise tictactoe.Interrupted(f"the runs that had ended are in {files.output}, and the same command goes on")
+    if given.as_json:
         _print_json(record, compared, written)
-    elif not quiet:
+    elif not given.quiet:
         _print(compared, summaries, overall, plan)
         say(f"written: {', '.join(map(shown_path, written))}")
 
@@ -280,7 +246,12 @@ def _print_json(record: dict[str, Any], compared: Compared, written: Sequence[Pa
     print(json_text(record | {"files": list(map(str, written))}, indent=2))
 
 
-def _print(compared: Compared, summaries: Sequence[Sequence[Summary]], overall: Sequence[Overall], plan: Plan) -> None:
+def _print(
+    compared: Compared,
+    summaries: Sequence[Sequence[comparison_summary.Summary]],
+    overall: Sequence[comparison_summary.Overall],
+    plan: Plan,
+) -> None:
     for (each, _), found in zip(compared, summaries, strict=True):
         if len(compared) > 1:
             say(f"{title_of(each)}:")
@@ -289,6 +260,3 @@ def _print(compared: Compared, summaries: Sequence[Sequence[Summary]], overall: 
             print()
     if overall:
         print_overall(overall)
-
-
-main = partial(run, command)

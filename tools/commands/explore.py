@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
+import tictactoe
+from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.storage.json_text import json_text
 
-from ..options.parameters import PositionType, SolutionDirectory
+from ..lazy_imports import lazily
+from ..options.declaring import command_of, flag, group, option
+from ..options.parameters import POSITION, Reader, SolutionDirectory
 from ..options.play_options import keypad_option
-from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
-from ..program import SETTINGS, run
+from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
-if TYPE_CHECKING:
-    from tictactoe.play.notation import Position
+with lazily():
+    from tictactoe.play import explorer
+    from tictactoe.storage import shipped
+
+    from ..screens import conversation
+
 
 _EPILOG = """\b
 The keys that --json prints:
@@ -63,44 +70,33 @@ parent_counterfactual_probability  there was no move yet
 """
 
 
-class IterationType(click.ParamType):
-    """A whole number, "first" or "last"."""
-
-    name = "iteration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not re.fullmatch(r"[0-9]{1,12}|first|last", str(value)):
-            self.fail(f"{str(value)[:40]!r} is not an iteration, first or last", param, ctx)
-        return str(value)
+def _iteration(text: str) -> str:
+    if not re.fullmatch(r"[0-9]{1,12}|first|last", text):
+        raise ValueError(f"{text[:40]!r} is not an iteration, first or last")
+    return text
 
 
-@click.command(context_settings=SETTINGS, epilog=_EPILOG)
-@click.option(
-    "-s",
-    "--solution",
-    type=SolutionDirectory(),
-    default=None,
-    help="Directory of a solved match, or of one subgame in it.  [default: what comes with the program: "
-    "shipped, or filled with --rules filled]",
-)
-@click.option("-i", "--iteration", type=IterationType(), default=None, help="Begin at a saved one: N, first, last.")
-@click.option("--position", type=PositionType(), default=None, help='Begin at a position, such as "4-3 w? 513".')
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="With --position: print it as JSON and exit; squares are those of a phone there.",
-)
-@keypad_option
-@rules_options("those of --solution, or of a transcript that --position names, else three-in-a-row")
-def command(
-    solution: Path | None,
-    iteration: str | None,
-    position: Position | None,
-    as_json: bool,
-    keypad: str | None,
-    rules: WantedRules,
-) -> None:
+@dataclass(frozen=True)
+class Options:
+    solution: Path | None = option(
+        SolutionDirectory(),
+        "Directory of a solved match, or of one subgame in it.  [default: what comes with the program: "
+        "shipped, or filled with --rules filled]",
+        short="-s",
+    )
+    iteration: str | None = option(Reader("iteration", _iteration), "Begin at a saved one: N, first, last.", short="-i")
+    position: tictactoe.Position | None = option(POSITION, 'Begin at a position, such as "4-3 w? 513".')
+    as_json: bool = flag(
+        "With --position: print it as JSON and exit; squares are those of a phone there.", names="--json"
+    )
+    keypad: str | None = keypad_option()
+    rules: WantedRules = group(
+        WantedRules, default="those of --solution, or of a transcript that --position names, else three-in-a-row"
+    )
+
+
+@command_of(Options, epilog=_EPILOG)
+def command(given: Options) -> None:
     """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
 
     A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
@@ -114,29 +110,20 @@ def command(
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
     """
-    from tictactoe.errors import FormatError, IllegalMoveError, NotSavedError
-    from tictactoe.play.explorer import Explorer
-    from tictactoe.storage.open_saved import open_saved
-    from tictactoe.storage.shipped import with_names
 
-    from ..screens.conversation import Conversation
-
-    if as_json and position is None:
+    if given.as_json and given.position is None:
         raise click.UsageError("--json prints one position: give it with --position")
-    rounds = open_saved(solution or shipped_by(rules_with_position(rules, position)))
+    rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, given.position)))
     try:
-        require_rules(rules, rounds.tree, with_names(str(rounds.directory)), position)
-        explorer = Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
+        require_rules(given.rules, rounds.tree, shipped.with_names(str(rounds.directory)), given.position)
+        seen = explorer.Explorer(
+            rounds, given.position, given.iteration, numpad=given.keypad == "numpad" and not given.as_json
+        )
     except IllegalMoveError as error:
-        raise click.UsageError(f"--position {position}: {error}") from error
+        raise click.UsageError(f"--position {given.position}: {error}") from error
     except NotSavedError as error:
-        raise FormatError(rounds.directory, str(error)) from error
-    if as_json:
-        print(json_text(explorer.view().as_dict(), indent=2))
+        raise tictactoe.FormatError(rounds.directory, str(error)) from error
+    if given.as_json:
+        print(json_text(seen.view().as_dict(), indent=2))
     else:
-        Conversation(explorer).cmdloop()
-
-
-def main() -> None:
-    """The program."""
-    run(command)
+        conversation.Conversation(seen).cmdloop()

@@ -3,51 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import click
 
+import tictactoe
 from tictactoe.play.opponents import OPPONENTS
 from tictactoe.storage.json_text import json_text
 
-from ..options.parameters import Count, Name, SolutionDirectory, json_option, true_option
-from ..options.rules_options import WantedRules, match_to, require_rules, rules_options, shipped_by
-from ..program import SETTINGS, CommandError, run, shown_path
+from ..lazy_imports import lazily
+from ..options.common import json_option, true_option
+from ..options.declaring import command_of, group, option
+from ..options.parameters import NAME, Count, SolutionDirectory
+from ..options.rules_options import WantedRules, match_to, require_rules, shipped_by
+from ..program import CommandError, shown_path
 from ..words import counted
 
-if TYPE_CHECKING:
-    from tictactoe.games.rules import Rules
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.match.scores import Score
-    from tictactoe.storage.solution import Solution
+with lazily():
+    from tictactoe.match import scores, shorter_match
+    from tictactoe.play import opponent_bot
+    from tictactoe.storage import shipped
 
 
-@click.command(context_settings=SETTINGS)
-@click.option(
-    "-s",
-    "--solution",
-    "sides",
-    type=Name(),
-    multiple=True,
-    metavar="A",
-    shell_complete=SolutionDirectory().shell_complete,
-    help="Directory of a solved match, shipped for the one that comes with the program, or the name of an opponent: "
-    f"{', '.join(OPPONENTS)}. Give two: the first is A, the second B.",
-)
-@click.option(
-    "--winning-score",
-    type=Count(1, 100),
-    help="Points that win the match.  [default: as many as both solutions contain; 5 if neither is one]",
-)
-@true_option(
-    "--average-strategy", "false: let the solutions play their current strategies instead of the average ones."
-)
-@rules_options("those of the solutions, else three-in-a-row")
-@json_option
-def command(
-    sides: tuple[str, ...], winning_score: int | None, average_strategy: bool, rules: WantedRules, as_json: bool
-) -> None:
+@dataclass(frozen=True)
+class Options:
+    sides: tuple[str, ...] = option(
+        NAME,
+        "Directory of a solved match, shipped for the one that comes with the program, or the name of an opponent: "
+        f"{', '.join(OPPONENTS)}. Give two: the first is A, the second B.",
+        names="-s --solution",
+        multiple=True,
+        metavar="A",
+        shell_complete=SolutionDirectory().shell_complete,
+    )
+    winning_score: int | None = option(
+        Count(1, 100), "Points that win the match.  [default: as many as both solutions contain; 5 if neither is one]"
+    )
+    average_strategy: bool = true_option(
+        "false: let the solutions play their current strategies instead of the average ones."
+    )
+    rules: WantedRules = group(WantedRules, default="those of the solutions, else three-in-a-row")
+    as_json: bool = json_option()
+
+
+@command_of(Options)
+def command(given: Options) -> None:
     """Compute exactly how often player A beats player B over a match, by seat and overall.
 
     Nothing is sampled. Against a weak player this tells how hard a bot punishes mistakes, which exploitability does
@@ -60,37 +61,34 @@ def command(
     head-to-head -s perfect -s uniform --rules filled
     head-to-head -s quick/ -s my_solution/ --json
     """
-    if len(sides) != 2:
-        times = counted(len(sides), "time")
+    if len(given.sides) != 2:
+        times = counted(len(given.sides), "time")
         raise click.UsageError(f"--solution must be given twice, for A and for B; it was given {times}")
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.match.head_to_head import head_to_head
 
-    given = [_given(side) for side in sides]
-    by = _rules(sides, given, rules)
-    solutions = [
-        _shipped(side, by) if solution is None else solution for side, solution in zip(sides, given, strict=True)
-    ]
+    loaded = [_loaded(side) for side in given.sides]
+    by = _rules(given.sides, loaded, given.rules)
+    solutions = [solution or _shipped(side, by) for side, solution in zip(given.sides, loaded, strict=True)]
     known = [solution for solution in solutions if solution is not None]
-    most = min((solution.winning_score for solution in known), default=winning_score or 5)
-    if winning_score is not None and winning_score > most:
+    most = min((solution.winning_score for solution in known), default=given.winning_score or 5)
+    if given.winning_score is not None and given.winning_score > most:
         raise click.UsageError(f"--winning-score: the solutions only contain a match to {counted(most, 'point')}")
-    points = winning_score or most
-    tree = known[0].tree if known else GameTree.build(by)
+    points = given.winning_score or most
+    tree = known[0].tree if known else tictactoe.GameTree.build(by)
     if any(solution.tree.fingerprint != tree.fingerprint for solution in known):
-        raise CommandError(f"{sides[0]} and {sides[1]}: solutions of different game trees cannot play each other")
+        one, other = given.sides
+        raise CommandError(f"{one} and {other}: solutions of different game trees cannot play each other")
     ours, theirs = (
-        _strategies(side, solution, tree, points, average_strategy)
-        for side, solution in zip(sides, solutions, strict=True)
+        _strategies(side, solution, tree, points, given.average_strategy)
+        for side, solution in zip(given.sides, solutions, strict=True)
     )
-    result = head_to_head(tree, ours, theirs, points)
-    names = [shown_path(side.rstrip("/") or side) for side in sides]
-    if as_json:
+    result = tictactoe.head_to_head(tree, ours, theirs, points)
+    names = [shown_path(side.rstrip("/") or side) for side in given.sides]
+    if given.as_json:
         content: dict[str, Any] = {
             "rules": str(tree.rules),
             "winning_score": points,
-            "a": sides[0],
-            "b": sides[1],
+            "a": given.sides[0],
+            "b": given.sides[1],
             "a_wins": result.wins,
             "a_wins_moving_first": result.wins_as_first,
             "a_wins_moving_second": result.wins_as_second,
@@ -108,22 +106,19 @@ def command(
     print(f"A wins {100.0 * result.wins:9.5f} % overall, B {100.0 - 100.0 * result.wins:z9.5f} %")
 
 
-def _given(side: str) -> Solution | None:
+def _loaded(side: str) -> tictactoe.Solution | None:
     """The solution in the directory of a side; None for the name of an opponent.
 
     A name means the opponent even if a directory has it, too; ./NAME means the directory.
     """
-    from tictactoe.storage.shipped import solution_directory
-    from tictactoe.storage.solution import load_solution
-
     if side in OPPONENTS:
         return None
-    if not solution_directory(side).exists():
+    if not shipped.solution_directory(side).exists():
         raise CommandError(f"{side}: no such directory, and no opponent; opponents: {', '.join(OPPONENTS)}")
-    return load_solution(side)
+    return tictactoe.load_solution(side)
 
 
-def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: WantedRules) -> Rules:
+def _rules(sides: Sequence[str], given: Sequence[tictactoe.Solution | None], wanted: WantedRules) -> tictactoe.Rules:
     """The rules of the match: the solutions' rules, which must agree, or else the wanted rules."""
     found = {side: solution.tree for side, solution in zip(sides, given, strict=True) if solution is not None}
     for side, tree in found.items():
@@ -135,35 +130,30 @@ def _rules(sides: Sequence[str], given: Sequence[Solution | None], wanted: Wante
     return rules[0] if rules else wanted.over()
 
 
-def _shipped(side: str, rules: Rules) -> Solution | None:
+def _shipped(side: str, rules: tictactoe.Rules) -> tictactoe.Solution | None:
     """The solution that an opponent plays from; None for an opponent with one strategy for every score."""
-    from tictactoe.storage.solution import load_solution
-
-    return load_solution(shipped_by(rules)) if OPPONENTS[side].uses_solution else None
+    return tictactoe.load_solution(shipped_by(rules)) if OPPONENTS[side].uses_solution else None
 
 
 def _strategies(
-    side: str, solution: Solution | None, tree: GameTree, points: int, average: bool
-) -> Mapping[Score, Any]:
+    side: str, solution: tictactoe.Solution | None, tree: tictactoe.GameTree, points: int, average: bool
+) -> Mapping[tictactoe.Score, Any]:
     """A side's strategies for a match to `points`, by score. Raises CommandError if it lacks a score."""
-    from tictactoe.match.scores import all_scores
-    from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
-    from tictactoe.play.bot import MatchBot
-    from tictactoe.play.opponent_bot import constant_strategy, opponent_of
-
     if solution is None:
         try:
-            return dict.fromkeys(all_scores(points), constant_strategy(side, tree))
+            return dict.fromkeys(scores.all_scores(points), opponent_bot.constant_strategy(side, tree))
         except ValueError as error:
             raise CommandError(str(error).removeprefix("opponent: ")) from error
     if side in OPPONENTS:
-        bots = MatchBot(solution, points)
-        return {score: opponent_of(side, bots.round_bot(score)).strategy for score in all_scores(points)}
-    missing = [score_in_longer_match(score, points, solution.winning_score) for score in all_scores(points)]
+        bots = tictactoe.MatchBot(solution, points)
+        return {
+            score: tictactoe.opponent_of(side, bots.round_bot(score)).strategy for score in scores.all_scores(points)
+        }
+    missing = [
+        shorter_match.score_in_longer_match(score, points, solution.winning_score)
+        for score in scores.all_scores(points)
+    ]
     missing = [score for score in missing if score not in solution.results]
     if missing:
         raise CommandError(f"{side}: the score {missing[0]} is missing")
-    return part_for_shorter_match(solution.strategies(average=average), solution.winning_score, points)
-
-
-main = partial(run, command)
+    return shorter_match.part_for_shorter_match(solution.strategies(average=average), solution.winning_score, points)

@@ -4,53 +4,48 @@ from __future__ import annotations
 
 import shlex
 import sys
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import click
 
-from ..options.network_options import AddressType
-from ..options.parameters import Count, Name, Number
+import tictactoe
+
+from ..lazy_imports import lazily
+from ..options.declaring import argument, command_of, option
+from ..options.network_options import address_type
+from ..options.parameters import NAME, Count, Number
 from ..options.play_options import keypad_option, plain_option
-from ..program import SETTINGS, run, say
+from ..program import say
 
-if TYPE_CHECKING:
-    from tictactoe.agents.agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
-    from tictactoe.agents.client import Address, Visit
+with lazily():
+    from tictactoe.agents import built_in, client
+
+    from ..reports import play_text
+    from ..screens import line_reader, network_person, play_round, play_screen, quitting
 
 
-@click.command(context_settings=SETTINGS)
-@click.argument("address", type=AddressType(), metavar="HOST:PORT")
-@click.option("--name", type=Name(), help="How the others see you: 20 characters at most.  [default: the agent's name]")
-@click.option(
-    "--agent",
-    type=Name(),
-    metavar="NAME",
-    help="Let an agent play, such as shipped or learner-10; any that tournament takes.",
-)
-@click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
-@click.option("--token", type=Name(), help="Come back: what `join` has printed when you were in the tournament before.")
-@click.option(
-    "--patience",
-    type=Number(0.0, 1e6),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say "
-    "nothing beyond the time for a move.",
-)
-@keypad_option
-@plain_option
-def command(
-    address: Address,
-    name: str | None,
-    agent: str | None,
-    seed: int | None,
-    token: str | None,
-    patience: float,
-    keypad: str | None,
-    plain: bool | None,
-) -> int:
+@dataclass(frozen=True)
+class Options:
+    address: client.Address = argument(address_type(), metavar="HOST:PORT")
+    name: str | None = option(NAME, "How the others see you: 20 characters at most.  [default: the agent's name]")
+    agent: str | None = option(
+        NAME, "Let an agent play, such as shipped or learner-10; any that tournament takes.", metavar="NAME"
+    )
+    seed: int | None = option(Count(0), "Of the agent's draws, to repeat them.")
+    token: str | None = option(NAME, "Come back: what `join` has printed when you were in the tournament before.")
+    patience: float = option(
+        Number(0.0, 1e6),
+        "How long to look for the referee, at first and after a lost connection; in a match, how long it may say "
+        "nothing beyond the time for a move.",
+        default=30.0,
+        metavar="SECONDS",
+    )
+    keypad: str | None = keypad_option()
+    plain: bool | None = plain_option()
+
+
+@command_of(Options)
+def command(given: Options) -> int:
     """Play in a tournament that somebody's `referee` holds.
 
     You play one match after another against the others, and see the standings in the end. A lost connection is made
@@ -61,13 +56,20 @@ def command(
     join 127.0.0.1:8080 --name Ann
     join 127.0.0.1:8080 --agent learner-10 --seed 1
     """
-    if name is None and agent is None:
+    if given.name is None and given.agent is None:
         raise click.UsageError("--name: say how you want to be called")
-    if agent is None and seed is not None:
+    if given.agent is None and given.seed is not None:
         raise click.UsageError("--seed is for --agent")
-    if agent is not None:
-        return _play_agent(address, name, agent, seed, token, patience)
-    return _play_person(address, str(name), token, patience, numpad=keypad == "numpad", plain=bool(plain))
+    if given.agent is not None:
+        return _play_agent(given.address, given.name, given.agent, given.seed, given.token, given.patience)
+    return _play_person(
+        given.address,
+        str(given.name),
+        given.token,
+        given.patience,
+        numpad=given.keypad == "numpad",
+        plain=bool(given.plain),
+    )
 
 
 def _complain(line: str) -> None:
@@ -75,17 +77,14 @@ def _complain(line: str) -> None:
 
 
 def _play_agent(
-    address: Address, name: str | None, agent: str, seed: int | None, token: str | None, patience: float
+    address: client.Address, name: str | None, agent: str, seed: int | None, token: str | None, patience: float
 ) -> int:
-    from tictactoe.agents.built_in import require_agent
-    from tictactoe.agents.client import Visit
-
     try:
-        named = require_agent(agent)
+        named = built_in.require_agent(agent)
     except ValueError as error:
         raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
     name = name or named.name
-    visit = Visit(address, name, _complain, token, patience)
+    visit = client.Visit(address, name, _complain, token, patience)
     try:
         goodbye = visit.play(_NamedAgent(agent, seed))
     except KeyboardInterrupt:
@@ -103,58 +102,48 @@ class _NamedAgent:
     def __init__(self, name: str, seed: int | None) -> None:
         self._name = name
         self._seed = seed
-        self._agents: dict[tuple[str, int], Agent] = {}
+        self._agents: dict[tuple[str, int], tictactoe.Agent] = {}
 
-    def begin_match(self, facts: MatchFacts) -> None:
-        from tictactoe.agents.built_in import built_in_agent
-        from tictactoe.games.rules import Rules
-
+    def begin_match(self, facts: tictactoe.MatchFacts) -> None:
         key = facts.rules, facts.winning_score
         if key not in self._agents:
-            self._agents[key] = built_in_agent(self._name, Rules.parse(facts.rules), facts.winning_score)(self._seed)
+            self._agents[key] = built_in.built_in_agent(
+                self._name, tictactoe.Rules.parse(facts.rules), facts.winning_score
+            )(self._seed)
         self._agent = self._agents[key]
         self._opponent = facts.opponent
         self._agent.begin_match(facts)
 
-    def begin_round(self, facts: RoundFacts) -> None:
+    def begin_round(self, facts: tictactoe.RoundFacts) -> None:
         self._agent.begin_round(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
         return self._agent.choose(moves)
 
-    def end_round(self, end: RoundEnd) -> None:
+    def end_round(self, end: tictactoe.RoundEnd) -> None:
         self._agent.end_round(end)
 
-    def end_match(self, end: MatchEnd) -> None:
-        from tictactoe.agents.client import shown
-
+    def end_match(self, end: tictactoe.MatchEnd) -> None:
         self._agent.end_match(end)
-        reason = f" ({shown(end.reason)})" if end.reason else ""
+        reason = f" ({client.shown(end.reason)})" if end.reason else ""
         points = f"{end.points[0]}:{end.points[1]}"
-        print(f"{'won' if end.won else 'lost'} {points} against {shown(self._opponent)}{reason}", flush=True)
+        print(f"{'won' if end.won else 'lost'} {points} against {client.shown(self._opponent)}{reason}", flush=True)
 
 
-def _play_person(address: Address, name: str, token: str | None, patience: float, *, numpad: bool, plain: bool) -> int:
-    from tictactoe.agents.client import Visit
-
-    from ..reports.play_text import Speaker
-    from ..screens.line_reader import LineReader
-    from ..screens.network_person import NetworkPerson
-    from ..screens.play_round import commands
-    from ..screens.play_screen import Screen
-    from ..screens.quitting import QuitPlaying, Signals
-
-    signals = Signals()
-    reader = LineReader(plain, signals.waiting)
-    screen = Screen(Speaker("?"), reader, commands("?q"), commitments=False)
-    visit = Visit(address, name, say, token, patience, signals.waiting)
-    person = NetworkPerson(screen, lambda: visit.seconds, numpad=numpad)
+def _play_person(
+    address: client.Address, name: str, token: str | None, patience: float, *, numpad: bool, plain: bool
+) -> int:
+    signals = quitting.Signals()
+    reader = line_reader.LineReader(plain, signals.waiting)
+    screen = play_screen.Screen(play_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
+    visit = client.Visit(address, name, say, token, patience, signals.waiting)
+    person = network_person.NetworkPerson(screen, lambda: visit.seconds, numpad=numpad)
     with signals.caught():
         try:
             say(f"Joining {address} as {name}. The referee begins when all are there.")
             sys.stdout.flush()
             say(_sentence(visit.play(person)))
-        except QuitPlaying as reason:
+        except quitting.QuitPlaying as reason:
             if reason.code:
                 _say_how_to_come_back(visit, name)
             else:
@@ -166,7 +155,7 @@ def _play_person(address: Address, name: str, token: str | None, patience: float
     return 0
 
 
-def _say_how_to_come_back(visit: Visit, name: str) -> None:
+def _say_how_to_come_back(visit: client.Visit, name: str) -> None:
     if visit.token is not None:
         words = ["join", str(visit.address), "--name", name, "--token", visit.token]
         _complain(f"to come back, before the referee's patience is over: {shlex.join(words)}")
@@ -174,6 +163,3 @@ def _say_how_to_come_back(visit: Visit, name: str) -> None:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else "The referee has ended it."
-
-
-main = partial(run, command)

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import sys
 import threading
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
+from ..lazy_imports import lazily
+from ..options.declaring import command_of, flag, option
 from ..options.page_options import page_data, solutions_option
 from ..options.parameters import Count
-from ..program import EXIT_INTERRUPTED, SETTINGS, CommandError, run, stop_on_signals
+from ..program import EXIT_INTERRUPTED, CommandError, stop_on_signals
+
+with lazily():
+    import webbrowser
+
+    from tictactoe.browser import page_data as pages
+    from tictactoe.browser import server as servers
+
 
 USUAL_PORT = 7315
 """The default port, always the same: a browser keeps the data of a page, such as matches, for one port alone."""
 
 
-@click.command(context_settings=SETTINGS)
-@solutions_option()
-@click.option(
-    "--port",
-    type=Count(1, 65535),
-    help=f"Where to serve the page.  [default: {USUAL_PORT}, or any free one if that is taken]",
-)
-@click.option("--no-open", is_flag=True, help="Only print the address; do not open a browser.")
-def command(solutions: tuple[Path, ...], port: int | None, no_open: bool) -> int:
+@dataclass(frozen=True)
+class Options:
+    solutions: tuple[Path, ...] = solutions_option()
+    port: int | None = option(
+        Count(1, 65535), f"Where to serve the page.  [default: {USUAL_PORT}, or any free one if that is taken]"
+    )
+    no_open: bool = flag("Only print the address; do not open a browser.")
+
+
+@command_of(Options)
+def command(given: Options) -> int:
     """Play, review, explore and learn in the browser.
 
     Prints an address of this machine, which nobody else can reach, and opens the browser there. Ctrl-C ends it. The
@@ -36,25 +45,25 @@ def command(solutions: tuple[Path, ...], port: int | None, no_open: bool) -> int
     play-browser --no-open --port 8000
     play-browser -s my_solution/
     """
-    from tictactoe.browser.page_data import PageData
-    from tictactoe.browser.server import PageServer
 
-    def server(data: PageData, at: int) -> PageServer:
-        return PageServer(data, at, report=lambda line: print(f"play-browser: {line}", file=sys.stderr, flush=True))
+    def server(data: pages.PageData, at: int) -> servers.PageServer:
+        return servers.PageServer(
+            data, at, report=lambda line: print(f"play-browser: {line}", file=sys.stderr, flush=True)
+        )
 
-    data = page_data(solutions)
+    data = page_data(given.solutions)
     try:
-        serving = server(data, port or USUAL_PORT)
+        serving = server(data, given.port or USUAL_PORT)
     except OSError as error:
-        if port is not None:
+        if given.port is not None:
             why = error.strerror or str(error)
-            raise CommandError(f"port {port} cannot be used: {why}; name another, or leave --port out") from None
+            raise CommandError(f"port {given.port} cannot be used: {why}; name another, or leave --port out") from None
         serving = server(data, 0)
     with serving, stop_on_signals() as stop:
         thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         print(f"Play at {serving.url} (Ctrl-C ends it)", flush=True)
-        if not no_open and not _open(serving.url):
+        if not given.no_open and not _open(serving.url):
             print("play-browser: no browser could be opened here: open the address in one", file=sys.stderr, flush=True)
         while thread.is_alive() and not stop.wait(0.5):
             pass
@@ -65,12 +74,7 @@ def command(solutions: tuple[Path, ...], port: int | None, no_open: bool) -> int
 
 def _open(url: str) -> bool:
     """Open the address in the person's browser. Returns whether a browser was found."""
-    import webbrowser
-
     try:
         return webbrowser.open(url)
     except webbrowser.Error:
         return False
-
-
-main = partial(run, command)

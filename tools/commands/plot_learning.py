@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Event
+from typing import Any
 
 import click
 
+import tictactoe
 from tictactoe.storage.json_text import json_text
 
-from ..options.parameters import File, PathName, json_option
+from ..lazy_imports import lazily
+from ..options.common import json_option, quiet_option
+from ..options.declaring import argument, command_of, option
+from ..options.parameters import File, PathName
+from ..options.pictures import check_picture
 from ..options.solving_options import ALGORITHMS
-from ..program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
+from ..program import CommandError, say, shown_path, stop_on_signals
 
-if TYPE_CHECKING:
-    from threading import Event
-
-    from tictactoe.figures.learning_figure import LearningCurve
-    from tictactoe.storage.learnt_table import LearntTable
-
-PICTURE_ENDINGS = (".png", ".svg", ".pdf")
+with lazily():
+    from tictactoe.figures import learning_figure, style
+    from tictactoe.solving import learning_comparison
 
 
-@click.command(context_settings=SETTINGS)
-@click.argument("agents", metavar="AGENT...", nargs=-1, required=True, type=PathName())
-@click.option(
-    "-o",
-    "--output",
-    type=File(),
-    default=Path("learning.png"),
-    show_default=True,
-    help="The picture: .png, .svg or .pdf. An earlier one is replaced.",
-)
-@click.option(
-    "--algorithm",
-    type=click.Choice([*ALGORITHMS, "none"]),
-    default="rdcfr",
-    show_default=True,
-    help="The solver to draw beside them, run on the same round to as many nodes touched; see docs/algorithms.md.",
-)
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-@json_option
-def command(agents: tuple[Path, ...], output: Path, algorithm: str, quiet: bool, as_json: bool) -> None:
+@dataclass(frozen=True)
+class Options:
+    agents: tuple[Path, ...] = argument(PathName(), metavar="AGENT...", nargs=-1, required=True)
+    output: Path = option(
+        File(), "The picture: .png, .svg or .pdf. An earlier one is replaced.", short="-o", default=Path("learning.png")
+    )
+    algorithm: str = option(
+        click.Choice([*ALGORITHMS, "none"]),
+        "The solver to draw beside them, run on the same round to as many nodes touched; see docs/algorithms.md.",
+        default="rdcfr",
+    )
+    quiet: bool = quiet_option("Print nothing but errors.")
+    as_json: bool = json_option()
+
+
+@command_of(Options)
+def command(given: Options) -> None:
     """Draw how agents of train-agent learnt the same round.
 
     Above: exploitability, what a perfect player gains against their best moves, against nodes touched: the decisions
@@ -54,29 +53,23 @@ def command(agents: tuple[Path, ...], output: Path, algorithm: str, quiet: bool,
     plot-learning agent.msgpack
     plot-learning average.msgpack q.msgpack -o learning.svg --algorithm cfr+
     """
-    from tictactoe.figures.learning_figure import learning_figure
-    from tictactoe.figures.style import require_plots, save_figure
-    from tictactoe.storage.learnt_table import LearntTable
-
-    if output.suffix not in PICTURE_ENDINGS:
-        raise click.UsageError(f"--output: {output.name}: the name must end with {', '.join(PICTURE_ENDINGS)}")
-    require_plots()
-    tables = {path: LearntTable.load(path) for path in agents}
+    check_picture(given.output, "--output")
+    tables = {path: tictactoe.LearntTable.load(path) for path in given.agents}
     _require_one_round(tables)
     with stop_on_signals() as stop:
-        curves, best = _curves(tables, algorithm, stop)
+        curves, best = _curves(tables, given.algorithm, stop)
     table = next(iter(tables.values()))
     score = "" if table.score is None else f", the round at {table.score} of a match to {table.winning_score}"
     title = f"Learning by trial and error: {table.rules}{score}"
-    figure = learning_figure(curves, best, title, in_match_value=table.score is not None)
-    save_figure(figure, output)
-    if as_json:
+    figure = learning_figure.learning_figure(curves, best, title, in_match_value=table.score is not None)
+    style.save_figure(figure, given.output)
+    if given.as_json:
         print(json_text(_as_dict(curves, best), indent=2))
-    elif not quiet:
-        say(f"written: {shown_path(output)}")
+    elif not given.quiet:
+        say(f"written: {shown_path(given.output)}")
 
 
-def _require_one_round(tables: dict[Path, LearntTable]) -> None:
+def _require_one_round(tables: dict[Path, tictactoe.LearntTable]) -> None:
     """Raises CommandError if the agents learnt different rounds, or an agent has no log yet."""
     (first, one), *others = tables.items()
     for path, table in others:
@@ -88,19 +81,13 @@ def _require_one_round(tables: dict[Path, LearntTable]) -> None:
 
 
 def _curves(
-    tables: dict[Path, LearntTable], algorithm: str, stop: Event
-) -> tuple[list[LearningCurve], dict[str, float]]:
+    tables: dict[Path, tictactoe.LearntTable], algorithm: str, stop: Event
+) -> tuple[list[learning_figure.LearningCurve], dict[str, float]]:
     """The curves of the agents, named as their files, and of the solver; and by opponent, the most that a player can
     get against it, the mean over both seats."""
-    from tictactoe.algorithms.cfr.update_rules import update_rule
-    from tictactoe.algorithms.learning.tabular_learning import best_values_against
-    from tictactoe.figures.learning_figure import LearningCurve
-    from tictactoe.games.tic_tac_toe import tic_tac_toe_round
-    from tictactoe.solving.learning_comparison import solver_figures
-
     stems = Counter(path.stem for path in tables)
     table = next(iter(tables.values()))
-    game = tic_tac_toe_round(table.tree, table.outcome_values)
+    game = tictactoe.tic_tac_toe_round(table.tree, table.outcome_values)
     curves, opponents = [], {}
     for path, table in tables.items():
         against = ""
@@ -108,19 +95,21 @@ def _curves(
             against = Path(table.opponent).name
             opponents[against] = table.opponent_strategy
         label = path.stem if stems[path.stem] == 1 else str(path)
-        curves.append(LearningCurve(label, table.figures, against))
-    best = {name: sum(best_values_against(game, strategy)) / 2.0 for name, strategy in opponents.items()}
+        curves.append(learning_figure.LearningCurve(label, table.figures, against))
+    best = {name: sum(tictactoe.best_values_against(game, strategy)) / 2.0 for name, strategy in opponents.items()}
     if algorithm != "none":
         nodes = max(table.nodes for table in tables.values())
-        *against_others, alone = solver_figures(game, update_rule(algorithm), nodes, list(opponents.values()), stop)
+        *against_others, alone = learning_comparison.solver_figures(
+            game, tictactoe.update_rule(algorithm), nodes, list(opponents.values()), stop
+        )
         curves += [
-            LearningCurve(algorithm, found, name, is_solver=True)
+            learning_figure.LearningCurve(algorithm, found, name, is_solver=True)
             for name, found in zip(opponents, against_others, strict=True)
-        ] or [LearningCurve(algorithm, alone, is_solver=True)]
+        ] or [learning_figure.LearningCurve(algorithm, alone, is_solver=True)]
     return curves, best
 
 
-def _as_dict(curves: list[LearningCurve], best: dict[str, float]) -> dict[str, Any]:
+def _as_dict(curves: list[learning_figure.LearningCurve], best: dict[str, float]) -> dict[str, Any]:
     return {
         "best_values": best,
         "curves": [
@@ -132,6 +121,3 @@ def _as_dict(curves: list[LearningCurve], best: dict[str, float]) -> dict[str, A
             for curve in curves
         ],
     }
-
-
-main = partial(run, command)

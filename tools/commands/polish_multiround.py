@@ -3,57 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
+import tictactoe
 
-from ..options.cluster_option import check_jobs, cluster_of, cluster_option, connected
-from ..options.parameters import Count, SolutionDirectory, directory_option, json_option, score_option
+from ..options.common import DISCARD_HELP, directory_option, json_option, quiet_option, scores_option
+from ..options.declaring import command_of, flag, group, option
+from ..options.parameters import SolutionDirectory
 from ..options.solution_choice import MY_SOLUTION
-from ..program import DISCARD_HELP, SETTINGS, CommandError, available_cores, existing_of, run, stop_on_signals
+from ..options.workers import Workers, cluster_of, control_of, existing_of, followed
+from ..program import CommandError
+from ..progress import PolishProgress
 from ..reports.report import report
 
-if TYPE_CHECKING:
-    from tictactoe.match.scores import Score
-    from tictactoe.run_control import RunControl
-    from tictactoe.storage.solution import Solution
+
+@dataclass(frozen=True)
+class Options:
+    solution: Path = option(
+        SolutionDirectory(),
+        "Directory of the solved match to start from; an exploitability of 0.0001 in every round will do.",
+        short="-s",
+        default=MY_SOLUTION,
+    )
+    output: Path = directory_option(
+        "exact_solution", "Directory for the exact solution. A run that was stopped goes on where it was."
+    )
+    keep: tuple[tuple[int, int], ...] = scores_option(
+        "A score whose earlier snapshots are copied, for exploring over iterations; may be repeated."
+    )
+    workers: Workers = group(
+        Workers,
+        jobs="Linear programs at the same time; the result does not depend on it.  [default: the available cores]",
+    )
+    restart: bool = flag(DISCARD_HELP)
+    quiet: bool = quiet_option()
+    as_json: bool = json_option()
 
 
-@click.command(context_settings=SETTINGS)
-@click.option(
-    "-s",
-    "--solution",
-    type=SolutionDirectory(),
-    default=MY_SOLUTION,
-    show_default=True,
-    help="Directory of the solved match to start from; an exploitability of 0.0001 in every round will do.",
-)
-@directory_option(
-    "-o", "--output", "exact_solution", "Directory for the exact solution. A run that was stopped goes on where it was."
-)
-@score_option("--keep", "A score whose earlier snapshots are copied, for exploring over iterations; may be repeated.")
-@click.option(
-    "--jobs",
-    type=Count(1, 1024),
-    help="Linear programs at the same time; the result does not depend on it.  [default: the available cores]",
-)
-@cluster_option
-@click.option("--restart", is_flag=True, help=DISCARD_HELP)
-@click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
-@json_option
-def command(
-    solution: Path,
-    output: Path,
-    keep: tuple[tuple[int, int], ...],
-    jobs: int | None,
-    cluster: str | None,
-    restart: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@command_of(Options)
+def command(given: Options) -> None:
     """Make a solved match exact: an equilibrium to the last digits, by linear programs.
 
     Starts from what solve-multiround wrote and solves every pair of scores again, backwards. Among the exact strategies
@@ -65,31 +55,25 @@ def command(
     polish-multiround -s my_solution/ -o exact_solution/
     certify -s exact_solution/
     """
-    from tictactoe.match.scores import Score
-    from tictactoe.run_control import RunControl
-    from tictactoe.storage.solution import load_solution
-
-    check_jobs(jobs, cluster)
-    if solution == MY_SOLUTION and not solution.exists():  # no fallback to the shipped solution: it is exact already
-        raise CommandError(f"{solution}/ does not exist: solve the match first (solve-multiround), or name one with -s")
-    scores = [Score(*score) for score in keep]
-    with connected(cluster, quiet=quiet, exact=True) as workers:
-        source = load_solution(solution)
-        control: RunControl[Any] = RunControl(workers or jobs or available_cores(), existing_of(restart))
-        polished = polish(source, output, scores, control, quiet)
-    if as_json or not quiet:
-        report(polished, as_json=as_json, total=True)
+    if given.solution == MY_SOLUTION and not given.solution.exists():  # the shipped solution is exact already
+        name = f"{given.solution}/"
+        raise CommandError(f"{name} does not exist: solve the match first (solve-multiround), or name one with -s")
+    scores = [tictactoe.Score(*score) for score in given.keep]
+    with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=True) as control:
+        source = tictactoe.load_solution(given.solution)
+        polished = polish(source, given.output, control, given.quiet, scores)
+    if given.as_json or not given.quiet:
+        report(polished, as_json=given.as_json, total=True)
 
 
-def polish(source: Solution, output: Path, keep: Collection[Score], control: RunControl[Any], quiet: bool) -> Solution:
+def polish(
+    source: tictactoe.Solution,
+    output: Path,
+    control: tictactoe.RunControl[Any],
+    quiet: bool,
+    keep: Collection[tictactoe.Score] = (),
+) -> tictactoe.Solution:
     """Make the exact solution. Raises Interrupted after a signal."""
-    from tictactoe.solving.polish import polish_solution
-
-    from ..progress import PolishProgress
-
     progress = PolishProgress(source.winning_score, cluster_of(control), quiet=quiet)
-    with stop_on_signals() as stop, progress.showing():
-        return polish_solution(source, output, keep=keep, control=replace(control, stop=stop, reporter=progress))
-
-
-main = partial(run, command)
+    with followed(progress, control) as control:
+        return tictactoe.polish_solution(source, output, keep=keep, control=control)

@@ -3,109 +3,80 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
-
+import tictactoe
 from tictactoe.games.rules import Rules
 
-from ..options.cluster_option import check_jobs, cluster_of, cluster_option, connected
-from ..options.parameters import Count, Iterations, Number, directory_option, json_option
-from ..options.rules_options import WantedRules, require_end, rules_options
-from ..options.solving_options import UpdateOptions, errors_of_options, update_options
-from ..options.start_option import found_start, start_option
-from ..program import DISCARD_HELP, EXIT_FAILURE, SETTINGS, available_cores, existing_of, run, stop_on_signals
-from ..progress import StatusLine
+from ..lazy_imports import lazily
+from ..options.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
+from ..options.declaring import command_of, flag, group, option
+from ..options.parameters import ITERATIONS, Count, Number
+from ..options.rules_options import WantedRules, require_end
+from ..options.solving_options import UpdateOptions, errors_of_options
+from ..options.start_option import start_option, starting_values
+from ..options.workers import THREADS, Workers, cluster_of, connected, control_of, followed
+from ..program import EXIT_FAILURE
+from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
 from ..words import counted
 from .polish_multiround import polish
 
-if TYPE_CHECKING:
-    from tictactoe.match.options import MatchOptions
-    from tictactoe.run_control import Existing, RunControl
-    from tictactoe.solving.dry_run import MatchPlan, PlannedRun
-    from tictactoe.storage.solution import Solution
+with lazily():
+    from tictactoe.algorithms.exact import linear_program
+    from tictactoe.match import endless
+    from tictactoe.solving import cluster as clusters
+    from tictactoe.solving import dry_run, forecast
+    from tictactoe.solving import polish as polishing
+
 
 MANY_ROUNDS = 100
 """At a score. An exploitability in one round says little of a match then."""
 
 
-@click.command(context_settings=SETTINGS)
-@directory_option(
-    "-o", "--output", "my_solution", "Directory for the solution. A run that was stopped goes on where it was."
-)
-@click.option("--winning-score", type=Count(1, 100), default=5, show_default=True, help="Points that win the match.")
-@click.option(
-    "--maximum-subgame-exploitability",
-    type=Number(0.0, above_least=True),
-    help="Solve every score until nobody can gain more than this in its round (both seats together, match value)."
-    "  [default: 1e-06; with --polish 0.0001]",
-)
-@click.option(
-    "--check-exploitability-every",
-    type=Count(1),
-    default=20,
-    show_default=True,
-    help="Iterations between two checks of the exploitability.",
-)
-@rules_options("three-in-a-row, or those of --start-from")
-@start_option
-@update_options
-@click.option(
-    "--jobs", type=Count(1, 1024), help="Threads; the result does not depend on it.  [default: the available cores]"
-)
-@cluster_option
-@click.option(
-    "--snapshot-at",
-    type=Iterations(),
-    metavar="N,N,...|none",
-    help="Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
-    "--winning-score is above 5 none, and the last one without regrets]",
-)
-@click.option(
-    "--max-iterations",
-    type=Count(1),
-    help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
-    "unless --polish makes up for it.",
-)
-@click.option(
-    "--polish",
-    "do_polish",
-    is_flag=True,
-    help="Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.",
-)
-@click.option("--resume", is_flag=True, help="Insist on continuing: an error when the directory holds no earlier run.")
-@click.option("--restart", is_flag=True, help=DISCARD_HELP)
-@click.option(
-    "--dry-run",
-    is_flag=True,
-    help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
-)
-@click.option("--quiet", is_flag=True, help="No progress and no table: nothing but errors.")
-@json_option
-def command(
-    output: Path,
-    winning_score: int,
-    maximum_subgame_exploitability: float | None,
-    check_exploitability_every: int,
-    rules: WantedRules,
-    start_from: str | Path | None,
-    updates: UpdateOptions,
-    jobs: int | None,
-    cluster: str | None,
-    snapshot_at: tuple[int, ...] | None,
-    max_iterations: int | None,
-    do_polish: bool,
-    resume: bool,
-    restart: bool,
-    dry_run: bool,
-    quiet: bool,
-    as_json: bool,
-) -> int:
+@dataclass(frozen=True)
+class Options:
+    output: Path = directory_option(
+        "my_solution", "Directory for the solution. A run that was stopped goes on where it was."
+    )
+    winning_score: int = winning_score_option()
+    maximum_subgame_exploitability: float | None = option(
+        Number(0.0, above_least=True),
+        "Solve every score until nobody can gain more than this in its round (both seats together, match value)."
+        "  [default: 1e-06; with --polish 0.0001]",
+    )
+    check_exploitability_every: int = option(
+        Count(1), "Iterations between two checks of the exploitability.", default=20
+    )
+    rules: WantedRules = group(WantedRules, default="three-in-a-row, or those of --start-from")
+    start_from: str | Path | None = start_option()
+    updates: UpdateOptions = group(UpdateOptions)
+    workers: Workers = group(Workers, jobs=THREADS)
+    snapshot_at: tuple[int, ...] | None = option(
+        ITERATIONS,
+        "Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
+        "--winning-score is above 5 none, and the last one without regrets]",
+        metavar="N,N,...|none",
+    )
+    max_iterations: int | None = option(
+        Count(1),
+        "Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
+        "unless --polish makes up for it.",
+    )
+    polish: bool = flag("Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.")
+    earlier: Earlier = group(Earlier)
+    dry_run: bool = flag(
+        "Only say what would be solved, and the time, memory and disk it needs; measures a pair for that."
+    )
+    quiet: bool = quiet_option()
+    as_json: bool = json_option()
+
+
+@command_of(Options)
+def command(given: Options) -> int:
     """Solve the whole match, backwards from the last score, and save the strategy.
 
     Without options: the match to 5 by discounted CFR, into my_solution/. Scores that lead to each other are solved
@@ -120,88 +91,55 @@ def command(
     solve-multiround -o comic/ --rules filled
     solve-multiround -o sooner/ --start-from formula
     """
-    if resume and restart:
-        raise click.UsageError("--resume and --restart exclude each other")
-    check_jobs(jobs, cluster)
-    from tictactoe.match.options import MatchOptions
-    from tictactoe.run_control import RunControl
-
-    start = found_start(start_from, rules, winning_score)
+    start = starting_values(given.start_from, given.rules, given.winning_score)
     with errors_of_options():
-        options = MatchOptions(
-            winning_score=winning_score,
-            maximum_subgame_exploitability=maximum_subgame_exploitability or (1e-4 if do_polish else 1e-6),
-            check_exploitability_every=check_exploitability_every,
-            snapshot_at=snapshot_at,
+        options = tictactoe.MatchOptions(
+            winning_score=given.winning_score,
+            maximum_subgame_exploitability=given.maximum_subgame_exploitability or (1e-4 if given.polish else 1e-6),
+            check_exploitability_every=given.check_exploitability_every,
+            snapshot_at=given.snapshot_at,
             start_values=start.values,
-            **vars(updates),
+            **given.updates.settings(),
         )
-        if max_iterations is None:
+        if given.max_iterations is None:
             options.check_target()
     require_end([start.rules])
-    jobs, existing = jobs or available_cores(), existing_of(restart, resume)
-    if dry_run:
-        from tictactoe.solving.dry_run import PlannedRun
-
-        planned = PlannedRun(
-            control=RunControl(jobs, existing),
-            on_cluster=cluster is not None,
-            polish=do_polish,
-            max_iterations=max_iterations,
-        )
-        plan = _plan(output, start.rules, options, planned, cluster, quiet or as_json)
-        if as_json or not quiet:
-            print_plan(output, plan, as_json=as_json)
+    if given.dry_run:
+        plan = _plan(given, start.rules, options)
+        if given.as_json or not given.quiet:
+            print_plan(given.output, plan, as_json=given.as_json)
         return 0
-    with connected(cluster, quiet=quiet, exact=do_polish) as workers:
-        learnt = _unpolished(output, existing) if do_polish else output
-        control: RunControl[Any] = RunControl(workers or jobs, existing)
-        solution = _solve(learnt, start.rules, options, control, max_iterations, quiet)
-        exact = polish(solution, output, (), control, quiet) if do_polish else None
-    if exact is not None:
-        if as_json or not quiet:
-            report(exact, as_json=as_json, total=True)
+    with control_of(given.workers, given.earlier.existing, quiet=given.quiet, exact=given.polish) as control:
+        if given.polish:
+            linear_program.require_solver()
+            unpolished = polishing.prepare_polish_output(given.output, control.existing)
+            solution = _solve(given, unpolished, start.rules, options, control)
+            exact = polish(solution, given.output, control, given.quiet)
+        else:
+            solution = _solve(given, given.output, start.rules, options, control)
+    if given.polish:
+        if given.as_json or not given.quiet:
+            report(exact, as_json=given.as_json, total=True)
         return 0
-    if as_json or not quiet:
-        from tictactoe.match.endless import rounds_at_last_score
-
-        rounds = rounds_at_last_score(solution.tree, solution.average_strategy, winning_score)
-        report(solution, as_json=as_json, total=rounds > MANY_ROUNDS)
+    if given.as_json or not given.quiet:
+        rounds = endless.rounds_at_last_score(solution.tree, solution.average_strategy, given.winning_score)
+        report(solution, as_json=given.as_json, total=rounds > MANY_ROUNDS)
         if rounds > MANY_ROUNDS:
             _complain_of_rounds(rounds)
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
 
 
-def _unpolished(output: Path, existing: Existing) -> Path:
-    """The directory for the solution to be polished. A restart deletes an earlier polished solution, too."""
-    from tictactoe.algorithms.exact.linear_program import require_solver
-    from tictactoe.solving.polish import prepare_polish_output
-
-    require_solver()
-    return prepare_polish_output(output, existing)
-
-
 def _solve(
-    output: Path, rules: Rules, options: MatchOptions, control: RunControl[Any], max_iterations: int | None, quiet: bool
-) -> Solution:
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.solving.forecast import MatchForecast
-    from tictactoe.solving.match_run import solve_match
-
-    from ..progress import MatchProgress
-
+    given: Options, output: Path, rules: Rules, options: tictactoe.MatchOptions, control: tictactoe.RunControl[Any]
+) -> tictactoe.Solution:
     jobs = control.workers if isinstance(control.workers, int) else 1
-    forecast = MatchForecast(options.winning_score * (options.winning_score + 1) // 2, jobs, max_iterations)
-    progress = MatchProgress(forecast, cluster_of(control), quiet=quiet)
-    with stop_on_signals() as stop, progress.showing():
+    num_pairs = options.winning_score * (options.winning_score + 1) // 2
+    expected = forecast.MatchForecast(num_pairs, jobs, given.max_iterations)
+    progress = MatchProgress(expected, cluster_of(control), quiet=given.quiet)
+    with followed(progress, control) as control:
         progress.starting()
-        return solve_match(
-            output,
-            GameTree.build(rules),
-            options,
-            max_iterations=max_iterations,
-            control=replace(control, stop=stop, reporter=progress),
-        )
+        tree = tictactoe.GameTree.build(rules)
+        return tictactoe.solve_match(output, tree, options, max_iterations=given.max_iterations, control=control)
 
 
 def _complain_of_rounds(rounds: float) -> None:
@@ -210,7 +148,7 @@ def _complain_of_rounds(rounds: float) -> None:
     print(f"solve-multiround: {what}: {more} --maximum-subgame-exploitability makes it less", file=sys.stderr)
 
 
-def _complain_of_unconverged(solution: Solution) -> int:
+def _complain_of_unconverged(solution: tictactoe.Solution) -> int:
     unconverged = solution.unconverged_scores
     most = max(solution.results[score].iteration for score in unconverged)
     named = ", ".join(str(score) for score in unconverged[:5]) + (", ..." if len(unconverged) > 5 else "")
@@ -222,22 +160,20 @@ def _complain_of_unconverged(solution: Solution) -> int:
     return EXIT_FAILURE
 
 
-def _plan(
-    output: Path, rules: Rules, options: MatchOptions, run: PlannedRun, cluster: str | None, quiet: bool
-) -> MatchPlan:
+def _plan(given: Options, rules: Rules, options: tictactoe.MatchOptions) -> dry_run.MatchPlan:
     """The plan of a dry run. A scheduler on another machine is contacted, to check that its workers are usable."""
-    from tictactoe.solving.cluster import local_workers
-    from tictactoe.solving.dry_run import plan_match
-
-    if cluster is not None:
-        jobs = local_workers(cluster) or 0
+    jobs, address, quiet = given.workers.threads, given.workers.cluster, given.quiet or given.as_json
+    if address is not None:
+        jobs = clusters.local_workers(address) or 0
         if not jobs:
-            with connected(cluster, quiet=quiet, exact=run.polish) as workers:
-                assert workers is not None
-                jobs = max(1, workers.num_threads())
-        run = replace(run, control=replace(run.control, workers=jobs))
+            with connected(address, quiet=quiet, exact=given.polish) as cluster:
+                assert cluster is not None
+                jobs = max(1, cluster.num_threads())
+    run = dry_run.PlannedRun(
+        control=tictactoe.RunControl(jobs, given.earlier.existing),
+        on_cluster=address is not None,
+        polish=given.polish,
+        max_iterations=given.max_iterations,
+    )
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
-        return plan_match(output, rules, options, run)
-
-
-main = partial(run, command)
+        return dry_run.plan_match(given.output, rules, options, run)

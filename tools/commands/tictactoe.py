@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 import sys
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from ..command_list import COMMAND_NAMES, COMMANDS, module_of, nearest
-from ..program import SETTINGS, complete, run
+from ..options.declaring import command_of, option
+from ..program import run
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -17,15 +20,18 @@ SHELLS = ("bash", "zsh", "fish")
 class _AllCommands(click.Group):
     """A group of all commands, which imports a command when it is needed."""
 
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run as a program. If the first argument names a command, run that command as a program of its own."""
+        if len(sys.argv) > 1 and sys.argv[1] in COMMAND_NAMES:
+            sys.argv = sys.argv[1:]
+            _command(sys.argv[0])()
+        run(self)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMAND_NAMES)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMAND_NAMES:
-            return None
-        command: click.Command = importlib.import_module(f".{module_of(name)}", __package__).command
-        complete(command)
-        return command
+        return _command(name) if name in COMMAND_NAMES else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -50,17 +56,20 @@ class _AllCommands(click.Group):
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
 
-@click.command(
-    cls=_AllCommands, context_settings=SETTINGS, invoke_without_command=True, subcommand_metavar="COMMAND ..."
-)
-@click.option(
-    "--completion",
-    "shell",
-    type=click.Choice(SHELLS),
-    help="Print what lets this shell complete commands with TAB, and exit.",
-)
-@click.pass_context
-def command(context: click.Context, shell: str | None) -> None:
+def _command(name: str) -> click.Command:
+    command: click.Command = importlib.import_module(f".{module_of(name)}", __package__).command
+    return command
+
+
+@dataclass(frozen=True)
+class Options:
+    shell: str | None = option(
+        click.Choice(SHELLS), "Print what lets this shell complete commands with TAB, and exit.", names="--completion"
+    )
+
+
+@command_of(Options, cls=_AllCommands, invoke_without_command=True, subcommand_metavar="COMMAND ...")
+def command(given: Options) -> None:
     """Imperfect-information tic-tac-toe: play it, solve it, judge what was solved.
 
     Every command is a program of its own, too: tictactoe explore does what explore does. COMMAND --help says more.
@@ -70,20 +79,11 @@ def command(context: click.Context, shell: str | None) -> None:
     tictactoe explore --help
     eval "$(tictactoe --completion bash)"
     """
-    if shell is None:
-        click.echo(context.get_help())
+    if given.shell is None:
+        click.echo(click.get_current_context().get_help())
         return
-    kind = get_completion_class(shell)
+    kind = get_completion_class(given.shell)
     assert kind is not None
     for name in ("tictactoe", *COMMAND_NAMES):
         completion = kind(command, {}, name, f"_{module_of(name)}_COMPLETE".upper())
         click.echo(completion.source_template % completion.source_vars())
-
-
-def main() -> None:
-    """The program. If the first argument names a command, run that command as a program of its own."""
-    if len(sys.argv) > 1 and sys.argv[1] in COMMAND_NAMES:
-        sys.argv = sys.argv[1:]
-        importlib.import_module(f".{module_of(sys.argv[0])}", __package__).main()
-    else:
-        run(command)

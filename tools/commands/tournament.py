@@ -4,75 +4,62 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+import tictactoe
+from tictactoe.errors import AgentError, MissingPlotsError
 from tictactoe.storage.json_text import json_text
 
-from ..options.parameters import Count, Directory, File, Name, Number, json_option
-from ..options.rules_options import WantedRules, option_of, rules_options
-from ..program import SETTINGS, CommandError, run, say, shown_path, stop_on_signals
+from ..lazy_imports import lazily
+from ..options.common import json_option, quiet_option
+from ..options.declaring import argument, command_of, flag, group, option
+from ..options.parameters import NAME, Count, Directory, File, Number
+from ..options.rules_options import WantedRules, option_of
+from ..program import CommandError, say, shown_path, stop_on_signals
+from ..progress import StatusLine
 
-if TYPE_CHECKING:
-    from tictactoe.agents.named import NamedAgent
-    from tictactoe.agents.pair_results import PairResult
-    from tictactoe.agents.results import Results
-    from tictactoe.agents.tournament import TournamentSettings
-    from tictactoe.games.rules import Rules
+with lazily():
+    from tictactoe.agents import named, pair_results, ratings, results, tournament
+    from tictactoe.figures import style, tournament_figure
+    from tictactoe.storage import safe_files
 
-    from ..progress import StatusLine
+    from ..reports import tournament_report
+
 
 MOST_SHOWN = 5
 """Forfeits of one agent that are printed, at most. All are counted."""
 
 
-@click.command(context_settings=SETTINGS)
-@click.argument("texts", type=Name(), nargs=-1, metavar="AGENT...")
-@click.option("--winning-score", type=Count(1, 100), help="Points that win a match.  [default: the solutions'; else 5]")
-@rules_options("those of the solutions, else three-in-a-row")
-@click.option("--matches", type=Count(1, 10**6), default=400, show_default=True, help="Of every pair that plays.")
-@click.option("--seed", type=Count(0, 2**63 - 1), default=1, show_default=True, help="Of goals and of agents' draws.")
-@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
-@click.option(
-    "--timeout",
-    type=Number(0.0, 86400.0, above_least=True),
-    default=10.0,
-    show_default=True,
-    help="Seconds that a program has for a move.",
-)
-@click.option("--restart-programs", is_flag=True, help="Start programs anew for every match.")
-@click.option(
-    "-o",
-    "--results",
-    type=Directory(),
-    help="Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
-)
-@click.option("--csv", "csv_file", type=File(), help="A table of all pairs; an earlier one is replaced.")
-@click.option(
-    "--plot",
-    type=File(),
-    help="Draw who beats whom, and the ratings: a file NAME.png or NAME.svg; an earlier one is replaced.",
-)
-@click.option("--quiet", is_flag=True, help="No progress and no tables: nothing but errors.")
-@json_option
-def command(
-    texts: tuple[str, ...],
-    winning_score: int | None,
-    rules: WantedRules,
-    matches: int,
-    seed: int,
-    sample: bool,
-    timeout: float,
-    restart_programs: bool,
-    results: Path | None,
-    csv_file: Path | None,
-    plot: Path | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True)
+class Options:
+    texts: tuple[str, ...] = argument(NAME, nargs=-1, metavar="AGENT...")
+    winning_score: int | None = option(Count(1, 100), "Points that win a match.  [default: the solutions'; else 5]")
+    rules: WantedRules = group(WantedRules, default="those of the solutions, else three-in-a-row")
+    matches: int = option(Count(1, 10**6), "Of every pair that plays.", default=400)
+    seed: int = option(Count(0, 2**63 - 1), "Of goals and of agents' draws.", default=1)
+    sample: bool = flag("Let fixed policies play, too, instead of computing how they fare.")
+    timeout: float = option(
+        Number(0.0, 86400.0, above_least=True), "Seconds that a program has for a move.", default=10.0
+    )
+    restart_programs: bool = flag("Start programs anew for every match.")
+    results: Path | None = option(
+        Directory(),
+        "Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
+        short="-o",
+    )
+    csv_file: Path | None = option(File(), "A table of all pairs; an earlier one is replaced.", names="--csv")
+    plot: Path | None = option(
+        File(), "Draw who beats whom, and the ratings: a file NAME.png or NAME.svg; an earlier one is replaced."
+    )
+    quiet: bool = quiet_option("No progress and no tables: nothing but errors.")
+    as_json: bool = json_option()
+
+
+@command_of(Options)
+def command(given: Options) -> None:
     """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
 
     An AGENT is the name of an opponent (perfect, careless, uniform, learner-1, learner-10, learner-100), a solution by
@@ -89,63 +76,51 @@ def command(
     tournament "cmd:python my_bot.py" perfect learner-1 --matches 1000 -o results/
     tournament perfect uniform --rules filled --winning-score 3 --plot table.png --json
     """
-    if len(texts) < 2:
+    if len(given.texts) < 2:
         raise click.UsageError("give two agents or more, such as: tournament perfect uniform")
-    if plot is not None:
-        _require_picture(plot)
-    from tictactoe.agents.named import parse_agents
-    from tictactoe.agents.tournament import TournamentSettings
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.storage.safe_files import Replacements, output_file
+    if given.plot is not None:
+        _require_picture(given.plot)
 
-    for path in (csv_file, plot):
+    for path in (given.csv_file, given.plot):
         if path is not None:
-            output_file(path)  # a bad name fails here, before the matches
+            safe_files.output_file(path)  # a bad name fails here, before the matches
     try:
-        agents = parse_agents(texts, seconds=timeout)
+        agents = named.parse_agents(given.texts, seconds=given.timeout)
     except ValueError as error:
         raise CommandError(str(error)) from error
-    by = _rules(agents, rules)
-    points = _winning_score(agents, winning_score)
-    settings = TournamentSettings(GameTree.build(by), points, matches, seed, sample, restart_programs)
-    found = _played(agents, settings, results, quiet)
-    from tictactoe.agents.ratings import rate
-
-    from ..reports.tournament_report import as_csv, as_dict, print_tournament
-
-    ratings = rate([agent.name for agent in agents], found)
-    content = as_dict(agents, settings, ratings, found)
-    written = [path for path in (csv_file, plot) if path is not None]
-    with Replacements() as new:
-        if csv_file is not None:
-            with new.file(output_file(csv_file)) as file:
-                file.write(as_csv(content).encode())
-        if plot is not None:
-            from tictactoe.figures.style import save_figure
-            from tictactoe.figures.tournament_figure import tournament_figure
-
-            save_figure(tournament_figure(points, str(by), ratings, found), plot, new)
-    if as_json:
+    by = _rules(agents, given.rules)
+    points = _winning_score(agents, given.winning_score)
+    settings = tournament.TournamentSettings(
+        tictactoe.GameTree.build(by), points, given.matches, given.seed, given.sample, given.restart_programs
+    )
+    found = _played(agents, settings, given.results, given.quiet)
+    rated = ratings.rate([agent.name for agent in agents], found)
+    content = tournament_report.as_dict(agents, settings, rated, found)
+    written = [path for path in (given.csv_file, given.plot) if path is not None]
+    with safe_files.Replacements() as new:
+        if given.csv_file is not None:
+            with new.file(safe_files.output_file(given.csv_file)) as file:
+                file.write(tournament_report.as_csv(content).encode())
+        if given.plot is not None:
+            style.save_figure(tournament_figure.tournament_figure(points, str(by), rated, found), given.plot, new)
+    if given.as_json:
         print(json_text(content, indent=2))
-    elif not quiet:
-        print_tournament(settings, ratings, found)
+    elif not given.quiet:
+        tournament_report.print_tournament(settings, rated, found)
         if written:
             say(f"written: {', '.join(map(shown_path, written))}")
 
 
 def _require_picture(plot: Path) -> None:
-    from tictactoe.errors import MissingPlotsError
-    from tictactoe.figures.style import require_plots
-
     if plot.suffix not in (".png", ".svg"):
         raise click.UsageError(f"--plot: {plot} ends neither in .png nor in .svg")
     try:
-        require_plots()
+        style.require_plots()
     except MissingPlotsError as error:
         raise CommandError(f"--plot: {error}") from error
 
 
-def _rules(agents: Sequence[NamedAgent], wanted: WantedRules) -> Rules:
+def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
     """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
     known = [(agent.text, agent.rules) for agent in agents if agent.rules is not None]
     if not known:
@@ -161,7 +136,7 @@ def _rules(agents: Sequence[NamedAgent], wanted: WantedRules) -> Rules:
     return rules
 
 
-def _winning_score(agents: Sequence[NamedAgent], wanted: int | None) -> int:
+def _winning_score(agents: Sequence[tictactoe.NamedAgent], wanted: int | None) -> int:
     known = {agent.text: agent.winning_score for agent in agents if agent.winning_score is not None}
     points = wanted or min(known.values(), default=5)
     for text, most in known.items():
@@ -171,29 +146,24 @@ def _winning_score(agents: Sequence[NamedAgent], wanted: int | None) -> int:
 
 
 def _played(
-    agents: Sequence[NamedAgent], settings: TournamentSettings, directory: Path | None, quiet: bool
-) -> list[PairResult]:
+    agents: Sequence[tictactoe.NamedAgent], settings: tournament.TournamentSettings, directory: Path | None, quiet: bool
+) -> list[pair_results.PairResult]:
     """Play the tournament. Returns the results of all pairs. Raises Interrupted after a signal."""
-    from tictactoe.agents.tournament import exact_results, needs_matches, play_matches, sampled_results
-    from tictactoe.errors import AgentError, Interrupted
-
-    from ..progress import StatusLine
-
     unsaved = "" if directory is not None else "nothing is saved without -o"
     status, forfeits = StatusLine(quiet=quiet), dict.fromkeys((agent.name for agent in agents), 0)
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(stop_on_signals())
         stack.enter_context(status.showing())
         _prepare(agents, settings, status)
-        results = stack.enter_context(_results(agents, settings, directory))
-        found: list[PairResult] = []
-        for pair in exact_results(agents, settings):
+        played = stack.enter_context(_results(agents, settings, directory))
+        found: list[pair_results.PairResult] = []
+        for pair in tournament.exact_results(agents, settings):
             found.append(pair)
             status.set(f"{' and '.join(pair.names)}: computed, {{elapsed}} elapsed")
             if stop.is_set():
-                raise Interrupted(unsaved)
-        wanted = needs_matches(agents, settings)
-        with contextlib.closing(play_matches(agents, settings, results)) as playing:
+                raise tictactoe.Interrupted(unsaved)
+        wanted = tournament.needs_matches(agents, settings)
+        with contextlib.closing(tournament.play_matches(agents, settings, played)) as playing:
             while not stop.is_set():
                 try:
                     result = next(playing)
@@ -201,27 +171,27 @@ def _played(
                     break
                 except AgentError as error:
                     raise CommandError(str(error)) from error
-                status.set(f"{len(results.matches)} of {len(wanted)} matches played, {{elapsed}} elapsed")
+                status.set(f"{len(played.matches)} of {len(wanted)} matches played, {{elapsed}} elapsed")
                 if result.reason and result.winner is not None:
                     (loser,) = {*result.names} - {result.winner}
                     forfeits[loser] += 1
                     if forfeits[loser] <= MOST_SHOWN:
                         _tell_forfeit(result.number, result.names, result.reason, forfeits[loser])
-        played = {pairing.number for pairing in wanted}
-        if stop.is_set() and not played <= results.matches.keys():
-            raise Interrupted(unsaved)
-        return found + sampled_results(results.matches[number] for number in sorted(played))
+        numbers = {pairing.number for pairing in wanted}
+        if stop.is_set() and not numbers <= played.matches.keys():
+            raise tictactoe.Interrupted(unsaved)
+        return found + tournament.sampled_results(played.matches[number] for number in sorted(numbers))
 
 
-def _prepare(agents: Sequence[NamedAgent], settings: TournamentSettings, status: StatusLine) -> None:
+def _prepare(
+    agents: Sequence[tictactoe.NamedAgent], settings: tournament.TournamentSettings, status: StatusLine
+) -> None:
     """Ask every fixed policy for its first strategy, so that a bad one fails before files are written."""
-    from tictactoe.match.scores import Score
-
     for agent in agents:
         if agent.is_policy:
             status.set(f"preparing {agent.name}, {{elapsed}} elapsed")
             try:
-                _ = agent.policy(settings.tree, settings.winning_score)[Score(0, 0)]
+                _ = agent.policy(settings.tree, settings.winning_score)[tictactoe.Score(0, 0)]
             except ValueError as error:
                 raise CommandError(f"{agent.name}: {error}") from error
 
@@ -233,15 +203,14 @@ def _tell_forfeit(number: int, names: tuple[str, str], reason: str, times: int) 
 
 
 @contextlib.contextmanager
-def _results(agents: Sequence[NamedAgent], settings: TournamentSettings, directory: Path | None) -> Iterator[Results]:
+def _results(
+    agents: Sequence[tictactoe.NamedAgent], settings: tournament.TournamentSettings, directory: Path | None
+) -> Iterator[results.Results]:
     """The results of the matches, in a directory or in memory. A directory's earlier results are loaded."""
-    from tictactoe.agents.results import Agreed, Results, SavedResults
-
     texts = tuple(agent.text for agent in agents)
     rules = str(settings.tree.rules)
-    agreed = Agreed(settings.winning_score, rules, settings.matches, settings.seed, texts)
-    with contextlib.closing(Results(agreed) if directory is None else SavedResults(directory, agreed)) as results:
-        yield results
-
-
-main = partial(run, command)
+    agreed = results.Agreed(settings.winning_score, rules, settings.matches, settings.seed, texts)
+    with contextlib.closing(
+        results.Results(agreed) if directory is None else results.SavedResults(directory, agreed)
+    ) as saved:
+        yield saved

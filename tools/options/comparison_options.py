@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from .cluster_option import cluster_option
-from .parameters import Count, Number, SolutionDirectory, all_of, score_option
-from .rules_options import WantedRules, rules_options
-from .solving_options import ChosenRound, FoundRound, result_values_option
+import tictactoe
 
-if TYPE_CHECKING:
-    from tictactoe.algorithms.comparing.contenders import Contender
-    from tictactoe.algorithms.comparing.measured_run import Budget, Trial
+from ..lazy_imports import lazily
+from .common import scores_option
+from .declaring import flag, group, option
+from .parameters import Count, Number, Reader, shortened
+from .rules_options import WantedRules
+from .solving_options import Round, outcome_values_option, round_of, values_from_option
+from .workers import Workers
+
+with lazily():
+    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.algorithms.comparing import contenders as comparing
+    from tictactoe.algorithms.comparing import convergence, measured_run
+    from tictactoe.match import scores
+
 
 BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
 _SUFFIXES = {"": "iterations", "s": "seconds"} | {unit: unit for unit in BUDGET_UNITS}
@@ -26,31 +33,22 @@ LARGEST_BUDGET = 1e15
 USUAL_SEEDS = 5
 
 
-class BudgetType(click.ParamType):
-    """An amount with its unit, as text: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds."""
-
-    name = "budget"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, str]:
-        if isinstance(value, tuple):
-            return value
-        match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*", str(value), re.ASCII)
-        if match is None or match[2] not in _SUFFIXES:
-            shown = str(value) if len(str(value)) <= 40 else f"{str(value)[:37]}..."
-            self.fail(f"{shown!r} is not a number followed by iterations, nodes, histories or s", param, ctx)
-        amount, unit = Number(0.0, LARGEST_BUDGET, above_least=True).convert(match[1], param, ctx), _SUFFIXES[match[2]]
-        if unit == "iterations" and amount != int(amount):
-            self.fail(f"{match[1]} is not a whole number of iterations", param, ctx)
-        return amount, unit
+def read_budget(text: str) -> tuple[float, str]:
+    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds."""
+    match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*", text, re.ASCII)
+    if match is None or match[2] not in _SUFFIXES:
+        raise ValueError(f"{shortened(text)} is not a number followed by iterations, nodes, histories or s")
+    amount, unit = Number(0.0, LARGEST_BUDGET, above_least=True).convert(match[1], None, None), _SUFFIXES[match[2]]
+    if unit == "iterations" and amount != int(amount):
+        raise ValueError(f"{match[1]} is not a whole number of iterations")
+    return amount, unit
 
 
-def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[Contender]:
+def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.Contender]:
     """The contenders that the texts of --algorithm name; without texts, the `known` algorithms. Raises
     click.UsageError."""
-    from tictactoe.algorithms.comparing.contenders import distinct, parse_contenders
-
     try:
-        return distinct([each for text in texts or known for each in parse_contenders(text)])
+        return comparing.distinct([each for text in texts or known for each in comparing.parse_contenders(text)])
     except ValueError as error:
         problem = str(error).removeprefix("algorithm: ").removeprefix("label: ")
         raise click.UsageError(f"--algorithm: {problem}") from error
@@ -62,7 +60,7 @@ class ComparedRound:
 
     score: tuple[int, int] | None
     """Points of the first and of the second mover; None if the outcome values are not from a match."""
-    found: FoundRound
+    found: Round
 
     @property
     def name(self) -> str:
@@ -74,112 +72,68 @@ class ComparedRound:
 class ChosenRounds:
     """The rounds that the options ask for."""
 
-    given: tuple[float, ...] | None
-    """Of --outcome-values."""
-    scores: tuple[tuple[int, int], ...]
-    """Of --score."""
-    all_scores: bool
-    values_from: Path | None
-    """The solution whose match the scores belong to."""
-    wanted_rules: WantedRules
+    rules: WantedRules = group(WantedRules, default="three-in-a-row, or those of --values-from")
+    outcome_values: tuple[float, ...] | None = outcome_values_option()
+    scores: tuple[tuple[int, int], ...] = scores_option(
+        "Take the outcome values from a solved match: of the round at A points for the first mover and B. May be given "
+        "more than once: a table for each, and one over all.",
+        names="--score",
+    )
+    all_scores: bool = flag("At all scores of the match.")
+    values_from: Path | None = values_from_option("scores are")
 
-    def found(self) -> list[ComparedRound]:
+    def rounds(self) -> list[ComparedRound]:
         """The rounds, all by the same rules.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
-        scores: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
+        chosen: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
         if self.all_scores:
             if self.scores:
                 raise click.UsageError("--all-scores and --score exclude each other")
             if self.values_from is None:
                 raise click.UsageError("--all-scores needs --values-from")
-            from tictactoe.match.scores import all_scores
-            from tictactoe.storage.solution import load_solution
-
-            scores = [(each.first, each.second) for each in all_scores(load_solution(self.values_from).winning_score)]
-        chosen = [ChosenRound(self.given, score, self.values_from, self.wanted_rules) for score in scores or [None]]
-        return [ComparedRound(each.score, each.found()) for each in chosen]
-
-
-_ROUND_OPTIONS = [
-    rules_options("three-in-a-row, or those of --values-from"),
-    result_values_option,
-    score_option(
-        "--score",
-        "Take the outcome values from a solved match: of the round at A points for the first mover and B. May be given "
-        "more than once: a table for each, and one over all.",
-    ),
-    click.option("--all-scores", is_flag=True, help="At all scores of the match."),
-    click.option(
-        "--values-from",
-        type=SolutionDirectory(),
-        metavar="SOLUTION",
-        help="The solved match that scores are about; shipped: the one that comes with the program.",
-    ),
-]
+            winning_score = tictactoe.load_solution(self.values_from).winning_score
+            chosen = [(each.first, each.second) for each in scores.all_scores(winning_score)]
+        return [
+            ComparedRound(score, round_of(self.outcome_values, score, self.values_from, self.rules))
+            for score in chosen or [None]
+        ]
 
 
-def compared_rounds_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options for rounds to a command. The command gets them as `chosen`, a ChosenRounds."""
+@dataclass(frozen=True)
+class Amounts:
+    """The number of runs, and their length."""
 
-    @functools.wraps(function)
-    def command(
-        outcome_values: tuple[float, ...] | None,
-        score: tuple[tuple[int, int], ...],
-        all_scores: bool,
-        values_from: Path | None,
-        rules: WantedRules,
-        **others: Any,
-    ) -> Any:
-        return function(chosen=ChosenRounds(outcome_values, score, all_scores, values_from, rules), **others)
-
-    return all_of(_ROUND_OPTIONS, command)
-
-
-_AMOUNT_OPTIONS = [
-    click.option(
-        "--budget",
-        type=BudgetType(),
+    budget: tuple[float, str] = option(
+        Reader("budget", read_budget),
+        "How long every run is: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
         default="5e7nodes",
-        show_default=True,
         metavar="AMOUNT[UNIT]",
-        help="How long every run is: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
-    ),
-    click.option(
-        "--perturbations",
-        type=Count(1, 1000),
-        default=1,
-        show_default=True,
-        help="Runs of every algorithm: the first on the round as it is, each other with the last bits of the outcome "
+    )
+    perturbations: int = option(
+        Count(1, 1000),
+        "Runs of every algorithm: the first on the round as it is, each other with the last bits of the outcome "
         "values changed. Tables show medians and quartiles.",
-    ),
-    click.option(
-        "--seeds",
-        type=Count(1, 1000),
-        help="Runs of every algorithm that draws random numbers.  [default: 5, or as many as --perturbations]",
-    ),
-    click.option(
-        "--jobs",
-        type=Count(1, 1024),
-        help="Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.  "
+        default=1,
+    )
+    seeds: int | None = option(
+        Count(1, 1000),
+        "Runs of every algorithm that draws random numbers.  [default: 5, or as many as --perturbations]",
+    )
+    workers: Workers = group(
+        Workers,
+        jobs="Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.  "
         "[default: 1]",
-    ),
-    cluster_option,
-]
-
-
-def amount_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options for the number of runs and their length."""
-    return all_of(_AMOUNT_OPTIONS, function)
+    )
 
 
 @dataclass(frozen=True)
 class Plan:
     """The runs on every round."""
 
-    contenders: Sequence[Contender]
-    budget: Budget
+    contenders: Sequence[tictactoe.Contender]
+    budget: tictactoe.Budget
     """The length of every run."""
     num_seeds: int
     """Runs of a contender that draws random numbers."""
@@ -191,49 +145,37 @@ class Plan:
     """The address of the cluster that makes the runs."""
 
     @classmethod
-    def of(
-        cls,
-        contenders: Sequence[Contender],
-        budget: tuple[float, str],
-        seeds: int | None,
-        perturbations: int,
-        jobs: int | None,
-        cluster: str | None,
-    ) -> Plan:
+    def of(cls, contenders: Sequence[tictactoe.Contender], amounts: Amounts) -> Plan:
         """The plan that options ask for. Raises click.UsageError for seeds that nothing would use."""
-        from tictactoe.algorithms.comparing.measured_run import Budget, Unit
-
-        if seeds is not None and not any(contender.rule.samples for contender in contenders):
+        if amounts.seeds is not None and not any(contender.rule.samples for contender in contenders):
             raise click.UsageError("--seeds: none of these algorithms draws random numbers; see --perturbations")
-        num_seeds = seeds or (perturbations if perturbations > 1 else USUAL_SEEDS)
-        return cls(contenders, Budget(budget[0], Unit(budget[1])), num_seeds, perturbations, jobs or 1, cluster)
+        amount, unit = amounts.budget
+        num_seeds = amounts.seeds or (amounts.perturbations if amounts.perturbations > 1 else USUAL_SEEDS)
+        budget = tictactoe.Budget(amount, tictactoe.Unit(unit))
+        jobs, cluster = amounts.workers.jobs or 1, amounts.workers.cluster
+        return cls(contenders, budget, num_seeds, amounts.perturbations, jobs, cluster)
 
-    def trials(self) -> list[Trial]:
+    def trials(self) -> list[measured_run.Trial]:
         """The runs on one round."""
-        from tictactoe.algorithms.comparing.convergence import planned_trials
-
-        return planned_trials(self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations)
+        return convergence.planned_trials(
+            self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations
+        )
 
     def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str]) -> dict[str, Any]:
         """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
         comparison continues only if all of them are the same."""
-        from tictactoe import __version__
-        from tictactoe.algorithms.cfr.rule_files import digest_of_rules
-
         return {
-            "version of the program": __version__,
+            "version of the program": tictactoe.__version__,
             "budget": [self.budget.amount, self.budget.unit.value],
             "rules": str(rounds[0].found.rules),
             "rounds": {each.name: list(each.found.outcome_values) for each in rounds},
-            "algorithms of your own": digest_of_rules(rules_of_user) if rules_of_user else None,
+            "algorithms of your own": rule_files.digest_of_rules(rules_of_user) if rules_of_user else None,
         }
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as JSON has it."""
-        from tictactoe import __version__
-
         return {
-            "version": __version__,
+            "version": tictactoe.__version__,
             "budget": {"amount": self.budget.amount, "unit": self.budget.unit.value},
             "seeds": self.num_seeds,
             "perturbations": self.num_perturbations,

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
 
-import click
+from ..lazy_imports import lazily
+from .parameters import Reader
 
-if TYPE_CHECKING:
-    from tictactoe.agents.client import Address
+with lazily():
+    import ipaddress
+
+    from tictactoe.agents import client
 
 
-class AddressType(click.ParamType):
+def address_type(least_port: int = 1) -> Reader:
     """HOST:PORT. least_port: 0 if port 0, for any free port, is allowed."""
+    return Reader("address", partial(_address, least_port))
 
-    name = "address"
 
-    def __init__(self, least_port: int = 1) -> None:
-        self._least_port = least_port
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Address:
-        from tictactoe.agents.client import Address
-
-        if isinstance(value, Address):
-            return value
-        try:
-            return Address.parse(str(value), self._least_port)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def _address(least_port: int, text: str) -> client.Address:
+    return client.Address.parse(text, least_port)
 
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach the host."""
-    import ipaddress
-
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
+import tictactoe
 
+from ..lazy_imports import lazily
 from ..program import CommandError
+from .declaring import option
 from .parameters import SolutionDirectory
 
-if TYPE_CHECKING:
-    from tictactoe.browser.page_data import PageData
+with lazily():
+    from tictactoe.browser import page_data as pages
+    from tictactoe.storage import shipped
 
 
-def solutions_option() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def solutions_option() -> Any:
     """The option for the solutions of a page; `page_data` reads them."""
-    return click.option(
-        "-s",
-        "--solution",
-        "solutions",
-        type=SolutionDirectory(),
+    return option(
+        SolutionDirectory(),
+        "A solved match to play and explore; may be repeated, one for each rules. The page begins with the "
+        "first.  [default: shipped and filled, the matches to 5 that come with the program]",
+        names="-s --solution",
         multiple=True,
         metavar="DIR",
-        help="A solved match to play and explore; may be repeated, one for each rules. The page begins with the "
-        "first.  [default: shipped and filled, the matches to 5 that come with the program]",
     )
 
 
-def page_data(solutions: Sequence[Path]) -> PageData:
+def page_data(solutions: Sequence[Path]) -> pages.PageData:
     """The data of a page for these solutions; without any, for the solutions that ship. Raises CommandError or
     FormatError."""
-    from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
-    from tictactoe.storage.shipped import shipped_solution
-    from tictactoe.storage.solution import load_solution
-
+    directories = solutions or map(shipped.shipped_solution, pages.SHIPPED_ON_PAGE)
     try:
-        return PageData([load_solution(path) for path in solutions or map(shipped_solution, SHIPPED_ON_PAGE)])
+        return pages.PageData([tictactoe.load_solution(path) for path in directories])
     except ValueError as error:
         raise CommandError(str(error)) from None

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+import tictactoe
+from tictactoe.errors import EndlessMatchError, NoFormulaError
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, by_rules, parse_odds
 
-from .parameters import all_of
+from ..lazy_imports import lazily
+from .declaring import option
+from .parameters import Reader
 
-if TYPE_CHECKING:
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.play.notation import Position
+with lazily():
+    from tictactoe.match import endless
+    from tictactoe.storage import shipped
 
 
-class GoalOdds(click.ParamType):
-    """The odds of the goals, win:lose:tie, as whole numbers."""
+def _odds(text: str) -> tuple[int, int, int]:
+    try:
+        return Rules(DEFAULT_RULES, parse_odds(text)).goal_odds
+    except ValueError as error:
+        raise ValueError(str(error).removeprefix("goal_odds: ")) from None
 
-    name = "win:lose:tie"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int, int]:
-        if isinstance(value, tuple):
-            return value[0], value[1], value[2]
-        try:
-            odds = parse_odds(str(value))
-            Rules(DEFAULT_RULES, odds)
-        except ValueError as error:
-            self.fail(str(error).removeprefix("goal_odds: "), param, ctx)
-        return odds
-
+GOAL_ODDS = Reader("win:lose:tie", _odds)
+"""The odds of the goals, as whole numbers."""
 
 _RULES = (
     "When a round ends: at the first three in a row, or when the board is filled; if both have three in a row then, "
@@ -41,48 +38,29 @@ _RULES = (
 )
 
 
-class WantedRules(NamedTuple):
+@dataclass(frozen=True)
+class WantedRules:
     """The values of --rules and --goal-odds; None stands for an absent option."""
 
-    name: str | None = None
-    goal_odds: tuple[int, int, int] | None = None
+    name: str | None = option(click.Choice(tuple(RULES)), f"{_RULES}  [default: {{default}}]", names="--rules")
+    goal_odds: tuple[int, int, int] | None = option(
+        GOAL_ODDS, "How likely each goal is drawn, as whole numbers.  [default: 1:1:1]", metavar="WIN:LOSE:TIE"
+    )
     """Of win, lose and tie."""
+
+    @property
+    def are_given(self) -> bool:
+        """Whether an option was given."""
+        return self != WantedRules()
 
     def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
         """The `known` rules, changed by the options that were given."""
         return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
 
 
-def rules_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds --rules and --goal-odds to a command. The command gets them as `rules`, a WantedRules.
-
-    default: the default rules in words, for the help.
-    """
-    options = [
-        click.option("--rules", type=click.Choice(tuple(RULES)), help=f"{_RULES}  [default: {default}]"),
-        click.option(
-            "--goal-odds",
-            type=GoalOdds(),
-            metavar="WIN:LOSE:TIE",
-            help="How likely each goal is drawn, as whole numbers.  [default: 1:1:1]",
-        ),
-    ]
-
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def command(rules: str | None, goal_odds: tuple[int, int, int] | None, **others: Any) -> Any:
-            return function(rules=WantedRules(rules, goal_odds), **others)
-
-        return all_of(options, command)
-
-    return add
-
-
 @contextlib.contextmanager
 def errors_of_formulas() -> Iterator[None]:
     """Turns a NoFormulaError into a click.UsageError: no closed form is known for the options' match."""
-    from tictactoe.errors import NoFormulaError
-
     try:
         yield
     except NoFormulaError as error:
@@ -91,13 +69,9 @@ def errors_of_formulas() -> Iterator[None]:
 
 def require_end(rules: Sequence[Rules]) -> None:
     """Raises click.UsageError for rules by which a match between perfect players never ends."""
-    from tictactoe.errors import EndlessMatchError
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-    from tictactoe.match.endless import check_that_it_ends
-
     for each in rules:
         try:
-            check_that_it_ends(GameTree.build(each))
+            endless.check_that_it_ends(tictactoe.GameTree.build(each))
         except EndlessMatchError as error:
             raise click.UsageError(f"--goal-odds: {error}; choose other odds, or other rules") from error
 
@@ -108,11 +82,13 @@ def match_to(winning_score: int, rules: Rules | str) -> str:
 
 
 def option_of(rules: Rules, known: Rules) -> str:
-    """The option that says what sets the rules apart from those that are known."""
+    """The option that the rules differ in from the known rules."""
     return "--rules" if rules.name != known.name else "--goal-odds"
 
 
-def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, position: Position | None = None) -> None:
+def require_rules(
+    wanted: WantedRules, tree: tictactoe.GameTree, source: Path | str, position: tictactoe.Position | None = None
+) -> None:
     """Raises click.UsageError if the wanted rules, or those of `position`, are not the rules of the tree from
     `source`."""
     if (expected := wanted.over(tree.rules)) != tree.rules:
@@ -124,7 +100,7 @@ def require_rules(wanted: WantedRules, tree: GameTree, source: Path | str, posit
         raise click.UsageError(f"--position: is by the rules {position.rules}, but {what}")
 
 
-def rules_with_position(wanted: WantedRules, position: Position | None) -> Rules:
+def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None) -> Rules:
     """The wanted rules or, without them, the rules of the transcript or address that --position names.
 
     Raises click.UsageError if both are given and differ.
@@ -138,15 +114,13 @@ def rules_with_position(wanted: WantedRules, position: Position | None) -> Rules
 
 def shipped_by(rules: Rules) -> Path:
     """The directory of the solved match that ships for these rules. Raises click.UsageError if no match to 5 ships."""
-    from tictactoe.storage.shipped import shipped_for, shipped_solution
-
-    name = shipped_for(rules)
+    name = shipped.shipped_for(rules)
     if name is None:
         odds = "" if rules.has_even_odds else f" --goal-odds {rules.odds_text}"
         solver = "solve-by-formula" if rules.has_even_odds else "solve-multiround"
         how = f"{solver} --rules {rules.name}{odds} -o DIR, then -s DIR"
-        short = shipped_for(rules, "match_to_1")
+        short = shipped.shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
         option = "--rules" if rules.has_even_odds else "--goal-odds"  # nothing ships with others
         raise click.UsageError(f"{option}: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
-    return shipped_solution(name)
+    return shipped.shipped_solution(name)

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ..lazy_imports import lazily
+from .declaring import option
 from .parameters import SolutionDirectory
+
+with lazily():
+    from tictactoe.storage import shipped
 
 MY_SOLUTION = Path("my_solution")
 """The directory that commands solve into and read by default."""
 
 
-def solution_option(
-    text: str = "Directory of the solved match", kind: SolutionDirectory | None = None
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Any:
     """The option -s of a command that reads a solution. `chosen_solution` adds the default. kind: the option's type."""
-    return click.option(
-        "-s",
-        "--solution",
-        type=kind or SolutionDirectory(),
-        help=f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no "
-        "such directory]",
+    return option(
+        kind or SolutionDirectory(),
+        f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no such "
+        "directory]",
+        short="-s",
     )
 
 
@@ -33,19 +34,15 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
     standard error names the latter."""
     if given is not None or MY_SOLUTION.exists():
         return given or MY_SOLUTION
-    from tictactoe.storage.shipped import shipped_solution
-
     if not quiet:
         line = f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)"
         print(line, file=sys.stderr, flush=True)
-    return shipped_solution()
+    return shipped.shipped_solution()
 
 
 def refuse_to_write_into(solution: Path, option: str) -> None:
     """Raises click.UsageError for a solution that ships: no command writes into its directory."""
-    from tictactoe.storage.shipped import is_shipped
-
-    if is_shipped(solution):
+    if shipped.is_shipped(solution):
         raise click.UsageError(
             f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
             "compact-solution -s shipped -o copy/ --bits 52 --smallest 0 does"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
 
-from tictactoe.games.rules import Rules
+import tictactoe
+from tictactoe.errors import NoFormulaError
 
+from ..lazy_imports import lazily
 from ..program import CommandError
+from .declaring import option
 from .parameters import SolutionDirectory
 from .rules_options import WantedRules, require_rules
 
-if TYPE_CHECKING:
-    from tictactoe.match.scores import Score
+with lazily():
+    from tictactoe.solving import start_values
 
 FORMULA = "formula"
 
@@ -36,24 +39,25 @@ class StartSource(SolutionDirectory):
         return [CompletionItem(FORMULA), *others] if incomplete and FORMULA.startswith(incomplete) else others
 
 
-start_option = click.option(
-    "--start-from",
-    type=StartSource(),
-    metavar="formula|SOLUTION",
-    help="Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
-    "to as many points or more.",
-)
+def start_option() -> Any:
+    """The option; `starting_values` reads it."""
+    return option(
+        StartSource(),
+        "Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
+        "to as many points or more.",
+        metavar="formula|SOLUTION",
+    )
 
 
 class Start(NamedTuple):
     """The rules to solve by, and the values to start from."""
 
-    rules: Rules
-    values: dict[Score, float] | None
+    rules: tictactoe.Rules
+    values: dict[tictactoe.Score, float] | None
     """Match values to the first mover, by score; None: start from 0."""
 
 
-def found_start(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
+def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
     """Combine --start-from, --rules and --goal-odds.
 
     Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
@@ -61,17 +65,13 @@ def found_start(source: str | Path | None, wanted: WantedRules, winning_score: i
     """
     if source is None:
         return Start(wanted.over(), None)
-    from tictactoe.errors import NoFormulaError
-    from tictactoe.solving.start_values import start_values_by_formula, start_values_of
-    from tictactoe.storage.solution import load_solution
-
     if not isinstance(source, Path):
         rules = wanted.over()
         try:
-            return Start(rules, start_values_by_formula(winning_score, rules))
+            return Start(rules, start_values.start_values_by_formula(winning_score, rules))
         except NoFormulaError as error:
-            what = f"no closed form is known for a match to {winning_score} by the rules {rules}"
-            raise CommandError(f"--start-from: {what}; leave the option out, or name a solution") from error
-    solution = load_solution(source)
+            missing = f"no closed form is known for a match to {winning_score} by the rules {rules}"
+            raise CommandError(f"--start-from: {missing}; leave the option out, or name a solution") from error
+    solution = tictactoe.load_solution(source)
     require_rules(wanted, solution.tree, source)
-    return Start(solution.tree.rules, start_values_of(solution, winning_score))
+    return Start(solution.tree.rules, start_values.start_values_of(solution, winning_score))

@@ -89,9 +89,9 @@ def picked(value: object, *keys: str) -> dict[str, Any]:
     return {key: getattr(value, name or key) for key, _, name in (text.partition("=") for text in keys)}
 
 
-def in_both_units(name: str, value: float) -> dict[str, float]:
-    """A difference of match values for JSON, in match value and in percentage points."""
-    return {name: value, f"{name}_percentage_points": percentage_points(value)}
+def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
+    """A difference of match values for JSON, in match value and in percentage points. None: it is not known."""
+    return {name: value, f"{name}_percentage_points": None if value is None else percentage_points(value)}
 
 
 def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:

@@ -1,0 +1,76 @@
+"""Options that many commands have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tictactoe
+
+from .declaring import flag, option
+from .parameters import TRUE_FALSE, Count, Directory
+from .workers import existing_of
+
+Scores = tuple[tuple[int, int], ...]
+"""Points of the first and of the second mover, for each score."""
+
+REPLACE_HELP = (
+    "Replace the solution that the output directory holds, its certificate too, once the new one is whole; "
+    "plots/ and what else is there stay."
+)
+"""The help of --restart for a command that cannot continue an earlier run."""
+DISCARD_HELP = (
+    "Throw away what an earlier run left in the directory, at once, and begin anew; "
+    "if that is stopped, go on without --restart."
+)
+"""The help of --restart for a command that continues a stopped run."""
+
+
+def json_option() -> Any:
+    """Prints JSON in place of text."""
+    return flag("Print the result as JSON on standard output.", names="--json")
+
+
+def quiet_option(text: str = "No progress and no table: nothing but errors.") -> Any:
+    """Prints less."""
+    return flag(text)
+
+
+def directory_option(default: str, text: str) -> Any:
+    """The directory that a command writes."""
+    return option(Directory(), text, short="-o", default=Path(default))
+
+
+def winning_score_option(most: int = 100) -> Any:
+    """The length of a match."""
+    return option(Count(1, most), "Points that win the match.", default=5)
+
+
+def scores_option(text: str, **settings: Any) -> Any:
+    """Scores; the option may be repeated."""
+    return option(Count(0), text, nargs=2, multiple=True, metavar="A B", **settings)
+
+
+def true_option(text: str) -> Any:
+    """An option that is true by default."""
+    return option(TRUE_FALSE, text, default="true")
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What becomes of an earlier run in the output directory. With neither option, a run goes on if there is one."""
+
+    resume: bool = flag("Insist on continuing: an error when the directory holds no earlier run.")
+    restart: bool = flag(DISCARD_HELP)
+
+    def __post_init__(self) -> None:
+        if self.resume and self.restart:
+            raise click.UsageError("--resume and --restart exclude each other")
+
+    @property
+    def existing(self) -> tictactoe.Existing:
+        """The choice as the library takes it."""
+        return existing_of(self.restart, self.resume)

@@ -1,0 +1,132 @@
+"""Best responses as text and JSON: over a match, and to one round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tictactoe
+from tictactoe.algorithms.best_response import BestResponses
+from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.match.best_response_over_match import ScoreResponse
+from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.number_text import signed_text
+
+from ..program import say
+from .report import exploitability_text, in_both_units, picked, print_table
+
+GOAL_NAMES = ("win", "lose", "tie")
+
+
+def match_as_dict(
+    shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[tictactoe.Score], winning_score: int
+) -> dict[str, Any]:
+    total = shown[min(shown)].exploitability if not missing else None
+    return {
+        "winning_score": winning_score,
+        **in_both_units("total_exploitability", total),
+        "perfect_player_wins_percent": None if total is None else win_percentage(total / 2),
+        "missing_scores": missing,
+        "subgames": [
+            {
+                "score": score,
+                **picked(result, "value", "max=maximum", "min=minimum"),
+                **in_both_units("exploitability", result.exploitability),
+                **picked(result, "stage_gains", "expected_rounds=rounds", "bound"),
+            }
+            for score, result in sorted(shown.items(), reverse=True)
+        ],
+    }
+
+
+def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[tictactoe.Score], match: str) -> None:
+    headings = ("score", "value", "max", "min", "exploitability", "% of matches", "rounds", "one round", "bound")
+    rows = [
+        (
+            str(score),
+            signed_text(result.value, 6),
+            signed_text(result.maximum, 6),
+            signed_text(result.minimum, 6),
+            f"{result.exploitability:.2e}",
+            f"{percentage_points(result.exploitability):.1e} %",
+            f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}",
+            f"{sum(result.stage_gains):.1e}",
+            f"{result.bound:.2e}",
+        )
+        for score, result in sorted(shown.items(), reverse=True)
+    ]
+    explanation = (
+        "score: points of the player who moves first, then of the other. All values are match values (-1 to 1) to the "
+        "first mover. value: the bot against itself. max: what a perfect player gets moving first. min: what the bot "
+        "gets moving first against a perfect player. exploitability: max - min, also in percentage points of matches "
+        "won. rounds: expected from there on, perfect player moving first, second. one round: what perfect players in "
+        "both seats gain by deviating in that round alone. bound: the sum of these gains over the expected rounds."
+    )
+    print_table(headings, rows, explanation, ("% of matches", "one round", "value"))
+    if missing:
+        named = ", ".join(str(score) for score in missing[:8]) + (", ..." if len(missing) > 8 else "")
+        say(f"Not judged, because a score is missing or leads to a missing one: {named}.")
+        return
+    start = shown[min(shown)]
+    total = exploitability_text(start.exploitability)
+    say(f"Total exploitability of the bot in a {match}: {total} of matches won.")
+    say(
+        f"A perfect player wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving first "
+        f"in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
+    )
+    say(
+        f"Against a perfect player the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
+        f"{win_percentage(-start.maximum):.5f} % when moving second."
+    )
+    say(f"With the first move drawn by lot, a perfect player wins {win_percentage(start.exploitability / 2):.5f} %.")
+
+
+def round_as_dict(
+    snapshot: tictactoe.Snapshot, values: tictactoe.OutcomeValues, responses: BestResponses, in_match_value: bool
+) -> dict[str, Any]:
+    return {
+        **picked(snapshot, "rules", "score", "iteration"),
+        "outcome_values": values._asdict(),
+        "value": responses.value,
+        "best_response_values": responses.values,
+        "exploitability": responses.exploitability,
+        "exploitability_percentage_points": percentage_points(responses.exploitability) if in_match_value else None,
+        "best_response_by_goals": {
+            seat: {
+                f"{first}/{second}": float(responses.by_types[index][row, column])
+                for row, first in enumerate(GOAL_NAMES)
+                for column, second in enumerate(GOAL_NAMES)
+            }
+            for index, seat in enumerate(("first", "second"))
+        },
+    }
+
+
+def print_round(
+    snapshot: tictactoe.Snapshot, values: tictactoe.OutcomeValues, responses: BestResponses, in_match_value: bool
+) -> None:
+    of = "" if snapshot.score is None else f"score {snapshot.score}, "
+    both, first, second, neither = (signed_text(value, 6) for value in values)
+    if snapshot.rules != DEFAULT_RULES:
+        print(f"rules: {snapshot.rules}")
+    print(
+        f"{of}iteration {snapshot.iteration:,}; outcome values to the first mover: both score {both}, first "
+        f"{first}, second {second}, neither {neither}"
+    )
+    print(f"value of the strategies against each other, to the first mover: {signed_text(responses.value, 9)}")
+    for index, seat in enumerate(("first", "second")):
+        value = responses.values[index]
+        gain = max(0.0, value - (responses.value if index == 0 else -responses.value))
+        print(
+            f"\nbest response of the player who moves {seat}: {signed_text(value, 9)} to that player, {gain:.2e} gained"
+        )
+        print("  by goals    " + "".join(f"{'second ' + goal:>14}" for goal in GOAL_NAMES))
+        for row, goal in enumerate(GOAL_NAMES):
+            cells = "".join(f" {signed_text(value, 6):>13}" for value in responses.by_types[index][row].tolist())
+            print(f"  first {goal:<8}{cells}")
+    unit = (
+        f"{exploitability_text(responses.exploitability)} of matches won"
+        if in_match_value
+        else f"{responses.exploitability:.2e} in the unit of the outcome values"
+    )
+    print(f"\nexploitability: {unit}")

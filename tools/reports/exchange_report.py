@@ -1,0 +1,60 @@
+"""Imported and compact solutions as text and JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tictactoe
+from tictactoe.storage.import_strategies import ImportedSolution
+
+from ..options.rules_options import match_to
+from ..program import shown_path
+from ..words import counted
+from .report import exploitability_text, in_both_units, picked
+
+
+def imported_as_dict(result: ImportedSolution) -> dict[str, Any]:
+    solution = result.solution
+    return {
+        **picked(solution, "rules", "winning_score"),
+        "imported_from": solution.options["imported_from"],
+        "subgames": [
+            {
+                "score": score,
+                "value": found.value,
+                **in_both_units("exploitability", found.exploitability),
+                "iterations": found.iteration,
+            }
+            for score, found in sorted(solution.results.items(), reverse=True)
+        ],
+        "without_value": [{"score": score, "missing": missing} for score, missing in result.without_value().items()],
+    }
+
+
+def print_imported(result: ImportedSolution) -> None:
+    solution = result.solution
+    scores = counted(len(result.scores), "score")
+    match, where = match_to(solution.winning_score, solution.rules), shown_path(solution.directory)
+    print(f"{scores} of a {match} imported into {where}")
+    for score, found in sorted(solution.results.items(), reverse=True):
+        print(
+            f"{score}: value to the first mover {found.value:+z.9f}, exploitability in the round "
+            f"{exploitability_text(found.exploitability)}"
+        )
+    for score, missing in result.without_value().items():
+        shown = ", ".join(map(str, missing[:8])) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
+        print(f"{score}: imported without a value: it leads to {shown}, missing here")
+
+
+def print_compacted(output: Path, num_bytes: int) -> None:
+    loaded = tictactoe.load_solution(output)
+    of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
+    size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
+    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {shown_path(output)}")
+    if without := len(loaded.whole_scores) - len(loaded.results):
+        print(f"without a value, as in what was imported: {counted(without, 'score')}")
+    if loaded.unconverged_scores:
+        beyond = [loaded.exploitability[score] for score in loaded.unconverged_scores]
+        most = exploitability_text(max(beyond), up=True)
+        print(f"beyond the target that it was solved to: {counted(len(beyond), 'score')}, exploitable by up to {most}")

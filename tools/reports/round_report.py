@@ -1,0 +1,98 @@
+"""A round that was solved or learnt, as text and JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tictactoe
+from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.number_text import decimal_text, signed_text
+
+from ..program import say, shown_path
+from ..words import counted
+from .report import exploitability_text, picked
+
+
+def current_exploitability(snapshot: tictactoe.Snapshot) -> float:
+    """The exploitability of the current strategy, which no file has."""
+    game = tictactoe.tic_tac_toe_round(tictactoe.GameTree.build(snapshot.rules), snapshot.outcome_values)
+    return tictactoe.exploitability(game, snapshot.current_strategy).total
+
+
+def solved_as_dict(snapshot: tictactoe.Snapshot) -> dict[str, Any]:
+    return {
+        **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
+        "current_exploitability": current_exploitability(snapshot),
+        "outcome_values": snapshot.outcome_values._asdict(),
+        **picked(snapshot, "score", "winning_score", "options"),
+    }
+
+
+def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) -> None:
+    current = current_exploitability(snapshot)
+    if snapshot.iteration > iterations:
+        later = f"{shown_path(output)} holds a later state already"
+        print(f"{later}: nothing was done; --iterations above {snapshot.iteration} goes on from there")
+    both, first, second, neither = snapshot.outcome_values
+    if snapshot.rules != DEFAULT_RULES:
+        print(f"rules: {snapshot.rules}")
+    print(
+        f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
+        f"neither {neither:g}"
+    )
+    print(
+        f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {signed_text(snapshot.value, 9)}"
+    )
+    if snapshot.score is None:
+        print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
+        print(f"of the current strategy: {current:.2e}")
+    else:
+        print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
+        print(f"of the current strategy: {exploitability_text(current)} of matches won")
+    say(f"saved in {shown_path(output)}")
+
+
+def learnt_as_dict(
+    table: tictactoe.LearntTable, figures: tictactoe.LearningFigures, best: tuple[float, float] | None
+) -> dict[str, Any]:
+    return {
+        **table.task(),
+        "outcome_values": table.outcome_values._asdict(),
+        **picked(figures, "rounds", "nodes", "value_first=as_first", "value_second=as_second", "value"),
+        "best_value_first": None if best is None else best[0],
+        "best_value_second": None if best is None else best[1],
+        "best_value": None if best is None else sum(best) / 2.0,
+        "exploitability": figures.exploitability,
+        "log": [row._asdict() for row in table.figures],
+    }
+
+
+def print_learnt(
+    table: tictactoe.LearntTable,
+    figures: tictactoe.LearningFigures,
+    best: tuple[float, float] | None,
+    output: Path,
+    episodes: int,
+) -> None:
+    if table.rounds > episodes:
+        print(f"{shown_path(output)} holds a later state already: nothing was learnt")
+    if table.rules != DEFAULT_RULES:
+        print(f"rules: {table.rules}")
+    method, state = table.method.name, table.state
+    print(f"{method}, state {state}, {counted(table.rounds, 'round')}, {counted(table.nodes, 'node')} touched")
+    if best is None:
+        print(f"its best moves against themselves: {signed_text(figures.as_first, 6)} to the first mover")
+    else:
+        average, first, second = (
+            signed_text(value, 6) for value in (figures.value, figures.as_first, figures.as_second)
+        )
+        where = f"{average} on average, {first} moving first, {second} moving second"
+        print(f"its best moves against {table.opponent}: {where}")
+        most = ", ".join(signed_text(value, 6) for value in (sum(best) / 2, *best))
+        print(f"the most that anybody gets: {most}")
+    if table.score is None:
+        print(f"exploitability: {decimal_text(figures.exploitability, 6)} in the unit of the outcome values")
+    else:
+        print(f"exploitability: {exploitability_text(figures.exploitability)} of matches won")
+    say(f"saved in {shown_path(output)}")
