@@ -1,4 +1,5 @@
-"""Playing on real terminals of three sizes: what stays on the screen, hints, leaving and going on, opponents."""
+"""Playing on terminals of all sizes: what stays on the screen, leaving and going on. consoles/play_screens.txt shows
+whole screens."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ def whole(shown: str, rows: int, columns: int) -> None:
 def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     """Of whole rounds, with hints, beliefs, help, wrong input: the goal, the score and the board never leave it."""
     generator = random.Random(rows)
-    names = ("--names", f"{'N' * 12},Robot") if rows == 20 else ()
+    names = ("--names", f"{'N' * 12},Robot" if rows == 20 else f"{'N' * 20},{'M' * 20}")
     options = ("--rules", rules, "--winning-score", 2, "--seed", rows, *names)
     terminal = Terminal(PLAY, *options, rows=rows, columns=columns)
     over = 0
@@ -93,62 +94,19 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     assert "mistakes" in output
 
 
-def test_the_hint_tells_why_a_win_is_refused() -> None:
-    out = call(PLAY, "--seed", 3, typed="5\n6\n9\nh\n").out
-    assert "\n3: never; completes your row, but the bot then surely scores too; costs 0.15 % of matches\n" in out
-    assert re.search(r"^7 +100\.0 %$", out, re.M)
-
-
-@pytest.mark.parametrize(
-    ("position", "expected"),
-    [
-        (
-            "3-3 ?w 152",
-            ["3          51.4 %", "8          48.6 %", "Never: 7 costs nothing, 4 6 9 cost 0.76 % of matches"],
-        ),
-        (
-            "0-0 ?l 5193642",
-            [
-                "7         100.0 %",
-                "8: never; decides the round, and the bot then surely scores; costs 19.92 % of matches",
-            ],
-        ),
-        (
-            "0-0 t? 13",
-            [
-                "6          99.2 %",
-                "2           0.8 %; costs 6.66 % of matches",
-                "4: never; you could no longer TIE; costs 6.71 % of matches",
-                "5 7 8 9: never; cost 6.66 % of matches",
-                "The perfect bot never gets here; how it would play on is arbitrary.",
-            ],
-        ),
-        (
-            "0-0 l? 5937",
-            [
-                "2         100.0 %; costs 9.88 % of matches",
-                "Never: 4 costs nothing, 6 costs 9.88, 1 costs 19.91, 8 costs 19.92 % of matches",
-                "The perfect bot never gets here; how it would play on is arbitrary.",
-            ],
-        ),
-    ],
-)
-def test_a_hint_is_true_of_each_move(position: str, expected: list[str]) -> None:
-    """What a good move does as well is no reason against another; every move has its own cost."""
-    out = call(PRACTISE, "--position", position, "--seed", 1, typed="h\n").out
-    hint = out.partition("a perfect player marks\n")[2].partition("\nYour move?")[0]
-    assert hint.splitlines() == expected
-
-
 def test_what_is_typed_survives_a_resize() -> None:
+    """The screen is drawn again, and a window that is far too small does no harm."""
     terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
     terminal.until(PROMPT)
     terminal.child.send("zz5")
     terminal.until(r"\): zz5(\n|$)")
     for rows, columns in ((20, 60), (40, 100), (24, 80)):
         whole(terminal.redrawn(rows, columns, r"\):\s+zz5"), rows, columns)
+    terminal.redrawn(5, 12, r"[?)\n]:\s*(zz5)?\s*$")
+    before = len(terminal.raw)
     terminal.child.send("\x7f\x7f\x7f5\r")
-    terminal.until(r"X1(.|\n)*It is your turn")
+    terminal.written(r"\x1b\[J[^J]*Your move: ", before)
+    terminal.redrawn(24, 80, r"X1.*(.|\n)*It is your turn")
     terminal.asked()
     terminal.child.sendeof()
     assert terminal.finish()[0] == 0
@@ -171,29 +129,6 @@ def test_a_numpad_has_one_numbering() -> None:
     assert "You want to WIN" in call(PRACTISE, "--position", position, typed="q\n").out
     terminal.child.sendeof()
     terminal.finish()
-
-
-def test_moves_are_taken_back() -> None:
-    out = call(
-        PRACTISE, "--seed", 1, "--seat", "first", "--goal", "tie", "--names", "Ann,Robot", typed="u\n5\nu\n5\nu\nu\nq\n"
-    ).out
-    assert out.count("Taken back.\n") == 2
-    assert out.count("There is no move of yours to take back\n") == 2
-    assert re.findall(r"^Position: (.*)$", out, re.M)[-1] == "0-0 t? -"
-    assert "Points: Ann 0 : 0 Robot." in out
-    started = call(PRACTISE, "--position", "0-0 t? 51", typed="u\nq\n").out
-    assert "There is no move of yours to take back\n" in started
-    assert "'u' is no move" in call(PLAY, typed="u\nq\n").out
-
-
-@pytest.mark.parametrize(("position", "seat"), [("0-0 ?w 15429", "second"), ("0-0 w? 1542", "first")])
-def test_the_goal_that_is_known_is_the_persons(position: str, seat: str) -> None:
-    out = call(PRACTISE, "--position", position, typed="q\n").out
-    assert ("You move first" if seat == "first" else "you move second") in out
-    assert "You want to WIN" in out
-    assert f"Position: {position}" in out
-    stated = call(PRACTISE, "--position", "0-0 ?? 1542", "--goal", "tie", "--seat", "first", typed="q\n").out
-    assert "You want to TIE" in stated
 
 
 # Leaving, and going on
@@ -302,24 +237,10 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     assert text_of("review", file).startswith("A match to 5, over: ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "expected"),
-    [
-        (("--seed", 1), 2, "--continue goes on with a match as it was begun: leave out --seed"),
-        (("--names", "A,B"), 2, "--continue goes on with a match as it was begun: leave out --names"),
-        (("--auto",), 2, "--continue goes on with a match as it was begun: leave out --auto"),
-        (("--transcript", "absent.jsonl"), 1, "--continue: absent.jsonl is not there"),
-    ],
-)
-def test_mistakes_when_going_on(arguments: tuple[object, ...], code: int, expected: str) -> None:
-    line = complaint(call(PLAY, "--continue", *arguments), code, PLAY).removesuffix(f" (see {PLAY} --help)")
-    assert line == f"{PLAY}: {expected}"
-
-
 # What every screen keeps to
 
 
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
+@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
 def test_help_fits_and_leaves_the_position(rows: int, columns: int) -> None:
     """While playing and at the end; what is opened is said to be so."""
     terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=rows, columns=columns)
@@ -333,24 +254,6 @@ def test_help_fits_and_leaves_the_position(rows: int, columns: int) -> None:
     assert "look at mistake 1 in explore" in " ".join(terminal.text().split())
 
 
-@pytest.mark.parametrize("plain", [(), ("--plain",)])
-def test_no_line_is_broken_inside_a_word_or_a_position(plain: tuple[str, ...]) -> None:
-    """At 60 columns, of help, hints, leaving by Ctrl-C and the review; hashes are longer than that."""
-    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *plain, rows=60, columns=60)
-    turn = PROMPT if not plain else r"q\s+quit\)\n*$"
-    terminal.until(turn)
-    for typed in ("b", "?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
-        shown = terminal.enter(typed, turn)
-    assert "Round 2" in shown
-    code, output = terminal.interrupt()
-    assert code == 130
-    left = output[output.rindex("Stopped (interrupted)") :]
-    assert "(0-0 l? 59)" in left
-    assert "(0-0 l? 5921)" in left
-    too_long = [line for line in lines_of(output) if len(line) > 60]
-    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
-
-
 def test_a_review_that_is_broken_between_words_keeps_positions_whole(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,10 +261,6 @@ def test_a_review_that_is_broken_between_words_keeps_positions_whole(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     say(f"1 {'word ' * 4}({unbroken('0-0 l? 59')})")
     assert capsys.readouterr().out == "1 word word word word\n(0-0 l? 59)\n"
-
-
-def test_practice_that_counts_points_speaks_of_no_matches() -> None:
-    assert "of matches" not in call(PRACTISE, "-s", "single_round", "--seed", 2, typed="?\nh\n").out
 
 
 def test_a_whole_line_with_a_position_can_be_pasted() -> None:
@@ -379,10 +278,51 @@ def test_a_whole_line_with_a_position_can_be_pasted() -> None:
         assert call(PRACTISE, "--position", line, "--seed", 1, typed="q\n").code == 0
 
 
-def test_a_number_stays_with_its_percent_sign() -> None:
-    terminal = Terminal(PRACTISE, "--position", "0-0 t? 51", "--names", "Ann,Zed", "--seed", 1)
-    terminal.until(PROMPT)
-    terminal.talk(("b", "Your goal, as Zed sees it(.|\n)*" + PROMPT))
-    shown = terminal.text()
-    assert "win 0.0 %, lose" in shown
-    assert re.search(r"50[.]0 %, tie 50[.]0 %", shown)
+@pytest.mark.parametrize("options", [(), *slow((("--plain",),)), ("--rules", "filled")], ids=" ".join)
+def test_no_line_is_broken_inside_a_word_or_a_position(options: tuple[str, ...]) -> None:
+    """At 60 columns, hints, help, leaving by Ctrl-C and the review are broken between words; hashes are too long."""
+    plain, filled = "--plain" in options, "--rules" in options
+    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *options, rows=60, columns=60)
+    turn = r"q\s+quit\)\n*$" if plain else PROMPT
+    terminal.until(turn)
+    for typed in ("b", "?", "5", "h", "2", "b", "3", *([] if plain else [""])):
+        shown = terminal.enter(typed, turn)
+    assert filled or "Round 2" in shown
+    code, output = terminal.interrupt()
+    assert code == 130
+    left = output[output.rindex("Stopped (interrupted)") :]
+    assert filled or ("(0-0 l? 59)" in left and "(0-0 l? 5921)" in left)
+    too_long = [line for line in lines_of(output) if len(line) > 60]
+    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
+
+
+def marked(terminal: Terminal) -> dict[str, tuple[str, bool, bool]]:
+    """By cell of the tall or the small board: background, whether underlined, whether reversed."""
+    looks = {}
+    for y, line in enumerate(terminal.screen.display):
+        for match in re.finditer(r"\b[XO]\d\b", line[:30]) if "|" in line else ():
+            look = terminal.screen.buffer[y][match.start()]
+            looks[match[0]] = (look.bg, look.underscore, look.reverse)
+    return looks
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
+@pytest.mark.parametrize(
+    ("goals", "row", "last"),
+    [("?w", "Bot has three in a row: 1 2 3", "X5"), ("w?", "You have three in a row: 1 2 3", "O6")],
+    ids=["last in it", "last elsewhere"],
+)
+def test_marks_of_three_in_a_row_look_different(rows: int, columns: int, goals: str, row: str, last: str) -> None:
+    """The last mark does, too, in the row or not; without colours there are only the words."""
+    options = ("--rules", "filled", "--seed", 1, "--position", f"0-0 {goals} 14253")
+    for variables in ({}, {"NO_COLOR": "1"}):
+        terminal = Terminal(PRACTISE, *options, rows=rows, columns=columns, **variables)
+        assert f"{row}; the round goes on." in terminal.asked()
+        looks = marked(terminal)
+        terminal.interrupt()
+        assert {"X1", "O2", "X3", "O4", "X5"} <= set(looks)
+        if variables:
+            assert set(looks.values()) == {("default", False, False)}
+            continue
+        assert {mark for mark, look in looks.items() if look[0] == "green"} == {"X1", "X3", "X5"}
+        assert [mark for mark, look in looks.items() if look[1 if last == "X5" else 2]] == [last]
