@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
@@ -39,7 +38,7 @@ def conversation(explored: Path) -> Conversation:
 
 
 def talk(directory: Path, *lines: str, options: tuple[str, ...] = ()) -> str:
-    """What explore prints when these lines are typed into it."""
+    """Type lines into explore. Returns its output."""
     result = call(NAME, "-s", directory, *options, typed="\n".join(lines))
     assert (result.code, result.err) == (0, "")
     return result.out
@@ -131,7 +130,7 @@ def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
 
 
 def test_damage_while_exploring(copy: Path) -> None:
-    """A file that cannot be used is named, and explore stays where it was."""
+    """explore names a damaged file, and shows the same iteration as before."""
     directory = copy / "subgame_1_1"
     (directory / snapshot_name(1)).write_bytes(b"rubbish")
     shutil.copy(directory / snapshot_name(0), directory / snapshot_name(5))
@@ -212,14 +211,10 @@ TAKEN = {
 
 
 def test_every_position_that_is_printed_is_taken() -> None:
-    """At the prompt; and a strange one as an option, too. A mistake never quotes a newline."""
+    """At the prompt, and as an option. A mistake never quotes a newline."""
     typed = call(NAME, typed="\n".join(text.strip("\n") for text in TAKEN)).out
     assert re.findall(r"^Position (\S+ \S+ \S+) \(", typed, re.M)[1:] == list(TAKEN.values())
-    letters = {"w": "win", "l": "lose", "t": "tie", "?": None}
-    for text, shown in TAKEN.items():
-        data = json.loads(call(NAME, "--json", "--position", text).out)
-        assert data["position"] == shown
-        assert data["goals"] == [letters[letter] for letter in shown.split()[1]]
+    assert [json_of(NAME, "--position", text)["position"] for text in TAKEN] == list(TAKEN.values())
     for text in ("4-3\nx y z\n", "4\n", "4-3 q\n", "4-3 ww 0\n"):
         result = call(NAME, "--position", text)
         assert (result.code, len(result.err.splitlines())) == (2, 1)

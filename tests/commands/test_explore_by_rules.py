@@ -40,7 +40,7 @@ def test_the_help_is_about_these_rules(solution: str, odd: Path) -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
 def test_marks_of_lines_stand_out(rows: int, columns: int) -> None:
-    """They are reversed, and no other mark is."""
+    """Only marks in a row are reversed."""
     terminal = Terminal(NAME, "-s", "filled", "--position", "0-0 ww 142536", rows=rows, columns=columns)
     screen = terminal.asked()
     assert re.sub(r"\s+", " ", screen).count("both have three in a row (so far X 1 2 3, O 4 5 6)") == 1

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.programs import Result, call, environment, program, text_of
 from support.slowness import slow
-from support.terminal import COLUMNS, Terminal
+from support.terminal import Terminal
 from support.waiting import HANGS
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -23,7 +23,7 @@ PLAY, PRACTISE = "play-multiround", "play-subgame"
 INTERACTIVE = (PLAY, PRACTISE, "explore")
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 EVERYTHING = "123456789" * 12
-"""Digits that end any round: what is taken is refused and changes nothing."""
+"""Digits that end any round: taken squares are refused, and change nothing."""
 
 
 def typed(name: str, text: str, *arguments: object) -> Result:
@@ -148,19 +148,6 @@ def test_interrupted_in_a_pipe(name: str) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(HANGS) == 130
         assert process.stderr.read().strip() == b""
-
-
-@pytest.mark.parametrize("average", ["true", "false"])
-def test_the_bot_against_itself(tmp_path: Path, average: str) -> None:
-    file = tmp_path / "auto.jsonl"
-    out = text_of(PLAY, "--auto", "--seed", 4, "--transcript", file, "--average-strategy", average)
-    match = replay(file.read_text().splitlines(), GameTree.build()).match
-    assert match is not None
-    assert match.winner is not None
-    assert len(out.splitlines()) == len(match.rounds) + 1
-    assert out.splitlines()[-1] == f"{match.names[match.winner]} wins the match."
-    assert max(map(len, out.splitlines())) <= COLUMNS
-    assert text_of(PLAY, "--auto", "--seed", 4, "--average-strategy", average) == out
 
 
 def test_seats() -> None:

@@ -10,12 +10,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, json_of, text_of
+from support.programs import call, json_of, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
-from tictactoe.tools.program import say
 from tictactoe.tools.screens.saved_match import left_matches
-from tictactoe.tools.words import unbroken
 
 from tictactoe.play.notation import NUMPAD, Position
 
@@ -23,6 +21,8 @@ PLAY, PRACTISE = "play-multiround", "play-subgame"
 SIZES = [(20, 60), (24, 80), (40, 100)]
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
 HASH = re.compile(r"\b[0-9a-f]{20,64}\b")
+BEGUN = r"\w{64}|You want to \w+|You are \w"
+"""What a round begins with: the commitment, the goal, and the seat."""
 
 
 def squares(shown: str) -> dict[str, str]:
@@ -102,9 +102,10 @@ def test_what_is_typed_survives_a_resize() -> None:
     terminal.until(r"\): zz5(\n|$)")
     for rows, columns in ((20, 60), (40, 100), (24, 80)):
         whole(terminal.redrawn(rows, columns, r"\):\s+zz5"), rows, columns)
-    terminal.redrawn(5, 12, r"[?)\n]:\s*(zz5)?\s*$")
+    terminal.child.send("\x7f\x7f\x7f")
+    terminal.redrawn(5, 12, r"[?)\n]:\s*$")
     before = len(terminal.raw)
-    terminal.child.send("\x7f\x7f\x7f5\r")
+    terminal.child.sendline("5")
     terminal.written(r"\x1b\[J[^J]*Your move: ", before)
     terminal.redrawn(24, 80, r"X1.*(.|\n)*It is your turn")
     terminal.asked()
@@ -112,35 +113,13 @@ def test_what_is_typed_survives_a_resize() -> None:
     assert terminal.finish()[0] == 0
 
 
-def test_a_numpad_has_one_numbering() -> None:
-    """Also in hints and positions, and what is printed can be read by other commands."""
-    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first", "--keypad", "numpad", "--goal", "win")
-    terminal.until(PROMPT)
-    terminal.talk(("7", r"X1"), ("h", "Hint"))
-    shown = terminal.text()
-    cells = list(squares(shown).values())
-    assert cells[0] == "X1"
-    assert [text for text in cells if text.isdigit()] == [d for d in "789456123" if cells["789456123".index(d)] == d]
-    (position,) = re.findall(r"^Position (0-0 w\? n7\d)$", shown, re.M)
-    answer = cells.index("O2")
-    assert position.endswith("789456123"[answer])
-    assert Position.parse(position).moves == (1, answer + 1)
-    assert json_of("explore", "--position", position)["moves"] == [1, answer + 1]
-    assert "You want to WIN" in call(PRACTISE, "--position", position, typed="q\n").out
-    terminal.child.sendeof()
-    terminal.finish()
-
-
-# Leaving, and going on
-
-
-@pytest.mark.parametrize("way", ["s", "q", "Ctrl-C"])
+@pytest.mark.parametrize("way", ["s", "Ctrl-C", *slow("q")])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
-    """Exactly where it was, with the sealed goal, on the same keypad and screen; and it is gone at its end."""
+    """It goes on where it was, with the sealed goal, on the same keypad and screen; at its end the file is gone."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"
     terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--keypad", "numpad", "--plain", **home)
-    begun = re.findall(r"\w{64}|You want to \w+|You are \w", terminal.until("Your move"))
+    begun = re.findall(BEGUN, terminal.until("Your move"))
     terminal.enter("7", "Board: X1 ")  # the upper left square
     if way == "Ctrl-C":
         output = terminal.interrupt()[1]
@@ -156,7 +135,7 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     terminal = Terminal(PLAY, "--continue", **home)
     shown = terminal.asked()
     assert "\x1b" not in terminal.raw
-    assert re.findall(r"\w{64}|You want to \w+|You are \w", terminal.raw)[: len(begun)] == begun
+    assert re.findall(BEGUN, terminal.raw)[: len(begun)] == begun
     assert f"Moves so far: 7 {NUMPAD[moves[1]]}" in shown
     terminal.enter("s")
     assert terminal.finish()[0] == 0
@@ -164,8 +143,6 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     assert re.search("wins? the match", ended)
     assert begun[-1] in ended.partition("Its SHA-256:")[2]
     assert not saved.exists()
-    line = complaint(call(PLAY, "--continue", **home), 1, PLAY)
-    assert line == f"{PLAY}: --continue: no match has been left"
 
 
 def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
@@ -181,7 +158,7 @@ def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
 
 
 def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
-    """The last one goes on first; others are named; one that an earlier version has left is among them."""
+    """The last one goes on first; others are named, also a match that an earlier version has left."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     directory = tmp_path / "smbc-tictactoe"
     first = left(home, "--seed", 3, moves="")  # before anything was played: saved all the same
@@ -212,17 +189,20 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
-    """A kill loses nothing of a transcript, nor does being told to end."""
+    """A kill loses nothing of a transcript: not the goals, the commitment and the seats before the first move, nor what
+    was played. Nor does a signal to end."""
     file = tmp_path / "match.jsonl"
     options = ("--seed", 3, "--transcript", file)
     terminal = Terminal(PLAY, *options, started=True)
-    terminal.until(PROMPT)
-    terminal.talk(("5", "O2(.|\n)*It is your turn"))
-    for _ in range(2):  # the second time, nothing has been played since
+    begun = re.findall(BEGUN, terminal.until(PROMPT))
+    for moves in ("", "5"):
         terminal.child.kill(signal.SIGKILL)
         terminal.child.wait()
-        terminal = Terminal(PLAY, "--continue", "--transcript", file, started=True)
-        assert "Position 0-0 ?w 154" in terminal.until(PROMPT)
+        terminal = Terminal(PLAY, "--continue", "--transcript", file)
+        assert ("Position 0-0 ?w 154" if moves else "Position 0-0 ?w 1") in terminal.until(PROMPT)
+        if not moves:
+            assert re.findall(BEGUN, terminal.text()) == begun
+            terminal.talk(("5", "O2(.|\n)*It is your turn"))
     terminal.child.kill(signal.SIGTERM)
     code, output = terminal.finish()
     assert code == 128 + signal.SIGTERM
@@ -232,35 +212,7 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     rest = call(PLAY, "--continue", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
     assert rest.code == 0
     assert "wins the match" in rest.out or "You win the match" in rest.out
-    line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
-    assert line == f"{PLAY}: {file}: the match is over; look at it with: review {file}"
     assert text_of("review", file).startswith("A match to 5, over: ")
-
-
-# What every screen keeps to
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
-def test_help_fits_and_leaves_the_position(rows: int, columns: int) -> None:
-    """While playing and at the end; what is opened is said to be so."""
-    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=rows, columns=columns)
-    terminal.until(PROMPT)
-    shown = terminal.talk(("5", "O2(.|\n)*It is your turn"), ("2", "Position 0-0 l[?] 5921"), ("?", "sha256sum"))
-    assert "Position 0-0 l? 5921" in shown
-    assert "larger window" not in shown
-    terminal.talk(("3", r"e explore.*, [?] help, q quit"))
-    assert re.search(r"^Opened: smbc-tictactoe round 1 goal tie nonce", terminal.text(), re.M)
-    terminal.talk(("?", r"q: quit(.|\n)*q quit\): *(\n|$)"))
-    assert "look at mistake 1 in explore" in " ".join(terminal.text().split())
-
-
-def test_a_review_that_is_broken_between_words_keeps_positions_whole(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    say(f"1 {'word ' * 4}({unbroken('0-0 l? 59')})")
-    assert capsys.readouterr().out == "1 word word word word\n(0-0 l? 59)\n"
 
 
 def test_a_whole_line_with_a_position_can_be_pasted() -> None:
