@@ -14,6 +14,9 @@ from support.event_loops import no_running_loop
 from support.own_directory import of_the_run
 from support.playing import solved_match
 from support.programs import MATCH, TWO_POINTS, call
+from support.storage_files import imported
+
+from tictactoe.games.tic_tac_toe_tree import GameTree
 
 __all__ = ["no_running_loop"]
 
@@ -56,6 +59,13 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A loosely solved match to 2 with best responses; to be copied, not changed."""
     return _once_in_a_run(tmp_path_factory, "explored", solved_match) / "two"
+
+
+@pytest.fixture(scope="session")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match to 1 with odds of the goals, of random strategies; not to be changed."""
+    tree = GameTree.build("filled-none 1:0:2")
+    return _once_in_a_run(tmp_path_factory, "odd", lambda output: imported(output, tree, 1))
 
 
 @pytest.fixture

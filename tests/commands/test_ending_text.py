@@ -32,7 +32,7 @@ def played_rounds(rules: Rules, number: int) -> Iterator[Round]:
 
 
 def plain(text: str) -> str:
-    """As it is printed, once it is seen that no line can be broken inside a row."""
+    """As it is printed. No line can be broken inside a row."""
     assert not re.search(r"\d \d", text)
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
@@ -73,7 +73,7 @@ def test_who_has_three_in_a_row_while_the_round_goes_on(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in RULES if not RULES[name].ends_with_line])
 def test_what_is_said_of_an_ending_is_true(name: str) -> None:
-    """Who has three in a row, or will, or cannot; and that what it counts as is what scores."""
+    """Who has three in a row, or will, or cannot; and whose goals score."""
     rules, kinds = Rules(name), set()
     for played in played_rounds(rules, 250):
         if played.outcome is None:
@@ -111,41 +111,27 @@ def test_what_is_said_of_an_ending_is_true(name: str) -> None:
     assert len(kinds) >= 8
 
 
-def test_endings_by_the_default_rules_read_as_ever() -> None:
-    seen = set()
-    for played in played_rounds(Rules(), 100):
-        if played.outcome is not None:
-            seen.add(*ending(played, "Bot", digits))
+def test_endings_by_the_default_rules() -> None:
+    over_rounds = [played for played in played_rounds(Rules(), 100) if played.outcome is not None]
+    seen = {line for played in over_rounds for line in ending(played, "Bot", digits)}
     happened = ("X completes three in a row", "O completes three in a row", "nobody completes three in a row")
     decided = {f"Whatever is played now, {text}: the round is decided." for text in happened}
     over = {f"{text[:1].upper()}{text[1:]}." for text in happened}
     assert seen <= over | decided
     assert len(seen & over) == 2
     assert seen & decided
-
-
-def test_an_ending_before_it_is_decided() -> None:
     with pytest.raises(ValueError, match="the round goes on"):
         ending(next(played_rounds(Rules("filled"), 1)), "Bot", digits)
 
 
 @pytest.mark.parametrize("name", list(RULES))
-def test_the_rules_that_are_told(name: str) -> None:
-    """Nothing of the usual ones; odds only where they are not even."""
-    told = rules_told(Rules(name))
-    assert told == ([] if Rules(name) == Rules() else [f"Rules ({name}): {RULES[name].text}"])
-    odd = rules_told(Rules(name, (2, 1, 1)))
-    assert odd[0] == f"Rules ({name}): {RULES[name].text}"
-    assert odd[1:] == [
-        "Goals are not drawn equally often: WIN 50\N{NO-BREAK SPACE}%, LOSE 25\N{NO-BREAK SPACE}%, "
-        "TIE 25\N{NO-BREAK SPACE}%."
-    ]
-
-
-@pytest.mark.parametrize("name", list(RULES))
-def test_whether_three_in_a_row_ends_a_round(name: str) -> None:
-    """As a round shows; and goals in words fit a terminal of 60 columns."""
+def test_the_rules_in_words(name: str) -> None:
+    """The usual ones need none; uneven odds are told. Goals in words fit a terminal of 60 columns."""
     rules = Rules(name)
+    told = [f"Rules ({name}): {RULES[name].text}"]
+    assert rules_told(rules) == ([] if rules == Rules() else told)
+    odds = "Goals are not drawn equally often: WIN 50 %, LOSE 25 %, TIE 25 %."
+    assert [line.replace("\N{NO-BREAK SPACE}", " ") for line in rules_told(Rules(name, (2, 1, 1)))] == [*told, odds]
     assert rules.of_round.ends_with_line is (rules.outcome(Board(0b111, 0b11_000)) is Outcome.WIN)
     for goal, text in rules.of_round.to_do.items():
         assert len(f"You want to {goal.name}: {text.format('the bot')}.") < 60

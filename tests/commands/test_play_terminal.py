@@ -1,4 +1,5 @@
-"""Playing on real terminals of three sizes: what stays on the screen, hints, leaving and going on, opponents."""
+"""Playing on terminals of all sizes: what stays on the screen, leaving and going on. consoles/play_screens.txt shows
+whole screens."""
 
 from __future__ import annotations
 
@@ -9,11 +10,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, json_of, text_of
+from support.programs import call, json_of, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
-from tictactoe.tools.program import say
-from tictactoe.tools.words import unbroken
 
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.saved_match import left_matches
@@ -22,6 +21,8 @@ PLAY, PRACTISE = "play-multiround", "play-subgame"
 SIZES = [(20, 60), (24, 80), (40, 100)]
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
 HASH = re.compile(r"\b[0-9a-f]{20,64}\b")
+BEGUN = r"\w{64}|You want to \w+|You are \w"
+"""What a round begins with: the commitment, the goal, and the seat."""
 
 
 def squares(shown: str) -> dict[str, str]:
@@ -58,7 +59,7 @@ def whole(shown: str, rows: int, columns: int) -> None:
 def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     """Of whole rounds, with hints, beliefs, help, wrong input: the goal, the score and the board never leave it."""
     generator = random.Random(rows)
-    names = ("--names", f"{'N' * 12},Robot") if rows == 20 else ()
+    names = ("--names", f"{'N' * 12},Robot" if rows == 20 else f"{'N' * 20},{'M' * 20}")
     options = ("--rules", rules, "--winning-score", 2, "--seed", rows, *names)
     terminal = Terminal(PLAY, *options, rows=rows, columns=columns)
     over = 0
@@ -93,119 +94,32 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     assert "mistakes" in output
 
 
-def test_the_hint_tells_why_a_win_is_refused() -> None:
-    out = call(PLAY, "--seed", 3, typed="5\n6\n9\nh\n").out
-    assert "\n3: never; completes your row, but the bot then surely scores too; costs 0.15 % of matches\n" in out
-    assert re.search(r"^7 +100\.0 %$", out, re.M)
-
-
-@pytest.mark.parametrize(
-    ("position", "expected"),
-    [
-        (
-            "3-3 ?w 152",
-            ["3          51.4 %", "8          48.6 %", "Never: 7 costs nothing, 4 6 9 cost 0.76 % of matches"],
-        ),
-        (
-            "0-0 ?l 5193642",
-            [
-                "7         100.0 %",
-                "8: never; decides the round, and the bot then surely scores; costs 19.92 % of matches",
-            ],
-        ),
-        (
-            "0-0 t? 13",
-            [
-                "6          99.2 %",
-                "2           0.8 %; costs 6.66 % of matches",
-                "4: never; you could no longer TIE; costs 6.71 % of matches",
-                "5 7 8 9: never; cost 6.66 % of matches",
-                "The perfect bot never gets here; how it would play on is arbitrary.",
-            ],
-        ),
-        (
-            "0-0 l? 5937",
-            [
-                "2         100.0 %; costs 9.88 % of matches",
-                "Never: 4 costs nothing, 6 costs 9.88, 1 costs 19.91, 8 costs 19.92 % of matches",
-                "The perfect bot never gets here; how it would play on is arbitrary.",
-            ],
-        ),
-    ],
-)
-def test_a_hint_is_true_of_each_move(position: str, expected: list[str]) -> None:
-    """What a good move does as well is no reason against another; every move has its own cost."""
-    out = call(PRACTISE, "--position", position, "--seed", 1, typed="h\n").out
-    hint = out.partition("a perfect player marks\n")[2].partition("\nYour move?")[0]
-    assert hint.splitlines() == expected
-
-
 def test_what_is_typed_survives_a_resize() -> None:
+    """The screen is drawn again, and a window that is far too small does no harm."""
     terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
     terminal.until(PROMPT)
     terminal.child.send("zz5")
     terminal.until(r"\): zz5(\n|$)")
     for rows, columns in ((20, 60), (40, 100), (24, 80)):
         whole(terminal.redrawn(rows, columns, r"\):\s+zz5"), rows, columns)
-    terminal.child.send("\x7f\x7f\x7f5\r")
-    terminal.until(r"X1(.|\n)*It is your turn")
+    terminal.child.send("\x7f\x7f\x7f")
+    terminal.redrawn(5, 12, r"[?)\n]:\s*$")
+    before = len(terminal.raw)
+    terminal.child.sendline("5")
+    terminal.written(r"\x1b\[J[^J]*Your move: ", before)
+    terminal.redrawn(24, 80, r"X1.*(.|\n)*It is your turn")
     terminal.asked()
     terminal.child.sendeof()
     assert terminal.finish()[0] == 0
 
 
-def test_a_numpad_has_one_numbering() -> None:
-    """Also in hints and positions, and what is printed can be read by other commands."""
-    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first", "--keypad", "numpad", "--goal", "win")
-    terminal.until(PROMPT)
-    terminal.talk(("7", r"X1"), ("h", "Hint"))
-    shown = terminal.text()
-    cells = list(squares(shown).values())
-    assert cells[0] == "X1"
-    assert [text for text in cells if text.isdigit()] == [d for d in "789456123" if cells["789456123".index(d)] == d]
-    (position,) = re.findall(r"^Position (0-0 w\? n7\d)$", shown, re.M)
-    answer = cells.index("O2")
-    assert position.endswith("789456123"[answer])
-    assert Position.parse(position).moves == (1, answer + 1)
-    assert json_of("explore", "--position", position)["moves"] == [1, answer + 1]
-    assert "You want to WIN" in call(PRACTISE, "--position", position, typed="q\n").out
-    terminal.child.sendeof()
-    terminal.finish()
-
-
-def test_moves_are_taken_back() -> None:
-    out = call(
-        PRACTISE, "--seed", 1, "--seat", "first", "--goal", "tie", "--names", "Ann,Robot", typed="u\n5\nu\n5\nu\nu\nq\n"
-    ).out
-    assert out.count("Taken back.\n") == 2
-    assert out.count("There is no move of yours to take back\n") == 2
-    assert re.findall(r"^Position: (.*)$", out, re.M)[-1] == "0-0 t? -"
-    assert "Points: Ann 0 : 0 Robot." in out
-    started = call(PRACTISE, "--position", "0-0 t? 51", typed="u\nq\n").out
-    assert "There is no move of yours to take back\n" in started
-    assert "'u' is no move" in call(PLAY, typed="u\nq\n").out
-
-
-@pytest.mark.parametrize(("position", "seat"), [("0-0 ?w 15429", "second"), ("0-0 w? 1542", "first")])
-def test_the_goal_that_is_known_is_the_persons(position: str, seat: str) -> None:
-    out = call(PRACTISE, "--position", position, typed="q\n").out
-    assert ("You move first" if seat == "first" else "you move second") in out
-    assert "You want to WIN" in out
-    assert f"Position: {position}" in out
-    stated = call(PRACTISE, "--position", "0-0 ?? 1542", "--goal", "tie", "--seat", "first", typed="q\n").out
-    assert "You want to TIE" in stated
-
-
-# Leaving, and going on
-
-
-@pytest.mark.parametrize("way", ["s", "q", "Ctrl-C"])
+@pytest.mark.parametrize("way", ["s", "Ctrl-C", *slow("q")])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
-    """Exactly where it was, with the sealed goal, on the same keypad and screen; and it is gone at its end."""
+    """It goes on where it was, with the sealed goal, on the same keypad and screen; at its end the file is gone."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"
     terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--keypad", "numpad", "--plain", **home)
-    begun = re.findall(r"\w{64}|You want to \w+|You are \w", terminal.until("Your move"))
+    begun = re.findall(BEGUN, terminal.until("Your move"))
     terminal.enter("7", "Board: X1 ")  # the upper left square
     if way == "Ctrl-C":
         output = terminal.interrupt()[1]
@@ -221,7 +135,7 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     terminal = Terminal(PLAY, "--continue", **home)
     shown = terminal.asked()
     assert "\x1b" not in terminal.raw
-    assert re.findall(r"\w{64}|You want to \w+|You are \w", terminal.raw)[: len(begun)] == begun
+    assert re.findall(BEGUN, terminal.raw)[: len(begun)] == begun
     assert f"Moves so far: 7 {NUMPAD[moves[1]]}" in shown
     terminal.enter("s")
     assert terminal.finish()[0] == 0
@@ -229,8 +143,6 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     assert re.search("wins? the match", ended)
     assert begun[-1] in ended.partition("Its SHA-256:")[2]
     assert not saved.exists()
-    line = complaint(call(PLAY, "--continue", **home), 1, PLAY)
-    assert line == f"{PLAY}: --continue: no match has been left"
 
 
 def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
@@ -246,7 +158,7 @@ def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
 
 
 def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
-    """The last one goes on first; others are named; one that an earlier version has left is among them."""
+    """The last one goes on first; others are named, also a match that an earlier version has left."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     directory = tmp_path / "smbc-tictactoe"
     first = left(home, "--seed", 3, moves="")  # before anything was played: saved all the same
@@ -277,17 +189,20 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
-    """A kill loses nothing of a transcript, nor does being told to end."""
+    """A kill loses nothing of a transcript: not the goals, the commitment and the seats before the first move, nor what
+    was played. Nor does a signal to end."""
     file = tmp_path / "match.jsonl"
     options = ("--seed", 3, "--transcript", file)
     terminal = Terminal(PLAY, *options, started=True)
-    terminal.until(PROMPT)
-    terminal.talk(("5", "O2(.|\n)*It is your turn"))
-    for _ in range(2):  # the second time, nothing has been played since
+    begun = re.findall(BEGUN, terminal.until(PROMPT))
+    for moves in ("", "5"):
         terminal.child.kill(signal.SIGKILL)
         terminal.child.wait()
-        terminal = Terminal(PLAY, "--continue", "--transcript", file, started=True)
-        assert "Position 0-0 ?w 154" in terminal.until(PROMPT)
+        terminal = Terminal(PLAY, "--continue", "--transcript", file)
+        assert ("Position 0-0 ?w 154" if moves else "Position 0-0 ?w 1") in terminal.until(PROMPT)
+        if not moves:
+            assert re.findall(BEGUN, terminal.text()) == begun
+            terminal.talk(("5", "O2(.|\n)*It is your turn"))
     terminal.child.kill(signal.SIGTERM)
     code, output = terminal.finish()
     assert code == 128 + signal.SIGTERM
@@ -297,71 +212,7 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     rest = call(PLAY, "--continue", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
     assert rest.code == 0
     assert "wins the match" in rest.out or "You win the match" in rest.out
-    line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
-    assert line == f"{PLAY}: {file}: the match is over; look at it with: review {file}"
     assert text_of("review", file).startswith("A match to 5, over: ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "expected"),
-    [
-        (("--seed", 1), 2, "--continue goes on with a match as it was begun: leave out --seed"),
-        (("--names", "A,B"), 2, "--continue goes on with a match as it was begun: leave out --names"),
-        (("--auto",), 2, "--continue goes on with a match as it was begun: leave out --auto"),
-        (("--transcript", "absent.jsonl"), 1, "--continue: absent.jsonl is not there"),
-    ],
-)
-def test_mistakes_when_going_on(arguments: tuple[object, ...], code: int, expected: str) -> None:
-    line = complaint(call(PLAY, "--continue", *arguments), code, PLAY).removesuffix(f" (see {PLAY} --help)")
-    assert line == f"{PLAY}: {expected}"
-
-
-# What every screen keeps to
-
-
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
-def test_help_fits_and_leaves_the_position(rows: int, columns: int) -> None:
-    """While playing and at the end; what is opened is said to be so."""
-    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=rows, columns=columns)
-    terminal.until(PROMPT)
-    shown = terminal.talk(("5", "O2(.|\n)*It is your turn"), ("2", "Position 0-0 l[?] 5921"), ("?", "sha256sum"))
-    assert "Position 0-0 l? 5921" in shown
-    assert "larger window" not in shown
-    terminal.talk(("3", r"e explore.*, [?] help, q quit"))
-    assert re.search(r"^Opened: smbc-tictactoe round 1 goal tie nonce", terminal.text(), re.M)
-    terminal.talk(("?", r"q: quit(.|\n)*q quit\): *(\n|$)"))
-    assert "look at mistake 1 in explore" in " ".join(terminal.text().split())
-
-
-@pytest.mark.parametrize("plain", [(), ("--plain",)])
-def test_no_line_is_broken_inside_a_word_or_a_position(plain: tuple[str, ...]) -> None:
-    """At 60 columns, of help, hints, leaving by Ctrl-C and the review; hashes are longer than that."""
-    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *plain, rows=60, columns=60)
-    turn = PROMPT if not plain else r"q\s+quit\)\n*$"
-    terminal.until(turn)
-    for typed in ("b", "?", "5", "h", "2", "b", "3", *([""] if not plain else [])):
-        shown = terminal.enter(typed, turn)
-    assert "Round 2" in shown
-    code, output = terminal.interrupt()
-    assert code == 130
-    left = output[output.rindex("Stopped (interrupted)") :]
-    assert "(0-0 l? 59)" in left
-    assert "(0-0 l? 5921)" in left
-    too_long = [line for line in lines_of(output) if len(line) > 60]
-    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
-
-
-def test_a_review_that_is_broken_between_words_keeps_positions_whole(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    say(f"1 {'word ' * 4}({unbroken('0-0 l? 59')})")
-    assert capsys.readouterr().out == "1 word word word word\n(0-0 l? 59)\n"
-
-
-def test_practice_that_counts_points_speaks_of_no_matches() -> None:
-    assert "of matches" not in call(PRACTISE, "-s", "single_round", "--seed", 2, typed="?\nh\n").out
 
 
 def test_a_whole_line_with_a_position_can_be_pasted() -> None:
@@ -379,10 +230,51 @@ def test_a_whole_line_with_a_position_can_be_pasted() -> None:
         assert call(PRACTISE, "--position", line, "--seed", 1, typed="q\n").code == 0
 
 
-def test_a_number_stays_with_its_percent_sign() -> None:
-    terminal = Terminal(PRACTISE, "--position", "0-0 t? 51", "--names", "Ann,Zed", "--seed", 1)
-    terminal.until(PROMPT)
-    terminal.talk(("b", "Your goal, as Zed sees it(.|\n)*" + PROMPT))
-    shown = terminal.text()
-    assert "win 0.0 %, lose" in shown
-    assert re.search(r"50[.]0 %, tie 50[.]0 %", shown)
+@pytest.mark.parametrize("options", [(), *slow((("--plain",),)), ("--rules", "filled")], ids=" ".join)
+def test_no_line_is_broken_inside_a_word_or_a_position(options: tuple[str, ...]) -> None:
+    """At 60 columns, hints, help, leaving by Ctrl-C and the review are broken between words; hashes are too long."""
+    plain, filled = "--plain" in options, "--rules" in options
+    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *options, rows=60, columns=60)
+    turn = r"q\s+quit\)\n*$" if plain else PROMPT
+    terminal.until(turn)
+    for typed in ("b", "?", "5", "h", "2", "b", "3", *([] if plain else [""])):
+        shown = terminal.enter(typed, turn)
+    assert filled or "Round 2" in shown
+    code, output = terminal.interrupt()
+    assert code == 130
+    left = output[output.rindex("Stopped (interrupted)") :]
+    assert filled or ("(0-0 l? 59)" in left and "(0-0 l? 5921)" in left)
+    too_long = [line for line in lines_of(output) if len(line) > 60]
+    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
+
+
+def marked(terminal: Terminal) -> dict[str, tuple[str, bool, bool]]:
+    """By cell of the tall or the small board: background, whether underlined, whether reversed."""
+    looks = {}
+    for y, line in enumerate(terminal.screen.display):
+        for match in re.finditer(r"\b[XO]\d\b", line[:30]) if "|" in line else ():
+            look = terminal.screen.buffer[y][match.start()]
+            looks[match[0]] = (look.bg, look.underscore, look.reverse)
+    return looks
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
+@pytest.mark.parametrize(
+    ("goals", "row", "last"),
+    [("?w", "Bot has three in a row: 1 2 3", "X5"), ("w?", "You have three in a row: 1 2 3", "O6")],
+    ids=["last in it", "last elsewhere"],
+)
+def test_marks_of_three_in_a_row_look_different(rows: int, columns: int, goals: str, row: str, last: str) -> None:
+    """The last mark does, too, in the row or not; without colours there are only the words."""
+    options = ("--rules", "filled", "--seed", 1, "--position", f"0-0 {goals} 14253")
+    for variables in ({}, {"NO_COLOR": "1"}):
+        terminal = Terminal(PRACTISE, *options, rows=rows, columns=columns, **variables)
+        assert f"{row}; the round goes on." in terminal.asked()
+        looks = marked(terminal)
+        terminal.interrupt()
+        assert {"X1", "O2", "X3", "O4", "X5"} <= set(looks)
+        if variables:
+            assert set(looks.values()) == {("default", False, False)}
+            continue
+        assert {mark for mark, look in looks.items() if look[0] == "green"} == {"X1", "X3", "X5"}
+        assert [mark for mark, look in looks.items() if look[1 if last == "X5" else 2]] == [last]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 import pytest
-from support.programs import Result, call, complaint, contents, json_of, text_of
-from support.slowness import by_default
+from support.programs import Result, call, complaint, json_of, text_of
+from support.slowness import by_default, slow
 
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
@@ -72,17 +72,12 @@ def solution_parameters(command: click.Command) -> list[click.Parameter]:
 
 
 def test_every_command_that_takes_a_solution_is_tried() -> None:
-    """Whatever has -s or --values-from; and their help says that there are names."""
+    """These have -s or --values-from, and a help that speaks of names."""
     commands = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
     taking = {name for name, command in commands.items() if solution_parameters(command)}
     spelt = {"-s", "--solution", "--values-from"}
     assert taking == {name for name, one in commands.items() if any(spelt & {*opt.opts} for opt in one.params)}
-    own_tests = {
-        "play-browser",
-        "review",
-        "analyse",
-    }  # the first goes on until it is ended, the others need transcripts
-    assert taking - own_tests == set(BY_NAME)
+    assert taking - {"play-browser", "review", "analyse"} == set(BY_NAME)  # which serves, or need transcripts
     for name in taking - {"polish-multiround", "review", "analyse"}:
         assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(commands[name])), name
 
@@ -104,7 +99,7 @@ def test_a_name_where_a_solution_is_taken(name: str) -> None:
 
 
 def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Said in a line on standard error, unless it is to be quiet; a directory that is there is taken."""
+    """Said in a line on standard error, unless it is to be quiet; a directory of that name comes first."""
     monkeypatch.setitem(SHIPPED, "shipped", SHIPPED["match_to_1"])  # which is sooner judged
     printed = call("best-response-multiround", "--json")
     assert (printed.code, printed.err) == (0, NOTICE)
@@ -120,20 +115,8 @@ def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.Monk
     assert (mine.err, json.loads(mine.out)["winning_score"]) == ("", 2)
 
 
-def test_what_needs_a_solution_of_ones_own() -> None:
-    """What ships is exact already."""
-    line = complaint(call("polish-multiround"), 1, "polish-multiround")
-    advice = "solve the match first (solve-multiround), or name one with -s"
-    assert line == f"polish-multiround: my_solution/ does not exist: {advice}"
-    assert contents(Path()) == {}
-
-
 def test_best_responses_are_not_saved_beside_what_ships() -> None:
-    """Refused where it is asked for; where it is the default, left out with a line."""
-    refused = "nothing is written beside a solution that comes with the program; make a copy first"
-    for name, words in (("best-response-multiround", "-s shipped --save"),
-                        ("best-response-subgame", "-s shipped/subgame_4_4 --save true")):  # fmt: skip
-        assert refused in complaint(call(name, *words.split()), 2, name)
+    """Where saving is the default, it is left out with a line."""
     left_out = call("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--json")
     line = "best-response-subgame: nothing is saved beside what comes with the program\n"
     assert (left_out.code, left_out.err) == (0, line)
@@ -144,41 +127,26 @@ def test_best_responses_are_not_saved_beside_what_ships() -> None:
     assert list(Path("copy/subgame_0_0").glob("best_response_*"))
 
 
-def test_a_certificate_of_what_ships() -> None:
-    """Goes to the current directory, and is verified there alone; one of anything else needs its solution named, and
-    the line says how."""
-    for name, what, hint in (
+@pytest.mark.parametrize(
+    ("name", "what", "hint"),
+    [
         ("match_to_1", "solution", "shipped"),
-        ("single_round", "round", "single_round"),
+        *slow(("single_round", "round", "single_round")),
         ("match_to_1/subgame_0_0", "round", "single_round"),
-    ):
-        assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
-        certificate = read_certificate(Path("certificate.json"))
-        verified = call("certify", "--verify", "certificate.json")
-        assert verified.err.startswith(f"certificate.json: is about what comes with the program (-s {name})\n")
-        assert (verified.code, "every claim holds" in verified.out) == (0, True)
-        other = dict.fromkeys(certificate["files"], "0" * 64)
-        write_certificate(Path("certificate.json"), certificate | {"files": other})
-        line = complaint(call("certify", "--verify", "certificate.json"), 1, "certify")
-        assert line == (
-            f"certify: certificate.json: the {what} that it is about does not lie beside it; name it with -s, such as "
-            f"-s {hint}"
-        )
-        write_certificate(Path("certificate.json"), certificate)
-        assert "every claim holds" in text_of("certify", "--verify", "certificate.json", "-s", name)
-
-
-def test_errors_speak_of_names() -> None:
-    """Not of where the program is installed; a whole solution where a subgame is needed says which to take."""
-    whole = "shipped: a whole solution: take a subgame of it, such as shipped/subgame_0_0"
-    name = "best-response-subgame"
-    assert complaint(call(name, "-s", "shipped"), 1, name) == f"{name}: {whole}"
-    for name in ("best-response-subgame", "play-subgame"):
-        assert complaint(call(name, "-s", "shipped/nothing"), 1, name).startswith(f"{name}: shipped/nothing: ")
-    line = complaint(call("play-multiround", "-s", "shipped", "--winning-score", 9), 2, "play-multiround")
-    assert line.startswith("play-multiround: --winning-score: shipped is a match to 5 points")
-    Path("empty").mkdir()
-    for directory in ("empty", "missing"):
-        line = complaint(call("best-response-subgame", "-s", directory), 1, "best-response-subgame")
-        advice = "name one, such as my_solution/subgame_4_4 or shipped/subgame_4_4"
-        assert line == f"best-response-subgame: {directory}: no subgame here, for it has no snapshots; {advice}"
+    ],
+)
+def test_a_certificate_of_what_ships(name: str, what: str, hint: str) -> None:
+    """It goes to the current directory, and is verified there alone. One of anything else needs its solution named, and
+    the line says how."""
+    assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
+    certificate = read_certificate(Path("certificate.json"))
+    verified = call("certify", "--verify", "certificate.json")
+    assert verified.err.startswith(f"certificate.json: is about what comes with the program (-s {name})\n")
+    assert (verified.code, "every claim holds" in verified.out) == (0, True)
+    other = dict.fromkeys(certificate["files"], "0" * 64)
+    write_certificate(Path("certificate.json"), certificate | {"files": other})
+    line = complaint(call("certify", "--verify", "certificate.json"), 1, "certify")
+    missing = f"the {what} that it is about does not lie beside it; name it with -s, such as -s {hint}"
+    assert line == f"certify: certificate.json: {missing}"
+    write_certificate(Path("certificate.json"), certificate)
+    assert "every claim holds" in text_of("certify", "--verify", "certificate.json", "-s", name)

@@ -1,4 +1,5 @@
-"""tournament: tables, files, what it refuses, stopping and going on; and docs/agents.md, whose programs run."""
+"""tournament: results, files, programs that play, and docs/agents.md, whose programs run. consoles/tournament.txt
+shows tables, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,8 +14,7 @@ from pathlib import Path
 import pytest
 from oracle.lifting import game_tree
 from support.pictures import check_png, check_svg
-from support.programs import call, complaint, environment, json_of, program
-from support.terminal import ESCAPE, Terminal
+from support.programs import call, environment, json_of, program
 from support.waiting import HANGS, wait_until
 
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
@@ -63,36 +63,6 @@ def test_with_a_program(tmp_path: Path) -> None:
     check_svg(tmp_path / "x.svg", "1 match_to_1", "2 uniform")
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        ((), 2, "give two agents or more"),
-        (("uniform",), 2, "give two agents or more"),
-        (("uniform", "nobody"), 1, "'nobody' names no agent"),
-        (("match_to_1", "filled"), 1, "match_to_1 plays by three-in-a-row, and filled by filled"),
-        (("match_to_1", "uniform", "--rules", "filled"), 2, "match_to_1 plays by three-in-a-row, not by filled"),
-        (("match_to_1", "uniform", "--winning-score", "2"), 2, "match_to_1 only contains a match to 1"),
-        (("perfect", "uniform", "--winning-score", "9"), 1, "perfect: winning_score: 9 is not in 1 to 5"),
-        (("perfect", "uniform", "--rules", "filled-tie"), 1, "perfect: rules: no solution ships for filled-tie"),
-        (("learner-1", "uniform", "--goal-odds", "2:1:1"), 1, "learner-1: opponent: learner-1 has learnt"),
-        (("match_to_1", "uniform", "--plot", "x.gif"), 2, "x.gif ends neither in .png nor in .svg"),
-        (("uniform", "cmd:true"), 1, "true has ended, with exit code 0"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(
-    words: tuple[str, ...], code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert said in complaint(call(NAME, *words), code, NAME)
-    assert os.listdir(tmp_path) == []
-
-
-def test_other_options_in_the_same_directory(tmp_path: Path) -> None:
-    words = ("match_to_1", "uniform", "--sample", "--matches", 2, "-o", tmp_path / "out", "--quiet")
-    assert call(NAME, *words).code == 0
-    assert "seed 1, not 2" in complaint(call(NAME, *words, "--seed", 2), 1, NAME)
-
-
 def test_forfeits_are_told(tmp_path: Path) -> None:
     """A line each on standard error, as far as five; and all of them in the table."""
     bot = tmp_path / "bad.py"
@@ -123,19 +93,6 @@ def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
     (number,) = numbers.read_text().split()
     with pytest.raises(ProcessLookupError):
         os.kill(int(number), 0)
-
-
-@pytest.mark.parametrize("columns", [60, 80, 100])
-def test_on_a_terminal(columns: int) -> None:
-    """No line is longer than the terminal; what does not fit as a matrix is a list of pairs."""
-    agents = ["match_to_1", "uniform", "learner-1", "longest_of_all_names=learner-10", "current:match_to_1"]
-    code, output = Terminal(NAME, *agents, columns=columns, rows=60).finish()
-    assert code == 0
-    lines = [line.rstrip() for line in re.split("[\r\n]+", ESCAPE.sub("", output))]
-    assert max(map(len, lines)) <= columns
-    assert any(line.startswith("Percentage of matches") for line in lines) == (columns > 60)
-    assert any(line.split() == ["agent", "against", "wins"] for line in lines) == (columns == 60)
-    assert sum("longest_of_all_names" in line for line in lines) >= 2
 
 
 def test_the_page_shows_the_agent_that_is_tested() -> None:
@@ -170,7 +127,6 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
 
 
 def test_the_agent_in_python_as_a_program() -> None:
-    """It repeats itself when it is started anew with its seed."""
     words = (f"cmd:{sys.executable} {EXAMPLES / 'careful.py'} --play", "uniform", "--matches", 3, "--restart-programs")
     words = (*words, "--winning-score", 2)
     found = json_of(NAME, *words)

@@ -1,4 +1,4 @@
-"""One of anything is not many: what commands print where a number can be 1."""
+"""Commands print a singular after the number 1."""
 
 from __future__ import annotations
 
@@ -27,18 +27,14 @@ ONE_OF_MANY = re.compile(rf"(?<![\d.,/^-])1 ({NOUNS})\b")
 
 
 def test_counted() -> None:
-    assert [counted(number, "score") for number in (0, 1, 2, 1000)] == [
-        "0 scores",
-        "1 score",
-        "2 scores",
-        "1,000 scores",
-    ]
+    words = ["0 scores", "1 score", "2 scores", "1,000 scores"]
+    assert [counted(number, "score") for number in (0, 1, 2, 1000)] == words
     assert (counted(1, "match", "matches"), counted(3, "match", "matches")) == ("1 match", "3 matches")
 
 
 @pytest.mark.parametrize("value", [4.9292e-16, 0.0799, 1.0, 9.96e-3, 5e-324, Fraction(1, 10**400), 0.0])
 def test_what_follows_at_most_is_rounded_up(value: float | Fraction) -> None:
-    """By less than one in the last digit; so it is where an exploitability is told as what nobody gains more than."""
+    """By less than one in the last digit, also of an exploitability in words."""
     for digits in (1, 2, 3):
         shown = Fraction(rounded_up(value, digits))
         assert value <= shown <= Fraction(value) * (1 + Fraction(10, 10**digits))

@@ -50,7 +50,7 @@ class Terminal:
         )
         self.child.logfile_read = self._log
         self.child.delaybeforesend = None  # no line is typed before it is asked for
-        self._ended = False
+        self.ended = False
 
     @property
     def raw(self) -> str:
@@ -77,7 +77,7 @@ class Terminal:
 
     def asked(self) -> str:
         """The screen when the program waits for a line, or has ended."""
-        return self._wait(lambda: self._ended or self.asks(), "a prompt")
+        return self._wait(lambda: self.ended or self.asks(), "a prompt")
 
     def enter(self, line: str, pattern: str = "") -> str:
         """Type a line when one is asked for; the screen when it is answered, on which the pattern must be.
@@ -89,7 +89,7 @@ class Terminal:
         self._wait(self.asks, "a prompt")
         sent = len(self.raw)
         self.child.sendline(line)
-        self._wait(lambda: self._ended or "\n" in self.raw[sent:], f"the echo of {line!r}")
+        self._wait(lambda: self.ended or "\n" in self.raw[sent:], f"the echo of {line!r}")
         shown = self.asked()
         assert re.search(pattern, shown), f"{pattern} after {line!r}:\n{shown}"
         return shown
@@ -125,12 +125,12 @@ class Terminal:
         """
         before = len(self.raw)
         self.child.sendintr()
-        self._wait(lambda: self._ended, "the end", lambda: len(self.raw) == before and self.child.sendintr())
+        self._wait(lambda: self.ended, "the end", lambda: len(self.raw) == before and self.child.sendintr())
         return self.finish()
 
     def finish(self) -> tuple[int, str]:
         """Wait for the end; the exit code, and all of the output."""
-        self._wait(lambda: self._ended, "the end")
+        self._wait(lambda: self.ended, "the end")
         self.child.wait()
         self.child.close()
         assert self.child.signalstatus is None
@@ -141,7 +141,7 @@ class Terminal:
         end = time.monotonic() + HANGS
         while not fact():
             assert time.monotonic() < end, f"waited for {what}:\n{self.text()}"
-            assert not self._ended, f"ended before {what}:\n{self.text()}"
+            assert not self.ended, f"ended before {what}:\n{self.text()}"
             if not self._read(1.0):
                 in_silence()
         return self.text()
@@ -153,7 +153,7 @@ class Terminal:
         except pexpect.TIMEOUT:
             return False
         except pexpect.EOF:
-            self._ended = True
+            self.ended = True
         return True
 
 
