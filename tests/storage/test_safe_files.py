@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from unittest import mock
 
@@ -26,7 +27,8 @@ def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
     """A process that replaces `path` in a loop by a file of zeros, of ones, ... of about the real size."""
     code = f"""if True:
         import itertools, os, signal, sys
-        from pathlib import Path
+        from itertools import product
+from pathlib import Path
         import numpy as np
         from tictactoe.storage.file_format import write_file
         kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
@@ -103,10 +105,15 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["directory", "file", "link"]
 
 
-@pytest.mark.parametrize("refused", [None, errno.EPERM, errno.EOPNOTSUPP])
-@pytest.mark.parametrize("mode", [0o600, 0o644, 0o440])
+MODES = [*product((0o600, 0o644, 0o440), (None, errno.EPERM, errno.EOPNOTSUPP)), (0o666, None)]
+
+
+@pytest.mark.parametrize(("mode", "refused"), MODES)
 def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A private file stays private, from the first byte on, and where a file system refuses to change modes."""
+    """A private file stays private, from the first byte on, and where a file system refuses to change modes.
+
+    A file that everybody may write stays so, whatever the umask.
+    """
     path.write_bytes(b"old")
     path.chmod(mode)
     if refused:
