@@ -28,6 +28,7 @@ from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair, Score, all_scores, following_scores, outcome_values, pair_of
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import polish_work
+from tictactoe.solving.polish import prepare_polish_output
 from tictactoe.solving.polish_work import PROBABILITY_BITS
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.lock import DirectoryLock
@@ -334,7 +335,7 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
 
 
 def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
-    """And the directory is locked meanwhile."""
+    """A directory in use is refused, also to be discarded before the solving."""
     output, lock = tmp_path / "exact", DirectoryLock()
     shutil.copytree(two.directory, output / UNPOLISHED)
     for control in (RunControl[Any](), RESTART):
@@ -342,6 +343,10 @@ def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
         assert "another run" in refused(load_solution(output / UNPOLISHED), output, control=control)
         lock.release()
         assert_exact(polish_solution(load_solution(output / UNPOLISHED), output, control=control))
+    lock.acquire(output)
+    with pytest.raises(StoreError, match="another run"):
+        prepare_polish_output(output, Existing.RESTART)
+    lock.release()
     assert contents(output / UNPOLISHED) == contents(two.directory)
 
 

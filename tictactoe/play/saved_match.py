@@ -1,4 +1,4 @@
-"""Files of transcripts: one that the person names, and those of matches that were left."""
+"""Files of transcripts: a file that the person names, and the files of matches that were left."""
 
 from __future__ import annotations
 
