@@ -13,6 +13,7 @@ from support.programs import call, complaint, contents, remove_scores, text_of
 from support.storage_files import imported
 
 from tictactoe import CompactOptions, GameTree, RunControl, Score, exploitability, load_solution, open_saved
+from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
@@ -20,7 +21,7 @@ from tictactoe.number_text import rounded_up
 from tictactoe.storage.compact import compact_solution
 
 COMPACT = "compact-solution"
-TARGET = 1e-5
+TARGET = 1e-4
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -54,16 +55,16 @@ def test_a_copy_and_its_size(solved: Path, tmp_path: Path) -> None:
 def test_the_strength_of_a_copy(tmp_path: Path) -> None:
     """Value, exploitability and convergence are those of the rounded strategies."""
     source = tmp_path / "source"
-    solved = solve(GameTree.build(SHORT_RULE), source, 2, TARGET)
+    solved = solve(GameTree.build(Rules(SHORT_RULE, (3, 1, 2))), source, 2, TARGET)
     fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
-    coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 12, "--smallest", 0)
+    coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)
     copies = {name: load_solution(tmp_path / name) for name in ("fine", "coarse")}
     copy = copies["coarse"]
     assert copy.value == match_self_play_values(copy.tree, copy.average_strategy, 2)
     assert "beyond" not in fine
     assert copies["fine"].value == pytest.approx(solved.value, abs=1e-12)
     assert copies["fine"].unconverged_scores == []
-    assert copy.value != pytest.approx(solved.value, abs=1e-9)
+    assert copy.value != pytest.approx(solved.value, abs=1e-4)
     for score, result in copy.results.items():
         snapshot, worth = copy.snapshot(score), outcome_values(score, copy.value, 2)
         left = exploitability(tic_tac_toe_round(copy.tree, worth), copy.average_strategy[score]).total
