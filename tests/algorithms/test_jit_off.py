@@ -21,7 +21,7 @@ from tictactoe.algorithms.best_response import leaf_distribution
 def results() -> dict[str, Floats]:
     """By name, arrays that every kernel has filled for some small games; the same in any process.
 
-    The draws of es-mccfr wrap around 64 bits; in Kuhn poker they lead to the same bits.
+    The draws of es-mccfr wrap around 64 bits; in Kuhn poker regrets and strategy sums have the same bits.
     """
     filled: dict[str, Floats] = {}
     games = (small_games.without_ties(small_games.kuhn_game()), *(small_games.random_game(seed, 3) for seed in (1, 4)))
@@ -55,7 +55,7 @@ def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:
     with np.load(tmp_path / "results.npz") as interpreted:
         assert sorted(interpreted.files) == sorted(compiled)
         for name, expected in compiled.items():
-            tolerance = 0.0 if "es-mccfr" in name else 1e-13
+            tolerance = 0.0 if "es-mccfr" in name and name.endswith(("array 0", "array 1")) else 1e-13
             np.testing.assert_allclose(interpreted[name], expected, rtol=0, atol=tolerance, err_msg=name)
 
 

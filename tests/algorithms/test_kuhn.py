@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 
-from tictactoe import CFRSolver, kuhn_poker, update_rule
+from tictactoe import CFRSolver, Game, kuhn_poker, update_rule
 from tictactoe.algorithms.best_response import best_response, best_response_value, best_responses, exploitability
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
 from tictactoe.algorithms.strategy import uniform_strategy
@@ -75,6 +75,14 @@ def test_best_responses_by_brute_force(seed: int) -> None:
         np.testing.assert_array_equal(found.strategy[own], response[own])
     assert found.value == pytest.approx(oracle_value(strategy), abs=1e-15)
     assert found.exploitability == pytest.approx(exploitability(KUHN, strategy).total, abs=1e-15)
+
+
+def test_a_best_response_makes_the_first_of_equally_good_moves() -> None:
+    nothing_at_stake = Game(KUHN.tree, np.zeros_like(KUHN.payoffs), KUHN.prior)
+    for player in (0, 1):
+        response = best_response(nothing_at_stake, player, uniform_strategy(KUHN.tree)).strategy
+        first = KUHN.tree.first_child[KUHN.tree.owner == player]
+        assert np.all(response[first] == 1.0)
 
 
 # about twice the NashConv of the average after 400 iterations; 1e-8 where rounding decides it

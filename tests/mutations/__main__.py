@@ -51,7 +51,7 @@ class Laboratory:
         return copy
 
     def tried(self, mutation: Mutation) -> dict[str, Any]:
-        """The result: `by` names the test that caught it, or is None; `step` the last step taken."""
+        """The result: `by` names the test that caught it, if any; `step` is the last step taken."""
         copy, begun = self._copy(mutation.name), time.monotonic()
         mutation.apply(copy)
         result: dict[str, Any] = {"name": mutation.name, "file": mutation.file, "by": None, "step": "", "notes": []}
