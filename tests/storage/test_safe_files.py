@@ -27,8 +27,7 @@ def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
     """A process that replaces `path` in a loop by a file of zeros, of ones, ... of about the real size."""
     code = f"""if True:
         import itertools, os, signal, sys
-        from itertools import product
-from pathlib import Path
+        from pathlib import Path
         import numpy as np
         from tictactoe.storage.file_format import write_file
         kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
