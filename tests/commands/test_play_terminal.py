@@ -18,7 +18,6 @@ from tictactoe.tools.screens.saved_match import left_matches
 from tictactoe.play.notation import NUMPAD, Position
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
-SIZES = [(20, 60), (24, 80), (40, 100)]
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
 HASH = re.compile(r"\b[0-9a-f]{20,64}\b")
 BEGUN = r"\w{64}|You want to \w+|You are \w"

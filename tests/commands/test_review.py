@@ -52,9 +52,9 @@ def test_a_review_as_data(transcript: Path) -> None:
     lines = [json.loads(line) for line in again.read_text().splitlines()]
     assert json_of("review", transcript) == {"player": "You", "transcript": lines}
     costs = [move["cost"] for line in lines for move in line.get("review", {}).get("moves", [])]
-    told = re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches", text_of("review", transcript), re.M)
+    mistakes = re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches", text_of("review", transcript), re.M)
     worth_mentioning = sorted((cost for cost in costs if cost >= 5e-3), reverse=True)
-    assert [float(cost) for cost in told] == pytest.approx(worth_mentioning, abs=0.005)
+    assert [float(cost) for cost in mistakes] == pytest.approx(worth_mentioning, abs=0.005)
     assert text_of("review", again) == text_of("review", transcript)
     rounds = [line for line in lines if "moves" in line]
     assert all([move["move"] for move in line["review"]["moves"]] for line in rounds)
