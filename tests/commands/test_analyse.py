@@ -37,43 +37,43 @@ def practice(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
     """The same figures everywhere, and what a result was made of adds up."""
     table = tmp_path / "moves.csv"
-    found = json_of(ANALYSE, matches, "--csv", table, "--worst", 3)
-    assert found["unit"] == "percentage points of matches won"
-    assert found["solutions"] == {"three-in-a-row": "shipped"}
-    assert (found["transcripts"], len(found["judged"]), len(found["worst"])) == (4, 4, 3)
-    for judged in found["judged"]:
+    report = json_of(ANALYSE, matches, "--csv", table, "--worst", 3)
+    assert report["unit"] == "percentage points of matches won"
+    assert report["solutions"] == {"three-in-a-row": "shipped"}
+    assert (report["transcripts"], len(report["judged"]), len(report["worst"])) == (4, 4, 3)
+    for judged in report["judged"]:
         assert sum(judged["terms"].values()) == pytest.approx(judged["result"], abs=1e-9)
         assert judged["winner"] is None or abs(judged["result"]) == 50.0
         assert judged["cost"][0] == pytest.approx(-judged["terms"]["own_mistakes"])
     rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
-    for name, games in found["matches"].items():
+    for name, games in report["matches"].items():
         own = [row for row in rows if row["player"] == name]
         assert games["moves"]["moves"] == len(own)
         assert games["moves"]["unpriced"] == sum(row["priced"] == "no" for row in own)
         assert games["moves"]["cost"] == pytest.approx(sum(float(row["cost"] or 0.0) for row in own))
-        over = [judged for judged in found["judged"] if name in judged["names"] and judged["winner"]]
+        over = [judged for judged in report["judged"] if name in judged["names"] and judged["winner"]]
         assert games["cost"]["count"] == len(over) == games["over"]
-        means = [games["terms"][part]["mean"] for part in found["judged"][0]["terms"]]
+        means = [games["terms"][part]["mean"] for part in report["judged"][0]["terms"]]
         assert sum(means) == pytest.approx(games["terms"]["result"]["mean"], abs=1e-9)
         assert games["won"] == sum(judged["winner"] == name for judged in over)
     worst = max(rows, key=lambda row: float(row["cost"] or 0.0))
-    assert found["worst"][0]["cost"] == pytest.approx(float(worst["cost"]))
-    assert found["worst"][0]["position"] == worst["position"]
-    assert found["worst"][0]["where"] == f"{worst['file']}:{worst['line']}"
+    assert report["worst"][0]["cost"] == pytest.approx(float(worst["cost"]))
+    assert report["worst"][0]["position"] == worst["position"]
+    assert report["worst"][0]["where"] == f"{worst['file']}:{worst['line']}"
 
 
 def test_a_player_that_is_known(matches: Path) -> None:
     """Each name once, and its luck is taken from the other ones' results: against a perfect player the mistakes are
     nearly all that is left."""
-    found = json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=perfect")
-    (judged,) = found["judged"]
-    adjusted = found["matches"]["Ann"]["adjusted"]
+    report = json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=perfect")
+    (judged,) = report["judged"]
+    adjusted = report["matches"]["Ann"]["adjusted"]
     assert adjusted["count"] == 1
     assert adjusted["mean"] == pytest.approx(judged["adjusted"])
     assert judged["adjusted"] != pytest.approx(judged["result"])
-    assert found["matches"]["Bot"]["adjusted"]["count"] == 0
+    assert report["matches"]["Bot"]["adjusted"]["count"] == 0
     by_directory = json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=shipped")
-    assert by_directory["judged"] == found["judged"]
+    assert by_directory["judged"] == report["judged"]
 
 
 def test_practice(practice: Path, matches: Path) -> None:
@@ -103,8 +103,8 @@ def test_matches_by_several_rules(matches: Path, tmp_path: Path) -> None:
     filled = tmp_path / "filled.jsonl"
     options = ("--seed", 3, "--winning-score", 1, "--rules", "filled", "--transcript", filled)
     assert call(PLAY, *options, typed="\n".join("123456789" * 30)).code == 0
-    found = json_of(ANALYSE, filled, matches / "0.jsonl")
-    assert found["solutions"] == {"filled": "filled", "three-in-a-row": "shipped"}
+    report = json_of(ANALYSE, filled, matches / "0.jsonl")
+    assert report["solutions"] == {"filled": "filled", "three-in-a-row": "shipped"}
 
 
 def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> 
     result = call(ANALYSE, tmp_path, "--skip-damaged", "--json")
     assert result.code == 0
     assert [line.split(":")[0] for line in result.err.splitlines()] == ["left out", "left out"]
-    found = json.loads(result.out)
-    assert (found["transcripts"], found["left_out"]) == (2, 2)
-    assert found["matches"]["Ann"]["played"] == 2
+    report = json.loads(result.out)
+    assert (report["transcripts"], report["left_out"]) == (2, 2)
+    assert report["matches"]["Ann"]["played"] == 2
     assert "Left out: 2." in call(ANALYSE, tmp_path, "--skip-damaged").out
 
 

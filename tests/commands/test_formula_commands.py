@@ -39,9 +39,9 @@ def test_nobody_gains_anything_over_the_match(rules: str) -> None:
 def test_the_match_to_5_is_the_one_that_ships() -> None:
     """Linear programs have given the values there."""
     assert call(SOLVE, "-o", "five", "--quiet").code == 0
-    found, expected = open_saved("five").solution.value, open_saved("match_to_5").solution.value
-    assert found.keys() == expected.keys()
-    assert max(abs(found[score] - expected[score]) for score in found) < 1e-13
+    solved, expected = open_saved("five").solution.value, open_saved("match_to_5").solution.value
+    assert solved.keys() == expected.keys()
+    assert max(abs(solved[score] - expected[score]) for score in solved) < 1e-13
 
 
 def test_an_interruption_changes_nothing() -> None:
@@ -61,16 +61,16 @@ def test_values_of_some_scores() -> None:
     assert (len(lines), lines[-1]) == (36, "5-5 -0.076923076923")
 
 
-@pytest.mark.parametrize(("option", "kind"), [("", float), ("--digits 30", Decimal), ("--fractions", Fraction)])
-def test_values_as_json(option: str, kind: type) -> None:
+@pytest.mark.parametrize(("option", "number_type"), [("", float), ("--digits 30", Decimal), ("--fractions", Fraction)])
+def test_values_as_json(option: str, number_type: type) -> None:
     """By the points of both players; a text where a number would lose digits."""
-    found = json.loads(call(VALUES, "--rules", "filled", "--winning-score", "3", "--json", *option.split()).out)
-    assert found["rules"] == "filled"
-    assert found["winning_score"] == 3
-    values = found["values"]
+    answer = json.loads(call(VALUES, "--rules", "filled", "--winning-score", "3", "--json", *option.split()).out)
+    assert answer["rules"] == "filled"
+    assert answer["winning_score"] == 3
+    values = answer["values"]
     assert [len(row) for row in values] == [3, 3, 3]
-    assert isinstance(values[0][0], float if kind is float else str)
-    assert float(kind(values[2][1])) == pytest.approx(361 / 539)
+    assert isinstance(values[0][0], float if number_type is float else str)
+    assert float(number_type(values[2][1])) == pytest.approx(361 / 539)
 
 
 def test_a_picture() -> None:

@@ -184,7 +184,7 @@ def test_a_transcript_into_a_pipe(tmp_path: Path) -> None:
 
 
 def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
-    """Nobody goes on from a pipe: a round that is left counts for nothing."""
+    """Nobody goes on from a pipe: an unfinished round counts for nothing."""
     shown, read = told_to_a_pipe(tmp_path, "5\n")
     opens_all(shown)
     assert "To go on" not in shown

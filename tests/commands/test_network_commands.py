@@ -33,9 +33,9 @@ def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], i
     """One that listens, and its port."""
     process = started("referee", "--listen", f"127.0.0.1:{port}", *arguments)
     assert process.stderr is not None
-    while (found := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:
+    while (joining := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:
         assert line, "it has ended"
-    return process, int(found[1])
+    return process, int(joining[1])
 
 
 def lines_of(path: Path) -> list[str]:
@@ -147,7 +147,7 @@ QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-s
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of Linux")
 def test_open_files() -> None:
-    """What many players need is got, where the system allows it, and else said at the start."""
+    """The limit is raised for many players where the system allows that; otherwise the referee refuses at the start."""
     resource = pytest.importorskip("resource")
 
     def limited(soft: int, hard: int) -> Callable[[], None]:

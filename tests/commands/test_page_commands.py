@@ -36,9 +36,9 @@ def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.P
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        found = re.fullmatch(r"Play at (http://127\.0\.0\.1:[0-9]+/) \(Ctrl-C ends it\)\n", line)
-        assert found is not None, line
-        yield process, found[1]
+        address = re.fullmatch(r"Play at (http://127\.0\.0\.1:[0-9]+/) \(Ctrl-C ends it\)\n", line)
+        assert address is not None, line
+        yield process, address[1]
     finally:
         process.kill()
         process.communicate()
@@ -84,12 +84,12 @@ def test_play_browser_takes_another_port_unless_one_is_named() -> None:
 def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     """The figures are those of the files."""
     folder, file = tmp_path / "page", tmp_path / "page.html"
-    found = json_of("build-page", *MATCH_TO_1, "-o", folder, "--single-file", file)
-    assert found["single_file"] == {"path": str(file), "bytes": file.stat().st_size}
+    printed = json_of("build-page", *MATCH_TO_1, "-o", folder, "--single-file", file)
+    assert printed["single_file"] == {"path": str(file), "bytes": file.stat().st_size}
     written = {
         name: content for name, content in contents(folder).items() if content is not None and name != MARKER_FILE
     }
-    about = found["folder"]
+    about = printed["folder"]
     assert about["path"] == str(folder)
     assert (about["files"], about["bytes"]) == (len(written), sum(map(len, written.values())))
     data = sum(len(content) for name, content in written.items() if name.endswith(".data"))

@@ -55,19 +55,19 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path) -> None:
     for played, text in zip(match.rounds, texts, strict=True):
         assert f"goal {played.goals[1].name.lower()} " in text
         assert f"You wanted to {played.goals[0].name}: " in result.out
-    told = result.out[result.out.index("wins the match. Score: ") :].splitlines()[1:]
-    numbered = [line for line in told if re.match(r" *\d+\. ", line)]
+    reviewed = result.out[result.out.index("wins the match. Score: ") :].splitlines()[1:]
+    numbered = [line for line in reviewed if re.match(r" *\d+\. ", line)]
     costs = [
-        float(cost) for cost in re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches\*?: round \d", "\n".join(told), re.M)
+        float(cost) for cost in re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches\*?: round \d", "\n".join(reviewed), re.M)
     ]
     assert len(costs) == len(numbered)
     assert costs == sorted(costs, reverse=True)
     assert all(cost > 0.0 for cost in costs)
-    assert costs or told == [NO_MISTAKES]
+    assert costs or reviewed == [NO_MISTAKES]
     starred = any("matches*:" in line for line in numbered)
-    assert any(line.startswith("*: the perfect bot never") for line in told) is starred
+    assert any(line.startswith("*: the perfect bot never") for line in reviewed) is starred
     of_ann = [
-        re.sub(r"\byou\b", "Ann", line.replace("Your", "Ann's").replace("your row", "Ann's row")) for line in told
+        re.sub(r"\byou\b", "Ann", line.replace("Your", "Ann's").replace("your row", "Ann's row")) for line in reviewed
     ]
     if not costs:
         of_ann = ["Ann made no mistakes: no move cost anything worth mentioning."]

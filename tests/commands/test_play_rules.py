@@ -62,9 +62,9 @@ def test_going_on_by_the_rules_of_the_transcript(left: Path) -> None:
 def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     text = left.read_text()
     left.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))
-    what = "and no match to 5 by these comes with the program; name a solution with -s"
+    reason = "and no match to 5 by these comes with the program; name a solution with -s"
     line = complaint(call("review", left), 1, "review")
-    assert line == f"review: {left}: was played by the rules filled-tie, {what}"
+    assert line == f"review: {left}: was played by the rules filled-tie, {reason}"
     left.write_text(text.replace('"rules": "filled"', '"rules": "blindfold"'))
     assert "unknown rules 'blindfold'" in complaint(call("review", left), 1, "review")
     assert "unknown rules 'blindfold'" in complaint(call(PRACTISE, "--position", left), 1, PRACTISE)

@@ -18,7 +18,6 @@ from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.saved_match import left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
-SIZES = [(20, 60), (24, 80), (40, 100)]
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
 HASH = re.compile(r"\b[0-9a-f]{20,64}\b")
 BEGUN = r"\w{64}|You want to \w+|You are \w"
@@ -216,17 +215,20 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
 
 
 def test_a_whole_line_with_a_position_can_be_pasted() -> None:
-    """As a screen, a pipe, a review and explore print it, into explore, at its prompt and into play-subgame."""
-    printed = [
+    """As a screen, a pipe, a review, explore and the page print it: into explore and into play-subgame."""
+    lines = [
         "Position 0-0 ?w 1",
         "Position: 4-4 ?w n7 (stands for 0-0 of this match)",
         "(0-0 l? 59)",
         "Position 4-3 w? 513 (X has 4 points, O 3; match to 5)",
+        "#4-3/wx/513",
+        "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1",
     ]
-    for line in [*printed, "#4-3/wx/513", "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1"]:
-        position = str(Position.parse(line))
-        assert json_of("explore", "--position", line, "--json")["position"] == position
-        assert f"\nPosition {position} (" in call("explore", typed=f"{line}\n").out
+    positions = [str(Position.parse(line)) for line in lines]
+    shown = call("explore", typed="\n".join(lines)).out
+    assert re.findall(r"^Position (\S+ \S+ \S+) \(", shown, re.M)[1:] == positions
+    assert [json_of("explore", "--position", line)["position"] for line in lines] == positions
+    for line in lines[:3]:
         assert call(PRACTISE, "--position", line, "--seed", 1, typed="q\n").code == 0
 
 

@@ -52,9 +52,9 @@ def test_a_review_as_data(transcript: Path) -> None:
     lines = [json.loads(line) for line in again.read_text().splitlines()]
     assert json_of("review", transcript) == {"player": "You", "transcript": lines}
     costs = [move["cost"] for line in lines for move in line.get("review", {}).get("moves", [])]
-    told = re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches", text_of("review", transcript), re.M)
+    mistakes = re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches", text_of("review", transcript), re.M)
     worth_mentioning = sorted((cost for cost in costs if cost >= 5e-3), reverse=True)
-    assert [float(cost) for cost in told] == pytest.approx(worth_mentioning, abs=0.005)
+    assert [float(cost) for cost in mistakes] == pytest.approx(worth_mentioning, abs=0.005)
     assert text_of("review", again) == text_of("review", transcript)
     rounds = [line for line in lines if "moves" in line]
     assert all([move["move"] for move in line["review"]["moves"]] for line in rounds)
@@ -76,3 +76,15 @@ def test_a_transcript_of_practice_is_a_position(tmp_path: Path) -> None:
     assert call(PRACTISE, *options, typed="2\n").code == 0
     file.write_text(file.read_text().splitlines()[0])
     assert json_of("explore", "--position", file)["position"] == "4-3 w? 51"
+
+
+def test_a_review_of_points_as_data(tmp_path: Path) -> None:
+    file = tmp_path / "points.jsonl"
+    options = ("-s", "single_round", "--seed", 1, "--seat", "first", "--goal", "win", "--transcript", file)
+    assert call(PRACTISE, *options, typed="\n".join("123456789")).code == 0
+    (data,) = [line["review"] for line in json_of("review", file)["transcript"] if "review" in line]
+    assert data["unit"] == "points"
+    mistakes = re.findall(r"^ *\d+\. (\d\.\d{4}) points", text_of("review", file), re.M)
+    costs = sorted((move["cost"] for move in data["moves"] if move["cost"] >= 5e-5), reverse=True)
+    assert [float(cost) for cost in mistakes] == pytest.approx(costs, abs=5e-5)
+    assert costs[0] == pytest.approx(0.5)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, contents, json_of
+from support.programs import call, json_of
 from tictactoe.tools.commands import play_multiround
 from tictactoe.tools.options.rules_options import WantedRules
 
@@ -37,27 +37,6 @@ def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
     watched = call("play-multiround", "--auto", "--seed", "1")
     assert (watched.code, len(watched.out.splitlines())) == (1, 2)
     assert watched.err == ("play-multiround: stopped after 2 rounds: such players may never get ahead of each other\n")
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("solve-multiround", ()),
-        ("solve-multiround", ("--polish", "--restart")),
-        ("rules-atlas", ("--rules", "filled,three-in-a-row", "--no-plot")),
-    ],
-)
-def test_a_match_that_never_ends_is_not_begun(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
-    """The command leaves its output directory alone."""
-    (tmp_path / "solution.msgpack").write_text("earlier")
-    before = contents(tmp_path)
-    result = call(name, "-o", tmp_path, "--goal-odds", "3:1:0", *options)
-    assert complaint(result, 2, name) == (
-        f"{name}: --goal-odds: by the rules three-in-a-row 3:1:0 each player can keep the other one from ever scoring "
-        "alone: between perfect players a match never ends; choose other odds, or other rules "
-        f"(see {name} --help)"
-    )
-    assert contents(tmp_path) == before
 
 
 def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:

@@ -128,14 +128,14 @@ def test_best_responses_are_not_saved_beside_what_ships() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "what", "hint"),
+    ("name", "subject", "hint"),
     [
         ("match_to_1", "solution", "shipped"),
         *slow(("single_round", "round", "single_round")),
         ("match_to_1/subgame_0_0", "round", "single_round"),
     ],
 )
-def test_a_certificate_of_what_ships(name: str, what: str, hint: str) -> None:
+def test_a_certificate_of_what_ships(name: str, subject: str, hint: str) -> None:
     """It goes to the current directory, and is verified there alone. One of anything else needs its solution named, and
     the line says how."""
     assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
@@ -146,7 +146,7 @@ def test_a_certificate_of_what_ships(name: str, what: str, hint: str) -> None:
     other = dict.fromkeys(certificate["files"], "0" * 64)
     write_certificate(Path("certificate.json"), certificate | {"files": other})
     line = complaint(call("certify", "--verify", "certificate.json"), 1, "certify")
-    missing = f"the {what} that it is about does not lie beside it; name it with -s, such as -s {hint}"
+    missing = f"the {subject} that it is about does not lie beside it; name it with -s, such as -s {hint}"
     assert line == f"certify: certificate.json: {missing}"
     write_certificate(Path("certificate.json"), certificate)
     assert "every claim holds" in text_of("certify", "--verify", "certificate.json", "-s", name)

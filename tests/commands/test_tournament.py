@@ -28,15 +28,15 @@ SLOW = 'import json, time\nprint(\'{"type":"join","name":"x"}\', flush=True)\nwh
 
 
 def test_json_of_exact_results() -> None:
-    found = json_of(NAME, "match_to_1", "uniform", "learner-1")
+    report = json_of(NAME, "match_to_1", "uniform", "learner-1")
     expected = head_to_head(
         game_tree(), open_saved("match_to_1").solution.average_strategy, UniformStrategy(game_tree(), 1), 1
     )
-    assert (found["winning_score"], found["rules"]) == (1, "three-in-a-row")
-    assert [agent["place"] for agent in found["agents"]] == [1, 2, 3]
-    assert [agent["rating_interval_95"] for agent in found["agents"]] == [None] * 3
-    assert sum(agent["rating"] for agent in found["agents"]) == pytest.approx(0.0, abs=1e-8)
-    pair = found["pairs"][0]
+    assert (report["winning_score"], report["rules"]) == (1, "three-in-a-row")
+    assert [agent["place"] for agent in report["agents"]] == [1, 2, 3]
+    assert [agent["rating_interval_95"] for agent in report["agents"]] == [None] * 3
+    assert sum(agent["rating"] for agent in report["agents"]) == pytest.approx(0.0, abs=1e-8)
+    pair = report["pairs"][0]
     assert (pair["a"], pair["b"], pair["exact"], pair["matches"]) == ("match_to_1", "uniform", True, 0)
     assert pair["a_wins"] == expected.wins
     assert pair["a_wins_moving_first"] == expected.wins_as_first
@@ -46,14 +46,14 @@ def test_with_a_program(tmp_path: Path) -> None:
     """The same seed gives the same output; JSON, CSV, picture and the results on the disk agree."""
     table, picture = tmp_path / "table.csv", tmp_path / "picture.png"
     words = ("match_to_1", LOWEST, "uniform", "--matches", 6, "-o", tmp_path / "out", "--csv", table, "--plot", picture)
-    found = json_of(NAME, *words)
-    assert json_of(NAME, *words) == found, "read from the results"
-    assert json_of(NAME, *words[:5]) == found, "played again"
+    report = json_of(NAME, *words)
+    assert json_of(NAME, *words) == report, "read from the results"
+    assert json_of(NAME, *words[:5]) == report, "played again"
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [(row["a"], row["b"], float(row["a_wins"])) for row in rows] == [
-        (pair["a"], pair["b"], pair["a_wins"]) for pair in found["pairs"]
+        (pair["a"], pair["b"], pair["a_wins"]) for pair in report["pairs"]
     ]
-    assert {(pair["a"], pair["b"]): pair["matches"] for pair in found["pairs"]} == {
+    assert {(pair["a"], pair["b"]): pair["matches"] for pair in report["pairs"]} == {
         ("match_to_1", "uniform"): 0,
         ("lowest_square", "match_to_1"): 6,
         ("lowest_square", "uniform"): 6,
@@ -129,10 +129,10 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
 def test_the_agent_in_python_as_a_program() -> None:
     words = (f"cmd:{sys.executable} {EXAMPLES / 'careful.py'} --play", "uniform", "--matches", 3, "--restart-programs")
     words = (*words, "--winning-score", 2)
-    found = json_of(NAME, *words)
-    assert {agent["name"] for agent in found["agents"]} == {"careful", "uniform"}
-    assert found["pairs"][0]["a_forfeited"] == found["pairs"][0]["b_forfeited"] == 0
-    assert json_of(NAME, *words) == found
+    report = json_of(NAME, *words)
+    assert {agent["name"] for agent in report["agents"]} == {"careful", "uniform"}
+    assert report["pairs"][0]["a_forfeited"] == report["pairs"][0]["b_forfeited"] == 0
+    assert json_of(NAME, *words) == report
 
 
 def test_the_same_matches_as_on_a_network(tmp_path: Path) -> None:

@@ -40,9 +40,9 @@ def test_what_follows_at_most_is_rounded_up(value: float | Fraction) -> None:
         assert value <= shown <= Fraction(value) * (1 + Fraction(10, 10**digits))
         assert re.fullmatch(r"\d(\.\d+)?e[+-]\d\d+", rounded_up(value, digits))
     for text in (at_most(value), exploitability_text(value, up=True)):
-        told = [Fraction(number) for number in re.findall(r"[\d.]+e\S\d+", text)]
-        assert told[0] >= value
-        assert told[1] >= 50 * Fraction(value)
+        figures = [Fraction(number) for number in re.findall(r"[\d.]+e\S\d+", text)]
+        assert figures[0] >= value
+        assert figures[1] >= 50 * Fraction(value)
 
 
 def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
