@@ -31,7 +31,7 @@ from tictactoe.run_control import RunControl
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
 from tictactoe.solving.pair_work import PairProgress
-from tictactoe.solving.versions import COMPARED_LIBRARIES, portable_reader
+from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name
 
 __all__ = ["local_cluster", "machines"]
@@ -382,6 +382,10 @@ def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, t
     out, err = started.communicate()
     assert (started.returncode, out, err.strip()) == (130, "", "")
     wait_for_the_end_of(workers)
+
+
+def test_a_library_that_a_worker_lacks_is_a_difference() -> None:
+    assert differences({"numpy": "2"}, {"numpy": "2", "numba": "0.6"}) == "numba none (here 0.6)"
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -206,7 +206,7 @@ def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
         ({"twins": [first, {**second, "regrets": huge}]}, "regrets: beyond 1e120, too large to go on with"),
         ({"twins": [first, {**second, "winning_score": 3}]}, "not of a match to 2"),
         ({"twins": [first, {**second, "iteration": first["iteration"] + 1}]}, "twins: of different iterations"),
-        ({"twins": [first, {**second, "started_at": first["started_at"] + 1}]}, "twins: of different iterations"),
+        ({"twins": [first, {**second, "started_at": first["started_at"] - 1}]}, "twins: of different iterations"),
         ({"twins": [{name: first[name] for name in first if name != "recent_sums"}, second]}, "recent_sums: missing"),
         ({"epoch_values": [1e308, 0.0]}, r"epoch_values: .* are not all match values \(-1 to 1\)"),
     ):
