@@ -163,3 +163,15 @@ async def player(port: int, name: str, choice: Choice = lowest) -> Wire:
 async def together(*players: Awaitable[Wire]) -> list[Wire]:
     async with asyncio.timeout(HANGS):
         return list(await asyncio.gather(*players))
+
+
+class Recorder:
+    """An agent of this process that chooses as a player on the network does, and keeps every event that it hears."""
+
+    def __init__(self, choice: Choice = lowest) -> None:
+        self.heard: list[Any] = []
+        self._choice = choice
+        self.begin_match = self.begin_round = self.end_round = self.end_match = self.heard.append
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        return self._choice({"moves": moves})
