@@ -18,7 +18,7 @@ from tictactoe.agents.open_files import open_files_allowed
 
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ECONNABORTED])
 def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ann and Bob play on, who are there already, and Eve comes in when there is room again. Nothing is thrown."""
+    """Ann and Bob, who are there already, play on. Eve comes in when there is room again. Nothing is thrown."""
     monkeypatch.setattr(listening, "RETRY_SECONDS", 0.01)
     accept = socket.socket.accept
     failures = 0

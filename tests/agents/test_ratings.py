@@ -53,20 +53,13 @@ def test_ratings_that_made_the_probabilities_are_found() -> None:
 
 def test_expected_scores_are_met() -> None:
     """The condition of the maximum: what the model expects each to win is what it has won; ratings need no model."""
-    results = [
-        exact("a", "b", 0.9),
-        exact("b", "c", 0.8),
-        exact("c", "a", 0.7),
-        exact("d", "a", 0.5),
-        exact("d", "b", 0.2),
-        exact("c", "d", 1.0),
-    ]
-    rows = {row.name: row for row in rate(["a", "b", "c", "d"], results)}
-    for row in rows.values():
-        others = (other.rating for other in rows.values() if other is not row)
+    shares = {"ab": 0.9, "bc": 0.8, "ca": 0.7, "da": 0.5, "db": 0.2, "cd": 1.0}
+    rows = rate(list("abcd"), [exact(x, y, wins) for (x, y), wins in shares.items()])
+    for row in rows:
+        others = (other.rating for other in rows if other is not row)
         expected = sum(1.0 / (1.0 + 10.0 ** ((other - row.rating) / 400.0)) for other in others)
         assert expected == pytest.approx(3.0 * row.score, abs=1e-5)
-    assert sum(row.rating for row in rows.values()) == pytest.approx(0.0, abs=1e-8)
+    assert sum(row.rating for row in rows) == pytest.approx(0.0, abs=1e-8)
 
 
 def test_who_wins_always_has_a_finite_rating() -> None:
