@@ -61,12 +61,8 @@ def test_standings() -> None:
     """Equal shares have one place; who has not played is last."""
     decided = [("a", "b"), ("b", "a"), ("c", "a"), ("c", "b"), ("c", "b")]
     rows = standings(["d", "a", "b", "c"], wins_of(decided))
-    assert [(row.place, row.name, row.won, row.lost) for row in rows] == [
-        (1, "c", 3, 0),
-        (2, "a", 1, 2),
-        (3, "b", 1, 3),
-        (4, "d", 0, 0),
-    ]
+    expected = [(1, "c", 3, 0), (2, "a", 1, 2), (3, "b", 1, 3), (4, "d", 0, 0)]
+    assert [(row.place, row.name, row.won, row.lost) for row in rows] == expected
     assert [row.place for row in standings(["a", "b"], wins_of([("a", "b"), ("b", "a")]))] == [1, 1]
     with pytest.raises(ValueError, match="at least two"):
         round_robin(["a"], 1)

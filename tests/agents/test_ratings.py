@@ -31,15 +31,6 @@ def test_wilson_from_a_published_example() -> None:
         wilson_interval(0, 0)
 
 
-def test_two_agents() -> None:
-    """Ten wins for a loss are 400 points, whoever is named first."""
-    rows = rate(["a", "b"], [exact("b", "a", 1.0 / 11.0)])
-    assert [(row.name, row.interval) for row in rows] == [("a", None), ("b", None)]
-    assert rows[0].rating == pytest.approx(200.0, abs=1e-9)
-    assert rows[1].rating == pytest.approx(-200.0, abs=1e-9)
-    assert rows[0].score == pytest.approx(10.0 / 11.0)
-
-
 def test_ratings_that_made_the_probabilities_are_found() -> None:
     strengths = {"a": 310.0, "b": 20.0, "c": -50.0, "d": -280.0}
     results = [
@@ -49,6 +40,9 @@ def test_ratings_that_made_the_probabilities_are_found() -> None:
     rows = rate(list(strengths), results)
     assert [row.name for row in rows] == list(strengths)
     assert [row.rating for row in rows] == pytest.approx(list(strengths.values()), abs=1e-6)
+    assert {row.interval for row in rows} == {None}
+    ahead, behind = rate(["a", "b"], [exact("b", "a", 1.0 / 11.0)])
+    assert (ahead.name, ahead.rating, behind.rating) == ("a", pytest.approx(200.0), pytest.approx(-200.0))
 
 
 def test_expected_scores_are_met() -> None:
