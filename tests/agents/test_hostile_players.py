@@ -89,6 +89,19 @@ def answering(answer: Callable[[Wire, dict[str, Any]], object]) -> Attack:
     return attack
 
 
+def at_the_first_turn(act: Callable[[Wire], object]) -> Attack:
+    """Eve does that and hears the rest."""
+
+    async def attack(referee: Held) -> Wire:
+        wire = await Wire.joined(referee.port, "Eve")
+        await wire.hear("turn")
+        act(wire)
+        await wire.rest()
+        return wire
+
+    return attack
+
+
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
@@ -97,6 +110,7 @@ def answering(answer: Callable[[Wire, dict[str, Any]], object]) -> Attack:
         (b'{"type":"quit","' + b"x" * 4070 + b'":1}', "not a message: contains unknown field xxx"),
         (b'{"type":"join","name":"Ann"}', "you have joined already"),
     ],
+    ids=["no square", "nested", "long", "join"],
 )
 def test_answers_that_are_none(answer: bytes, error: str) -> None:
     """An error each time. A few of them lose the match, three such matches all of them."""
@@ -159,14 +173,7 @@ def test_players_that_hang() -> None:
     ids=["moves", "empty", "endless", "long"],
 )
 def test_floods(data: bytes, reason: str) -> None:
-    async def attack(referee: Held) -> Wire:
-        wire = await Wire.joined(referee.port, "Eve")
-        await wire.hear("turn")
-        wire.write(data)
-        await wire.rest()
-        return wire
-
-    referee, _ = run(attack)
+    referee, _ = run(at_the_first_turn(lambda wire: wire.write(data)))
     assert [line for line in referee.said if line.startswith("Eve is out: ")] == [f"Eve is out: {reason}"]
 
 
@@ -195,14 +202,7 @@ def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_somebody_who_vanishes_for_good() -> None:
     """All matches left to it are lost when its time is over; everybody else plays on."""
-
-    async def attack(referee: Held) -> Wire:
-        wire = await Wire.joined(referee.port, "Eve")
-        await wire.hear("turn")
-        wire.cut()
-        return wire
-
-    referee, _ = run(attack, grace=0.1)
+    referee, _ = run(at_the_first_turn(Wire.cut), grace=0.1)
     assert reasons_of_eve(referee) == ["Eve: away for longer than 0.1 seconds"] + ["Eve did not play"] * 3
 
 

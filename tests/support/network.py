@@ -56,10 +56,6 @@ class Held:
             while not any(pattern in line for line in self.said):
                 await asyncio.sleep(0.005)
 
-    def winners(self) -> list[str | None]:
-        """By number of the match."""
-        return [self.results.matches[number].winner for number in sorted(self.results.matches)]
-
     def reasons(self) -> list[str]:
         return [self.results.matches[number].reason for number in sorted(self.results.matches)]
 
