@@ -23,7 +23,6 @@ from support.network import (
     highest,
     lowest,
     play,
-    player,
     together,
     tournament,
 )  # fmt: skip
@@ -87,9 +86,9 @@ def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
 
         async def main(names: list[str] = names, results: Kept = results) -> None:
             async with held(settings, len(agents) + 2, results) as referee:
-                playing = [asyncio.create_task(player(referee.port, name, choices[name])) for name in names]
+                for name in names:
+                    referee.join(name, choice=choices[name])
                 await referee.over()
-            await together(*playing)
 
         asyncio.run(main())
         assert results.in_order() == expected
@@ -105,8 +104,8 @@ def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: p
         monkeypatch.setattr("tictactoe.play.referee.deal_goals", lambda *_, goals=goals: goals)
 
         async def main() -> list[Wire]:
-            async with held(tournament(seed=None), 2) as found:
-                wires = [await Wire.joined(found.port, name) for name in ("Ann", "Bob")]
+            async with held(tournament(seed=None), 2) as referee:
+                wires = [await Wire.joined(referee.port, name) for name in ("Ann", "Bob")]
                 playing = [asyncio.create_task(until_the_result(wire)) for wire in wires]
                 return await together(*playing)
 
@@ -150,20 +149,20 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random)
 def test_players_that_die_at_random_moments() -> None:
     """Hundreds of matches, a hundred deaths, and the result of each match is as if nobody had died."""
     choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest, "Cy": lowest, "Dee": highest, "Eve": lowest}
-    what = tournament(1, 30, 3)
-    results = Kept(what)
+    settings = tournament(1, 30, 3)
+    results = Kept(settings)
 
     async def main() -> int:
-        async with held(what, 5, results) as found:
+        async with held(settings, 5, results) as referee:
             playing = [
-                asyncio.create_task(mortal(found.port, name, choice, random.Random(name)))
+                asyncio.create_task(mortal(referee.port, name, choice, random.Random(name)))
                 for name, choice in choices.items()
             ]
-            await found.over()
+            await referee.over()
         return sum(await asyncio.gather(*playing))
 
     assert asyncio.run(main()) > 90
-    assert results.in_order() == in_process(what, choices)
+    assert results.in_order() == in_process(settings, choices)
     assert len(results.matches) == 300
 
 
@@ -197,6 +196,15 @@ def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
     written = (tmp_path / "transcripts.jsonl").read_text()
     expected = ("".join(f"{json.dumps(line)}\n" for line in lines) for lines in in_process(settings, choices))
     assert sorted(re.split(r'^(?=\{"format")', written, flags=re.MULTILINE)[1:]) == sorted(expected)
+
+
+def test_results_are_flushed_after_their_transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[str] = []
+    monkeypatch.setattr("tictactoe.agents.results.sync_file", lambda file: flushed.append(Path(file.name).name))
+    with contextlib.closing(SavedResults(tmp_path, agreed(tournament()))) as results:
+        flushed.clear()
+        results.add(MatchResult(1, ("Ann", "Bob"), "Ann", (1, 0), ""), [])
+    assert flushed == ["transcripts.jsonl", "tournament.ndjson"]
 
 
 def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
@@ -253,9 +261,8 @@ def test_the_client_comes_back_by_itself() -> None:
             visit = Visit(Address("127.0.0.1", referee.port), "Ann", said.append)
             playing = asyncio.create_task(asyncio.to_thread(visit.play, ann))
             await referee.until("Ann has joined")
-            bob = asyncio.create_task(player(referee.port, "Bob", highest))
+            referee.join("Bob", choice=highest)
             await referee.over()
-        await bob
         return referee, ann, await playing
 
     referee, ann, goodbye = asyncio.run(main())
@@ -280,14 +287,14 @@ def test_the_client_says_what_is_wrong() -> None:
         writer.close()
 
     async def main() -> list[str]:
-        async with held(tournament(), 3) as found:
-            wire = await Wire.joined(found.port, "Bob")
+        async with held(tournament(), 3) as referee:
+            wire = await Wire.joined(referee.port, "Bob")
             await wire.hear("welcome")
-            refused = [await asyncio.to_thread(visit, found.port, name) for name in ("B\u043eb", "x" * 30)]
+            refused = [await asyncio.to_thread(visit, referee.port, name) for name in ("B\u043eb", "x" * 30)]
             other = await asyncio.start_server(nonsense, "127.0.0.1", 0)
             refused.append(await asyncio.to_thread(visit, other.sockets[0].getsockname()[1]))
             other.close()
-        return [*refused, await asyncio.to_thread(visit, found.port)]
+        return [*refused, await asyncio.to_thread(visit, referee.port)]
 
     imitating, long, mail, nobody = asyncio.run(main())
     assert imitating == "name: 'B\\u043eb' can be mistaken for 'Bob'; choose another"
