@@ -186,15 +186,16 @@ def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         writer.write(b'{"type":"join","name":"Eve"}\n')
         await referee.until("The tournament begins")
         eve = referee.referee.players["Eve"]
-        assert eve.connection is not None
-        eve.connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1024)
+        hers = eve.connection
+        assert hers is not None
+        hers._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1024)
         writer.transport.pause_reading()
         for _ in range(1000):  # at most two megabytes
             if "Eve is away" in referee.said:
                 break
-            for _ in range(2):  # the second time, perhaps, on a connection that is being closed
-                eve._send(*[network_referee.Error("x" * 200)] * 10)
+            eve._send(*[network_referee.Error("x" * 200)] * 10)
             await asyncio.sleep(0.002)
+        hers.send(network_referee.Error("too late"))  # to a connection that is closed: nothing happens
         return Wire(reader, writer)
 
     referee, wire = run(attack, seconds=3.0, grace=0.1)
