@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
+from support.network import Recorder
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from tictactoe.agents.hearing import Hearing
@@ -33,28 +32,6 @@ ROUND_2 = [
 MATCH: list[FromReferee] = [BEGIN, *ROUND_1, *ROUND_2, THIRD, End(False, (1, 1), "you are out")]
 
 
-class Told:
-    """An agent that marks the lowest free square, and keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.events: list[Any] = []
-
-    def begin_match(self, facts: MatchFacts) -> None:
-        self.events.append(facts)
-
-    def begin_round(self, facts: RoundFacts) -> None:
-        self.events.append(facts)
-
-    def choose(self, moves: tuple[int, ...]) -> int:
-        return min(set(range(1, 10)) - set(moves))
-
-    def end_round(self, end: RoundEnd) -> None:
-        self.events.append(end)
-
-    def end_match(self, end: MatchEnd) -> None:
-        self.events.append(end)
-
-
 def hear(hearing: Hearing, *messages: FromReferee) -> None:
     for message in messages:
         if isinstance(message, Turn):
@@ -64,42 +41,39 @@ def hear(hearing: Hearing, *messages: FromReferee) -> None:
 
 
 def test_a_match() -> None:
-    agent = Told()
+    agent = Recorder()
     hear(Hearing(agent), *MATCH)
-    kinds = [type(event) for event in agent.events]
+    kinds = [type(event) for event in agent.heard]
     assert kinds == [MatchFacts, *[RoundFacts, RoundEnd] * 2, RoundFacts, MatchEnd]
 
 
 @pytest.mark.parametrize("at", range(len(MATCH)))
 def test_a_connection_that_is_lost_at_any_time(at: int) -> None:
-    """Where the match stands is repeated, as a referee does; the agent hears every event once all the same."""
-    agent = Told()
+    """The referee repeats where the match stands; the agent hears every event once all the same."""
+    agent, undisturbed = Recorder(), Recorder()
     hearing = Hearing(agent)
     hear(hearing, *MATCH[:at])
     hearing.come_back()
-    before = MATCH[:at]
-    rounds = [message for message in before if isinstance(message, GoalDrawn)]
-    if before and not isinstance(before[-1], (Result, Reveal)):  # between rounds nobody waits
-        hear(hearing, BEGIN, *rounds[-1:])
-        hear(hearing, *[message for message in before[-1:] if isinstance(message, Turn)])
-        hear(hearing, *MATCH[at:])
-        again = Told()
-        hear(Hearing(again), *MATCH)
-        assert agent.events == again.events
+    last = MATCH[:at][-1:]
+    if last and not isinstance(last[0], (Result, Reveal)):  # between rounds nobody waits
+        rounds = [message for message in MATCH[:at] if isinstance(message, GoalDrawn)]
+        hear(hearing, BEGIN, *rounds[-1:], *(message for message in last if isinstance(message, Turn)), *MATCH[at:])
+        hear(Hearing(undisturbed), *MATCH)
+        assert agent.heard == undisturbed.heard
 
 
 def test_a_match_that_begins_anew() -> None:
     """As after a referee was killed: with another goal in the same round, or the same one with no moves."""
-    agent = Told()
+    agent = Recorder()
     hearing = Hearing(agent)
     hear(hearing, BEGIN, *ROUND_1[:3])
     hearing.come_back()
     other = msgspec.structs.replace(FIRST, goal="tie")
     hear(hearing, BEGIN, other, Turn(1, ()))
-    assert agent.events[1:] == [
-        RoundFacts(1, agent.events[1].seat, goal, (0, 0)) for goal in (agent.events[1].goal, agent.events[2].goal)
+    assert agent.heard[1:] == [
+        RoundFacts(1, agent.heard[1].seat, goal, (0, 0)) for goal in (agent.heard[1].goal, agent.heard[2].goal)
     ]
-    assert agent.events[2].goal.name == "TIE"
+    assert agent.heard[2].goal.name == "TIE"
     hear(hearing, *ROUND_1[2:4])
     hearing.come_back()
     hear(hearing, BEGIN, *ROUND_1)
@@ -151,18 +125,18 @@ CANNOT_BE: list[tuple[int, FromReferee, str]] = [
 @pytest.mark.parametrize(("at", "message", "problem"), CANNOT_BE)
 def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
     """After so many messages of the match; the agent hears nothing of it."""
-    agent = Told()
+    agent = Recorder()
     hearing = Hearing(agent)
     hear(hearing, *MATCH[:at])
-    before = list(agent.events)
+    before = list(agent.heard)
     with pytest.raises(ValueError, match=problem):
         hear(hearing, message)
-    assert agent.events == before
+    assert agent.heard == before
 
 
 def test_points_that_are_not_right() -> None:
-    """Found out with the goals, which come right after them."""
-    hearing = Hearing(Told())
+    """The goals, which come right after the points, show it."""
+    hearing = Hearing(Recorder())
     hear(hearing, BEGIN, *ROUND_1[:-2], changed(ROUND_1[4], points=(2, 0)))
     with pytest.raises(ValueError, match="points 2 0 where 1 0 are right"):
         hear(hearing, ROUND_1[-1])

@@ -9,7 +9,7 @@ import socket
 from typing import Any
 
 import pytest
-from support.network import Wire, held, player, together, tournament
+from support.network import Held, Wire, held, tournament
 
 from tictactoe.agents import listening, network_referee
 from tictactoe.agents.connection import Connection
@@ -18,7 +18,7 @@ from tictactoe.agents.open_files import open_files_allowed
 
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ECONNABORTED])
 def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ann and Bob play on, who are there already, and Eve comes in when there is room again. Nothing is thrown."""
+    """Ann and Bob, who are there already, play on. Eve comes in when there is room again. Nothing is thrown."""
     monkeypatch.setattr(listening, "RETRY_SECONDS", 0.01)
     accept = socket.socket.accept
     failures = 0
@@ -31,25 +31,24 @@ def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> N
             raise OSError(code, os.strerror(code))
         return accept(listens)
 
-    async def main() -> list[str]:
+    async def main() -> Held:
         nonlocal failures
         asyncio.get_running_loop().set_exception_handler(lambda _, context: thrown.append(context))
-        async with held(tournament(), 3) as found:
-            playing = [asyncio.create_task(player(found.port, name)) for name in ("Ann", "Bob")]
-            await found.until("2 of 3 players are there")
+        async with held(tournament(), 3) as referee:
+            referee.join("Ann", "Bob")
+            await referee.until("2 of 3 players are there")
             monkeypatch.setattr(socket.socket, "accept", failing)
             failures = 1
-            playing.append(asyncio.create_task(player(found.port, "Eve")))
-            await found.over()
-        await together(*playing)
-        assert found.reasons() == [""] * 6
-        return found.said
+            referee.join("Eve")
+            await referee.over()
+        return referee
 
-    said = asyncio.run(main())
+    referee = asyncio.run(main())
+    assert referee.reasons() == [""] * 6
     assert thrown == []
-    told = [line for line in said if line.startswith("Nobody can join for now: ")]
+    warnings = [line for line in referee.said if line.startswith("Nobody can join for now: ")]
     expected = f"Nobody can join for now: {os.strerror(code)}; the matches go on"
-    assert told == ([] if code == errno.ECONNABORTED else [expected])
+    assert warnings == ([] if code == errno.ECONNABORTED else [expected])
 
 
 def test_all_who_join_at_once_are_let_in() -> None:
@@ -64,37 +63,36 @@ def test_all_who_join_at_once_are_let_in() -> None:
         return heard
 
     async def main() -> list[dict[str, Any]]:
-        async with held(tournament(), 201, killed=True) as found:
-            return list(await asyncio.gather(*(first_word(found.port, number) for number in range(200))))
+        async with held(tournament(), 201, killed=True) as referee:
+            return list(await asyncio.gather(*(first_word(referee.port, number) for number in range(200))))
 
     assert {message["type"] for message in asyncio.run(main())} == {"welcome"}
 
 
 def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A silent crowd, whose dismissed connections close slowly."""
+    """A silent crowd, whose dismissed connections close slowly. Ten strangers stay, and one for each absent player."""
     monkeypatch.setattr(network_referee, "MOST_STRANGERS", 10)
     monkeypatch.setattr(network_referee, "_LEAVING", 3)
     monkeypatch.setattr(Connection, "end", lambda connection, *messages: connection.send(*messages))  # never goes
-    numbers: list[int] = []
+    numbers: set[tuple[int, int]] = set()
 
-    async def main() -> None:
-        async with held(tournament(), 3) as found:
-            silent = [await Wire.to(found.port) for _ in range(40)]
-            while found.referee._num_open < 16:
+    async def main() -> Held:
+        async with held(tournament(), 3) as referee:
+            silent = [await Wire.to(referee.port) for _ in range(40)]
+            while referee.referee._num_open < 16:
                 await asyncio.sleep(0.005)
             for _ in range(10):
                 await asyncio.sleep(0.005)
-                numbers.append(found.referee._num_open)
+                numbers.add((referee.referee._num_open, len(referee.referee._strangers)))
             for wire in silent:
                 wire.cut()
             monkeypatch.undo()
-            playing = [asyncio.create_task(player(found.port, name)) for name in ("Ann", "Bob", "Eve")]
-            await found.over()
-        await together(*playing)
-        assert found.reasons() == [""] * 6
+            referee.join("Ann", "Bob", "Eve")
+            await referee.over()
+        return referee
 
-    asyncio.run(main())
-    assert set(numbers) == {16}
+    assert asyncio.run(main()).reasons() == [""] * 6
+    assert numbers == {(16, 13)}
 
 
 def test_every_address_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,10 +106,10 @@ def test_every_address_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
             return places
 
         monkeypatch.setattr(loop, "getaddrinfo", both)
-        found = listening.Listening(asyncio.Protocol, lambda: True, print)
+        listener = listening.Listening(asyncio.Protocol, lambda: True, print)
         with pytest.raises(OSError, match="assign"):
-            await found.start("anything", 0)
-        assert [each.fileno() for each in found._sockets] == [-1]
+            await listener.start("anything", 0)
+        assert [each.fileno() for each in listener._sockets] == [-1]
         places.pop()
         again = listening.Listening(asyncio.Protocol, lambda: True, print)
         await again.start("anything", 0)

@@ -80,20 +80,20 @@ def test_texts_that_name_nothing(text: str, why: str) -> None:
 
 
 def test_files_that_are_no_solution(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
     with pytest.raises(FormatError, match="no solution here"):
-        parse_agent(str(tmp_path / "empty"))
-    (tmp_path / "my_bot.py").write_text("print('hello')")
+        parse_agent(str(tmp_path))
+    bot = tmp_path / "my_bot.py"
+    bot.write_text("print('hello')")
     with pytest.raises(FormatError, match=r'my_bot\.py: no file of a learnt table; a program is named "cmd:COMMAND"'):
-        parse_agent(str(tmp_path / "my_bot.py"))
+        parse_agent(str(bot))
 
 
 @pytest.mark.parametrize("name", OPPONENTS)
 def test_policies_of_opponents(name: str) -> None:
     """As strong as head-to-head says."""
     solution, tree = load_solution("shipped"), game_tree()
-    found = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins
-    assert round(100.0 * found) == OPPONENTS[name].wins["three-in-a-row"].perfect
+    wins = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins
+    assert round(100.0 * wins) == OPPONENTS[name].wins["three-in-a-row"].perfect
 
 
 def test_the_best_response() -> None:
@@ -101,33 +101,38 @@ def test_the_best_response() -> None:
     tree = game_tree()
     policy = parse_agent("best-response:uniform").policy(tree, 2)
     expected = best_response_over_match(tree, UniformStrategy(tree, 2), 2).scores[Score(0, 0)]
-    found = head_to_head(tree, policy, UniformStrategy(tree, 2), 2)
-    assert 2.0 * found.wins_as_first - 1.0 == pytest.approx(expected.maximum, abs=1e-12)
-    assert 2.0 * found.wins_as_second - 1.0 == pytest.approx(-expected.minimum, abs=1e-12)
+    result = head_to_head(tree, policy, UniformStrategy(tree, 2), 2)
+    assert 2.0 * result.wins_as_first - 1.0 == pytest.approx(expected.maximum, abs=1e-12)
+    assert 2.0 * result.wins_as_second - 1.0 == pytest.approx(-expected.minimum, abs=1e-12)
     assert len(policy) == 4
     with pytest.raises(KeyError):
         _ = policy[Score(2, 0)]
 
 
 def test_current_and_average_strategies() -> None:
-    tree = game_tree()
     solution = load_solution("match_to_1")
-    average, current = (parse_agent(text).policy(tree, 1)[Score(0, 0)] for text in ("match_to_1", "current:match_to_1"))
-    assert np.array_equal(average, solution.average_strategy[Score(0, 0)])
-    assert np.array_equal(current, solution.strategies(average=False)[Score(0, 0)])
+    for text, is_average in (("match_to_1", True), ("current:match_to_1", False)):
+        strategy = parse_agent(text).policy(game_tree(), 1)[Score(0, 0)]
+        assert np.array_equal(strategy, solution.strategies(average=is_average)[Score(0, 0)])
 
 
-def test_matches_that_are_not_known() -> None:
-    with pytest.raises(ValueError, match="winning_score: 2 is not in 1 to 1"):
-        parse_agent("match_to_1").policy(game_tree(), 2)
-    with pytest.raises(ValueError, match="solved for three-in-a-row, not for filled"):
-        parse_agent("match_to_1").policy(game_tree(rules="filled"), 1)
-    with pytest.raises(ValueError, match="no solution ships for filled-tie"):
-        parse_agent("perfect").policy(game_tree(rules="filled-tie"), 2)
-    with pytest.raises(ValueError, match="cat is no fixed policy"):
-        parse_agent("cmd:cat").policy(game_tree(), 1)
-    assert parse_agent("filled").rules == Rules("filled")
-    assert parse_agent("best-response:filled").rules == Rules("filled")
+@pytest.mark.parametrize(
+    ("text", "rules", "winning_score", "why"),
+    [
+        ("match_to_1", "three-in-a-row", 2, "winning_score: 2 is not in 1 to 1"),
+        ("match_to_1", "filled", 1, "solved for three-in-a-row, not for filled"),
+        ("perfect", "filled-tie", 2, "no solution ships for filled-tie"),
+        ("cmd:cat", "three-in-a-row", 1, "cat is no fixed policy"),
+    ],
+)
+def test_matches_that_are_not_known(text: str, rules: str, winning_score: int, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parse_agent(text).policy(game_tree(rules=rules), winning_score)
+
+
+@pytest.mark.parametrize("text", ["filled", "best-response:filled"])
+def test_rules_of_an_agent(text: str) -> None:
+    assert parse_agent(text).rules == Rules("filled")
 
 
 def test_a_learnt_table(tmp_path: Path) -> None:

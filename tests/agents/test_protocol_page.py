@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.network import Wire, held, highest, lowest, player, together, tournament
+from support.network import Wire, held, highest, lowest, tournament
 
 from tictactoe.agents import messages
 
@@ -18,8 +18,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="
 
 
 def code(language: str) -> str:
-    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
-    return str(found)
+    (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    return str(block)
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -41,12 +41,11 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return wire
 
     async def main() -> None:
-        async with held(tournament(1, 1, 1, seconds=60.0), 2) as found:
-            playing = [asyncio.create_task(ann(found.port))]
-            await found.until("Ann has joined")
-            playing.append(asyncio.create_task(player(found.port, "Bob", highest)))
-            await found.over()
-        await together(*playing)
+        async with held(tournament(1, 1, 1, seconds=60.0), 2) as referee:
+            referee.playing.append(asyncio.create_task(ann(referee.port)))
+            await referee.until("Ann has joined")
+            referee.join("Bob", choice=highest)
+            await referee.over()
 
     asyncio.run(main())
     return lines
@@ -72,32 +71,29 @@ def test_the_clients_play(language: str, tmp_path: Path) -> None:
     if program is None:
         pytest.skip("needs node")
     assert len([line for line in code(language).splitlines() if line.strip()]) <= 30
-    client = tmp_path / f"client.{language}"
-    client = client.with_suffix(".py" if language == "python" else ".js")
+    client = tmp_path / ("client.py" if language == "python" else "client.js")
     client.write_text(code(language), encoding="utf-8")
 
-    async def main() -> tuple[list[str], list[str | None]]:
-        async with held(tournament(2, 4, 5, ("uniform",)), 3) as found:
+    async def main() -> tuple[list[str], list[str]]:
+        async with held(tournament(2, 4, 5, ("uniform",)), 3) as referee:
 
             async def start(*more: str) -> asyncio.subprocess.Process:
                 return await asyncio.create_subprocess_exec(
-                    program, str(client), "127.0.0.1", str(found.port), "Cy", *more, stdout=asyncio.subprocess.PIPE
+                    program, str(client), "127.0.0.1", str(referee.port), "Cy", *more, stdout=asyncio.subprocess.PIPE
                 )
 
             first = await start()
             assert first.stdout is not None
             token = json.loads((await first.stdout.readline()).decode().replace("'", '"'))["token"]
-            dan = asyncio.create_task(player(found.port, "Dan"))
-            await found.until("The tournament begins")
+            referee.join("Dan")
+            await referee.until("The tournament begins")
             first.kill()
             await first.wait()
             second = await start(token)
-            await found.over()
-        await dan
-        assert second.stdout is not None
-        lines = (await second.stdout.read()).decode().splitlines()
-        assert await second.wait() == 0
-        return lines, [result.reason for result in found.results.matches.values()]
+            await referee.over()
+        output, _ = await second.communicate()
+        assert second.returncode == 0
+        return output.decode().splitlines(), referee.reasons()
 
     lines, reasons = asyncio.run(main())
     assert "welcome" in lines[0]

@@ -31,15 +31,6 @@ def test_wilson_from_a_published_example() -> None:
         wilson_interval(0, 0)
 
 
-def test_two_agents() -> None:
-    """Ten wins for a loss are 400 points, whoever is named first."""
-    rows = rate(["a", "b"], [exact("b", "a", 1.0 / 11.0)])
-    assert [(row.name, row.interval) for row in rows] == [("a", None), ("b", None)]
-    assert rows[0].rating == pytest.approx(200.0, abs=1e-9)
-    assert rows[1].rating == pytest.approx(-200.0, abs=1e-9)
-    assert rows[0].score == pytest.approx(10.0 / 11.0)
-
-
 def test_ratings_that_made_the_probabilities_are_found() -> None:
     strengths = {"a": 310.0, "b": 20.0, "c": -50.0, "d": -280.0}
     results = [
@@ -49,24 +40,20 @@ def test_ratings_that_made_the_probabilities_are_found() -> None:
     rows = rate(list(strengths), results)
     assert [row.name for row in rows] == list(strengths)
     assert [row.rating for row in rows] == pytest.approx(list(strengths.values()), abs=1e-6)
+    assert {row.interval for row in rows} == {None}
+    ahead, behind = rate(["a", "b"], [exact("b", "a", 1.0 / 11.0)])
+    assert (ahead.name, ahead.rating, behind.rating) == ("a", pytest.approx(200.0), pytest.approx(-200.0))
 
 
 def test_expected_scores_are_met() -> None:
     """The condition of the maximum: what the model expects each to win is what it has won; ratings need no model."""
-    results = [
-        exact("a", "b", 0.9),
-        exact("b", "c", 0.8),
-        exact("c", "a", 0.7),
-        exact("d", "a", 0.5),
-        exact("d", "b", 0.2),
-        exact("c", "d", 1.0),
-    ]
-    rows = {row.name: row for row in rate(["a", "b", "c", "d"], results)}
-    for row in rows.values():
-        others = (other.rating for other in rows.values() if other is not row)
+    shares = {"ab": 0.9, "bc": 0.8, "ca": 0.7, "da": 0.5, "db": 0.2, "cd": 1.0}
+    rows = rate(list("abcd"), [exact(x, y, wins) for (x, y), wins in shares.items()])
+    for row in rows:
+        others = (other.rating for other in rows if other is not row)
         expected = sum(1.0 / (1.0 + 10.0 ** ((other - row.rating) / 400.0)) for other in others)
         assert expected == pytest.approx(3.0 * row.score, abs=1e-5)
-    assert sum(row.rating for row in rows.values()) == pytest.approx(0.0, abs=1e-8)
+    assert sum(row.rating for row in rows) == pytest.approx(0.0, abs=1e-8)
 
 
 def test_who_wins_always_has_a_finite_rating() -> None:

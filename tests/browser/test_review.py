@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.page_matches import careless_match, keep, match_record, round_record
+from support.page_matches import careless_match, match_record, record_of
+from support.playing_page import keep
 from support.programs import json_of
 
 from tictactoe import Cursor, MatchBot, Position, Score, load_solution
@@ -72,7 +73,7 @@ def test_luck_equals_pythons(tab: Page, name: str) -> None:
     scores = [(0, 0), (4, 4), (1, 3), (3, 0), (2, 4)]
     rounds = [careless_match(bot, seed, start=score, most_rounds=1).rounds[0] for seed, score in enumerate(scores)]
     rules = RULES if name == "shipped" else name
-    luck = iter(tab.evaluate(LUCK, [rules, [round_record(played) for played in rounds]]))
+    luck = iter(tab.evaluate(LUCK, [rules, [record_of(played) for played in rounds]]))
     for played, player in itertools.product(rounds, (0, 1)):
         check_luck(bot, played, player, next(luck))
 
@@ -266,7 +267,7 @@ def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, u
       document.querySelector("main").replaceChildren(roundReview(app, catalogue.first, perfect, record, 0, "the bot"));
     }"""
     page.goto(server.url)
-    page.evaluate(script, round_record(played))
+    page.evaluate(script, record_of(played))
     right = mistakes([(played, usual.round_bot(played.score))], 0, usual.solved_score)
     links = page.locator(".mistake")
     expect(links).to_have_count(len(right))

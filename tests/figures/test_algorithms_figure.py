@@ -23,18 +23,15 @@ several = cache(lambda: figure_of(RUNS, Unit.NODES, Unit.SECONDS, title="Title")
 single = cache(lambda: figure_of(RUNS[-1:], title="Title", in_match_value=False))
 
 
-def test_everything_written_can_be_read() -> None:
+def test_names_stand_beside_lines_and_everything_written_can_be_read() -> None:
     check_legible(several())
     check_legible(single())
-
-
-def test_lines_have_their_names_beside_them() -> None:
-    found = texts_of(several())
-    assert [found.count(name) for name in (*NAMES, "es-mccfr")] == [2] * 9, "once a panel"
-    assert {"nodes touched", "seconds of updates", "Title"} <= set(found)
+    texts = texts_of(several())
+    assert [texts.count(name) for name in (*NAMES, "es-mccfr")] == [2] * 9, "once a panel"
+    assert {"nodes touched", "seconds of updates", "Title"} <= set(texts)
     caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
-    assert f"{caption}\nBands: the middle half of up to 5 runs, around their median." in found
-    assert found.count("exploitability in match value\n(\N{MULTIPLICATION SIGN} 50: percentage points of matches)") == 2
+    assert f"{caption}\nBands: the middle half of up to 5 runs, around their median." in texts
+    assert texts.count("exploitability in match value\n(\N{MULTIPLICATION SIGN} 50: percentage points of matches)") == 2
     assert {caption, "exploitability\nin the unit of the outcome values"} <= set(texts_of(single()))
 
 
@@ -93,9 +90,3 @@ def test_a_long_label_is_cut_where_it_would_take_the_room_of_the_picture() -> No
     check_legible(figure)
     (name,) = (artist.get_text() for artist in figure.axes[0].texts if artist.get_text())
     assert (name[-3:], len(name)) == ("...", LONGEST_NAME)
-
-
-def test_nothing_to_draw() -> None:
-    for runs, units in (([], [Unit.NODES]), (RUNS, [])):
-        with pytest.raises(ValueError, match="nothing to draw"):
-            algorithms_figure(runs, units, "", in_match_value=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
 from support.pictures import check_legible, texts_of
 
 from tictactoe.algorithms.learning.learning_method import LearningFigures
@@ -29,16 +28,13 @@ several = cache(lambda: learning_figure(CURVES, BEST, "Title", in_match_value=Tr
 alone = cache(lambda: learning_figure([curve("itself", 0.1)], {}, "Title", in_match_value=False))
 
 
-def test_everything_written_can_be_read() -> None:
+def test_names_and_panels_can_be_read() -> None:
     check_legible(several())
     check_legible(alone())
-
-
-def test_names_and_panels() -> None:
-    found = texts_of(several())
-    assert [found.count(name) for name in ("agent-3", "itself", "rdcfr")] == [2, 1, 3]
-    assert found.count("a-name-that-is-longer-than-anybody-wants"[: LONGEST_NAME - 3] + "...") == 2
-    assert {"best against uniform", "best against learner-10", "nodes touched"} <= set(found)
+    texts = texts_of(several())
+    assert [texts.count(name) for name in ("agent-3", "itself", "rdcfr")] == [2, 1, 3]
+    assert texts.count("a-name-that-is-longer-than-anybody-wants"[: LONGEST_NAME - 3] + "...") == 2
+    assert {"best against uniform", "best against learner-10", "nodes touched"} <= set(texts)
     assert len(alone().axes) == 1
     assert "best" not in "".join(texts_of(alone()))
 
@@ -53,8 +49,3 @@ def test_lines_hold_the_figures() -> None:
     low, high = below.get_ylim()
     assert low < min(row.value for row in CURVES[0].figures)
     assert high > max(BEST.values())
-
-
-def test_nothing_to_draw() -> None:
-    with pytest.raises(ValueError, match=r"^curves: nothing to draw"):
-        learning_figure([LearningCurve("x", [])], {}, "", in_match_value=True)

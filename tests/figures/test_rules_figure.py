@@ -10,7 +10,21 @@ from tictactoe.figures.rules_figure import rules_figure
 from tictactoe.match.scores import Score, all_scores
 
 NAMES = ("three-in-a-row", "filled", "filled-none", "filled-tie", "a rule to come 999999:1:999998", "one")
-OTHER_SIZES = [(1, 2), (1, 3), (1, 4), (1, 6), (5, 1), (5, 2), (5, 3), (5, 4), (14, 1), (14, 2), (14, 4), (14, 6)]
+OTHER_SIZES = [
+    (1, 2),
+    (1, 3),
+    (1, 4),
+    (1, 6),
+    (5, 1),
+    (5, 2),
+    (5, 3),
+    (5, 4),
+    (14, 1),
+    (14, 2),
+    (14, 3),
+    (14, 4),
+    (14, 6),
+]
 
 
 def made_up(winning_score: int, number: int) -> dict[str, dict[Score, float]]:
@@ -21,7 +35,7 @@ def made_up(winning_score: int, number: int) -> dict[str, dict[Score, float]]:
     }
 
 
-@pytest.mark.parametrize(("winning_score", "number"), [(1, 1), (5, 6), (14, 3), *slow(*OTHER_SIZES)])
+@pytest.mark.parametrize(("winning_score", "number"), [(1, 1), (5, 6), *slow(*OTHER_SIZES)])
 def test_everything_written_can_be_read(winning_score: int, number: int) -> None:
     check_legible(rules_figure(winning_score, made_up(winning_score, number)))
 
@@ -46,8 +60,3 @@ def test_values_in_the_picture() -> None:
     assert {"three-in-a-row", "filled", "filled-none"} <= set(texts_of(figure))
     low, high = top.get_ylim()
     assert low < 50.0 < high
-
-
-def test_nothing_to_draw() -> None:
-    with pytest.raises(ValueError, match="nothing to draw"):
-        rules_figure(5, {})

@@ -45,15 +45,13 @@ def test_scores_without_a_log_say_so() -> None:
     assert not any("target" in text for text in found)
 
 
-HOSTILE_LOGS = [np.zeros((0, 4)), np.zeros((5, 0)), np.zeros((5, 4)), np.zeros(5)]
-HOSTILE_LOGS += [np.full((5, 4), number) for number in (-1.0, 1e300, 1e-300)]
-
-
-def test_logs_with_nothing_to_draw() -> None:
-    for log in HOSTILE_LOGS:
-        assert not is_drawable(log)
-        with pytest.raises(ValueError, match="nothing to draw"):
-            convergence_figure(1, {Score(0, 0): log}, None)
+@pytest.mark.parametrize("shape", [(0, 4), (5, 0), (5, 4), (5,)])
+@pytest.mark.parametrize("number", [0.0, -1.0, 1e300, 1e-300])
+def test_logs_with_nothing_to_draw(shape: tuple[int, ...], number: float) -> None:
+    log = np.full(shape, number)
+    assert not is_drawable(log)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        convergence_figure(1, {Score(0, 0): log}, None)
 
 
 def test_a_log_of_one_row_and_one_in_disorder() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib
@@ -12,11 +13,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.pictures import check_png, check_svg, made_up_logs
+from support.pictures import check_png, check_svg, made_up_logs, made_up_runs
 from support.programs import contents
 
 import tictactoe.figures
+from tictactoe.algorithms.comparing.measured_run import Unit
 from tictactoe.errors import FormatError, MissingPlotsError
+from tictactoe.figures.algorithms_figure import algorithms_figure
+from tictactoe.figures.learning_figure import LearningCurve, learning_figure
+from tictactoe.figures.rules_figure import rules_figure
 from tictactoe.figures.solution_figures import convergence_figure, values_figure
 from tictactoe.figures.style import require_plots, save_figure, spread_out
 
@@ -55,6 +60,21 @@ def test_no_window_and_no_global_figure() -> None:
     assert len(imports) > 3
     assert [line for line in imports if "matplotlib" in line] == []
     assert "matplotlib.pyplot" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: algorithms_figure([], [Unit.NODES], "", in_match_value=True),
+        lambda: algorithms_figure(made_up_runs(), [], "", in_match_value=True),
+        lambda: learning_figure([LearningCurve("x", [])], {}, "", in_match_value=True),
+        lambda: rules_figure(5, {}),
+    ],
+    ids=["no runs", "no units", "no curves", "no rules"],
+)
+def test_nothing_to_draw(draw: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match="nothing to draw"):
+        draw()
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,14 +27,9 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, e
 __all__ = ["Browser", "BrowserContext", "Locator", "Page", "Route", "expect", "noisy", "running_browser"]
 
 ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -62,15 +57,9 @@ def running_browser() -> Iterator[Browser]:
 def noisy(page: Page) -> list[str]:
     """What the page writes to the console, the errors that it does not catch, and requests that leave its origin: a
     list that grows. A good page leaves it empty."""
-    told: list[str] = []
-    page.on("console", lambda message: told.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: told.append(f"error: {error}"))
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:"))
-            else told.append(request.url)
-        ),
-    )
-    return told
+    noise: list[str] = []
+    ours = ("http://127.0.0.1:", "file:", "data:", "blob:")
+    page.on("console", lambda message: noise.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: noise.append(f"error: {error}"))
+    page.on("request", lambda request: None if request.url.startswith(ours) else noise.append(request.url))
+    return noise

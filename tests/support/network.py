@@ -37,13 +37,19 @@ def agreed(held: Tournament) -> Agreed:
 
 
 class Held:
-    """A listening referee. said: its reports."""
+    """A listening referee. said: its reports. wires: in the end, the connections of those who `join`."""
 
     def __init__(self, held: Tournament, most: int, results: Results | None = None) -> None:
         self.said: list[str] = []
         self.results = results or Results(agreed(held))
         self.referee = Referee(held, self.results, most, self.said.append)
         self.port = 0
+        self.playing: list[asyncio.Task[Wire]] = []
+        self.wires: list[Wire] = []
+
+    def join(self, *names: str, choice: Choice | None = None) -> None:
+        """Players join and play."""
+        self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
 
     async def over(self) -> None:
         """All matches have been played."""
@@ -56,32 +62,29 @@ class Held:
             while not any(pattern in line for line in self.said):
                 await asyncio.sleep(0.005)
 
-    def winners(self) -> list[str | None]:
-        """By number of the match."""
-        return [self.results.matches[number].winner for number in sorted(self.results.matches)]
-
     def reasons(self) -> list[str]:
         return [self.results.matches[number].reason for number in sorted(self.results.matches)]
 
 
 @contextlib.asynccontextmanager
 async def held(
-    what: Tournament, most: int, results: Results | None = None, *, killed: bool = False
+    settings: Tournament, most: int, results: Results | None = None, *, killed: bool = False
 ) -> AsyncIterator[Held]:
     """A listening referee. killed: it ends without a goodbye."""
-    found = Held(what, most, results)
-    server = await found.referee.listen("127.0.0.1", 0)
-    found.port = server.address[1]
+    tournament = Held(settings, most, results)
+    server = await tournament.referee.listen("127.0.0.1", 0)
+    tournament.port = server.address[1]
     try:
-        yield found
+        yield tournament
     finally:
         if killed:
             server.close()
-            found.referee.stop()
-            for connection in list(found.referee._joined):
+            tournament.referee.stop()
+            for connection in list(tournament.referee._joined):
                 connection._transport.abort()
         else:
-            await found.referee.close(server)
+            await tournament.referee.close(server)
+    tournament.wires = await together(*tournament.playing)
 
 
 class Wire:
@@ -163,3 +166,15 @@ async def player(port: int, name: str, choice: Choice = lowest) -> Wire:
 async def together(*players: Awaitable[Wire]) -> list[Wire]:
     async with asyncio.timeout(HANGS):
         return list(await asyncio.gather(*players))
+
+
+class Recorder:
+    """An agent of this process that chooses as a player on the network does, and keeps every event that it hears."""
+
+    def __init__(self, choice: Choice = lowest) -> None:
+        self.heard: list[Any] = []
+        self._choice = choice
+        self.begin_match = self.begin_round = self.end_round = self.end_match = self.heard.append
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        return self._choice({"moves": moves})

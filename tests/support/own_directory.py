@@ -23,36 +23,15 @@ except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PROJECT = frozenset(
-    {
-        ".ci",
-        ".gitignore",
-        "benchmarks",
-        "docs",
-        "examples",
-        "pyproject.toml",
-        "research",
-        "solutions",
-        "tests",
-        "tictactoe",
-        "tools",
-    }
-    | {".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md"}
-)
+PROJECT = frozenset({
+    ".ci", ".gitignore", "benchmarks", "docs", "examples", "pyproject.toml", "research", "solutions", "tests",
+    "tictactoe", "tools", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
+})  # fmt: skip
 """What tests may read there."""
-OF_TOOLS = frozenset(
-    {
-        ".git",
-        ".hypothesis",
-        ".import_linter_cache",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".venv",
-        os.path.basename(sys.prefix),
-    }
-    | {"__pycache__", "build", "node_modules", "smbc_tictactoe.egg-info"}
-)
+OF_TOOLS = frozenset({
+    ".git", ".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".venv",
+    os.path.basename(sys.prefix), "__pycache__", "build", "node_modules", "smbc_tictactoe.egg-info",
+})  # fmt: skip
 """Folders that other programs keep there, beside the tests or for them. Nothing is said of them."""
 CHANGED = {
     "open": (0,), "os.chmod": (0,), "os.chown": (0,), "os.link": (1,), "os.mkdir": (0,), "os.remove": (0,),
@@ -93,28 +72,23 @@ class Guard:
         """What the test that ends now has done outside of its own directories; forgotten with that."""
         self._listening = False
         try:
-            return [*self._take(), *self._traces()]
+            return [*self._seen, *self._traces()]
         finally:
+            self._seen.clear()
             self._listening = True
 
-    def _take(self) -> list[str]:
-        found, self._seen = self._seen, []
-        return found
-
     def _traces(self) -> list[str]:
-        found = []
-        status = os.stat(self._trap)
-        if status.st_mtime_ns != self._untouched:
-            found.append(f"changes its current directory, which nobody gave to it: {os.listdir(self._trap)}")
+        traces = []
+        if os.stat(self._trap).st_mtime_ns != self._untouched:
+            traces.append(f"changes its current directory, which nobody gave to it: {os.listdir(self._trap)}")
             self._set_trap()
         programs = _programs_that_have_ended()
         if programs is None or programs != self._programs:
-            self._programs = programs
-            now = self._state_of_checkout()
-            if changed := sorted({path for path, _ in now.items() ^ self._checkout.items()}):
-                found.append(f"while it ran, in {self._folder}, somebody changed {', '.join(changed)}")
-            self._checkout = now
-        return found
+            before, self._programs = self._checkout, programs
+            self._checkout = self._state_of_checkout()
+            if changed := sorted({path for path, _ in self._checkout.items() ^ before.items()}):
+                traces.append(f"while it ran, in {self._folder}, somebody changed {', '.join(changed)}")
+        return traces
 
     def end(self) -> None:
         self._listening = False
@@ -129,12 +103,9 @@ class Guard:
         if (event not in CHANGED and event not in READ) or not self._listening:
             return
         if event in READ and not (event == "open" and _writes(*details)):
-            if (
-                (path := details[0]) is not None
-                and not isinstance(path, int)
-                and self._is_a_users(os.path.normpath(os.fsdecode(path)))
-            ):
-                self._refuse(f"reads {path}")
+            path = details[0]
+            if isinstance(path, (str, bytes, os.PathLike)) and self._is_a_users(os.path.normpath(os.fsdecode(path))):
+                self._refuse(f"reads {os.fsdecode(path)}")
             return
         for place in CHANGED[event]:
             path = _resolved(event, details, place)

@@ -20,20 +20,9 @@ RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three
 """The rules of the solved matches on the page: all of RULES, and uneven odds."""
 
 _MODULES = [
-    "games/board",
-    "games/cursor",
-    "games/rules",
-    "loading/catalogue",
-    "loading/opponent_loader",
-    "match/scores",
-    "play/advice",
-    "play/commitment",
-    "play/ending",
-    "play/notation",
-    "play/reason",
-    "play/referee",
-    "play/review",
-]
+    "games/board", "games/cursor", "games/rules", "loading/catalogue", "loading/opponent_loader", "match/scores",
+    "play/advice", "play/commitment", "play/ending", "play/notation", "play/reason", "play/referee", "play/review",
+]  # fmt: skip
 
 _LOAD = """async (names) => {
   const modules = await Promise.all(names.map((name) => import(`/${name}.js`)));

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 from typing import Any
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score
 from tictactoe.play.referee import Match, Round
 
-from .browser import Page
+from .playing_page import record, round_record
 
 
 def likely_moves(generator: random.Random, bot: RoundBot, length: int) -> tuple[int, ...]:
@@ -37,36 +36,20 @@ def careless_match(
     return match
 
 
-def round_record(played: Round) -> dict[str, Any]:
+def record_of(played: Round) -> dict[str, Any]:
     """A RoundRecord of referee.js."""
-    return {
-        "number": played.number,
-        "score": played.score,
-        "first": played.first,
-        "goals": [int(goal) for goal in played.goals],
-        "commitment": played.commitment,
-        "moves": played.cursor.moves,
-        "takenBack": 0,
-        "hints": 0,
-    }
+    return round_record(
+        number=played.number,
+        score=played.score,
+        first=played.first,
+        goals=[int(goal) for goal in played.goals],
+        commitment=played.commitment,
+        moves=played.cursor.moves,
+    )
 
 
 def match_record(match: Match, solution: str, **other: Any) -> dict[str, Any]:
     """A MatchRecord of referee.js, against the perfect bot. solution: its name on the page."""
-    return {
-        "solution": solution,
-        "winningScore": match.winning_score,
-        "names": match.names,
-        "opponent": "perfect",
-        "score": match.score,
-        "first": match.first,
-        "rounds": [round_record(played) for played in match.rounds],
-        "round": None,
-        "winner": match.winner,
-    } | other
-
-
-def keep(page: Page, text: str | dict[str, Any]) -> None:
-    """As if the browser had kept this match, before the page is opened the next time."""
-    value = text if isinstance(text, str) else json.dumps(text)
-    page.evaluate("text => localStorage.setItem('smbc-tictactoe / match', text)", value)
+    facts = {"score": match.score, "first": match.first, "winner": match.winner, "names": match.names}
+    facts |= {"rounds": [record_of(played) for played in match.rounds], "winningScore": match.winning_score}
+    return record(solution=solution, round=None, **facts | other)

@@ -9,22 +9,13 @@ from tictactoe import load_solution
 from tictactoe.play.bot import MatchBot
 
 from .browser import Page, expect
-from .page_matches import careless_match, keep, match_record
-from .playing_page import begin, play_round
+from .page_matches import careless_match, match_record
+from .playing_page import begin, go_on_with, play_round
 
 ADDRESSES = [
-    "play",
-    "review",
-    "learn",
-    "learn/filled",
-    "learn/sheet/4-4",
-    "0-0",
-    "4-3/wl/51",
-    "filled/4-3/wx/51",
-    "0-0/tt/14253",
-    "9-9",
-    "0-0/wl/55",
-]
+    "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
+    "0-0/tt/14253", "9-9", "0-0/wl/55",
+]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
 
 
@@ -45,13 +36,9 @@ def _round_over(page: Page, url: str) -> None:
     play_round(page)
 
 
-def _two_people(page: Page, url: str) -> None:
-    begin(page, url, players="people")
-
-
 def _review(page: Page, url: str, address: str) -> None:
-    page.goto(f"{url}icon.svg")
-    keep(page, match_record(careless_match(MatchBot(load_solution("shipped")), 4, start=(3, 3)), "three-in-a-row"))
+    match = careless_match(MatchBot(load_solution("shipped")), 4, start=(3, 3))
+    go_on_with(page, url, match_record(match, "three-in-a-row"))
     open_address(page, url, address)
 
 
@@ -59,7 +46,7 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(open_address, address=address) for address in ADDRESSES},
     "a hint": _hint,
     "a round is over": _round_over,
-    "two people": _two_people,
+    "two people": partial(begin, players="people"),
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),
 }

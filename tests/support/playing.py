@@ -26,9 +26,8 @@ def solved_match(directory: Path) -> Path:
     """A match to 2 that is solved roughly, with best responses."""
     output = directory / "two"
     options = ("--winning-score", 2, "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "1e-2", "--quiet")
-    options = (*options, "--snapshot-at", "0,1,10")  # in full, to be compared to the last digit
-    options = (*options, "--check-exploitability-every", 10)
-    assert call(MATCH, "-o", output, *options).code == 0
+    in_full = ("--snapshot-at", "0,1,10", "--check-exploitability-every", 10)  # to be compared to the last digit
+    assert call(MATCH, "-o", output, *options, *in_full).code == 0
     assert call("best-response-multiround", "-s", output, "--save").code == 0
     return output
 

@@ -67,39 +67,32 @@ def kept_match(page: Page) -> dict[str, Any]:
     return found
 
 
+def keep(page: Page, text: str | dict[str, Any]) -> None:
+    """As if the browser had kept this match, before the page is opened the next time."""
+    value = text if isinstance(text, str) else json.dumps(text)
+    page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, value])
+
+
 def go_on_with(page: Page, url: str, kept: str | dict[str, Any]) -> None:
     """Load the page where the browser has kept something as the match, which an address beside the page puts there."""
     page.goto(f"{url}icon.svg")
-    text = kept if isinstance(kept, str) else json.dumps(kept)
-    page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, text])
+    keep(page, kept)
     page.goto(url)
 
 
+def round_record(**changed: Any) -> dict[str, Any]:
+    """A RoundRecord of referee.js: round 1 has just begun."""
+    start = {"number": 1, "score": [0, 0], "first": 0, "goals": [0, 1], "moves": []}
+    return start | {"commitment": "", "takenBack": 0, "hints": 0} | changed
+
+
 def record(**changed: Any) -> dict[str, Any]:
-    """A match that has just begun with round 1, the person to move, without a seal."""
-    played = {
-        "number": 1,
-        "score": [0, 0],
-        "first": 0,
-        "goals": [0, 1],
-        "commitment": "",
-        "moves": [],
-        "takenBack": 0,
-        "hints": 0,
-    }
-    return {
-        "solution": "three-in-a-row",
-        "winningScore": 5,
-        "names": ["You", "Bot"],
-        "opponent": "perfect",
-        "score": [0, 0],
-        "first": 0,
-        "rounds": [],
-        "winner": None,
-        "takeback": False,
-        **changed,
-        "round": played | changed.get("round", {}) if changed.get("round", {}) is not None else None,
-    }
+    """A MatchRecord of referee.js, against the perfect bot, by default at its start. round: changes of round 1, which
+    the person begins, without a seal; None between rounds."""
+    match = {"solution": "three-in-a-row", "winningScore": 5, "names": ["You", "Bot"], "opponent": "perfect"}
+    begun = changed.pop("round", {})
+    match |= {"score": [0, 0], "first": 0, "rounds": [], "winner": None, "takeback": False}
+    return match | changed | {"round": None if begun is None else round_record(**begun)}
 
 
 def replayed(kept: dict[str, Any], tree: GameTree) -> Match:

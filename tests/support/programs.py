@@ -25,6 +25,8 @@ from tictactoe.storage.directory_layout import SOLUTION_FILE
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.solution import SOLUTION_KIND
 
+from .storage_files import frame
+
 MATCH = "solve-multiround"
 ROUND = "solve-subgame"
 PROGRAMS = (MATCH, ROUND)
@@ -203,8 +205,5 @@ def command_to_continue(line: str, name: str) -> list[str]:
 
 def with_version(data: bytes, version: int) -> bytes:
     """The bytes of a file as a program that writes another format version would have them, checksum included."""
-    import hashlib
-
     magic, kind, _, payload, _ = msgpack.unpackb(data)
-    start: bytes = b"\x95" + b"".join(msgpack.packb(item) for item in (magic, kind, version, payload))
-    return start + b"\xc4\x20" + hashlib.sha256(start).digest()
+    return frame(payload, kind, version, magic)

@@ -163,12 +163,6 @@ def imported(
     """A solution of random strategies."""
     seeds = {score: seed for seed, score in enumerate(all_scores(winning_score)) if score not in leave_out}
     strategies = {s: ImportedStrategy(0, random_strategy(tree, seed, zeros=0.3)) for s, seed in seeds.items()}
-    save_solution(
-        directory,
-        tree,
-        strategies,
-        winning_score,
-        "export",
-        control=RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE),
-    )
+    control = RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE)
+    save_solution(directory, tree, strategies, winning_score, "export", control=control)
     return directory

@@ -62,9 +62,9 @@ class Terminal:
         self._shown = len(self.raw)
         return "\n".join(line.rstrip() for line in self.screen.display)
 
-    def until(self, pattern: str) -> str:
+    def until(self, pattern: str, in_silence: Callable[[], object] = lambda: None) -> str:
         """Read until the screen shows the pattern; the screen. For what comes by itself: after a line, see `enter`."""
-        return self._wait(lambda: re.search(pattern, self.text()) is not None, pattern)
+        return self._wait(lambda: re.search(pattern, self.text()) is not None, pattern, in_silence)
 
     def written(self, pattern: str, since: int) -> None:
         """Read until the pattern stands in what has been written after so many characters of `raw`."""
@@ -114,9 +114,7 @@ class Terminal:
         """
         self.screen.reset()
         self.resize(rows, columns)
-        return self._wait(
-            lambda: re.search(pattern, self.text()) is not None, pattern, lambda: self.child.kill(signal.SIGWINCH)
-        )
+        return self.until(pattern, lambda: self.child.kill(signal.SIGWINCH))
 
     def interrupt(self) -> tuple[int, str]:
         """Press Ctrl-C, and wait for the end; the exit code, and all of the output.
