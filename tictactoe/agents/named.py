@@ -166,7 +166,7 @@ def _learnt(text: str) -> NamedAgent:
     try:
         table = LearntTable.load(Path(text))
     except FormatError as error:
-        path, what = error.args
+        path, what, _ = error.args
         if not what.endswith(WRONG_FILE_ADVICE):
             raise
         raise FormatError(path, f'no file of a learnt table; a program is named "{PROGRAM}COMMAND"') from error
