@@ -67,7 +67,7 @@ def solution_parameters(command: click.Command) -> list[click.Parameter]:
     return [
         one
         for one in command.params
-        if type(one.type).__name__ in ("SolutionDirectory", "SolutionOrOpponent") or one.name in ("sides", "subgame")
+        if type(one.type).__name__ in ("SolutionDirectory", "SolutionOrOpponent") or one.name in ("solution", "subgame")
     ]
 
 
