@@ -31,7 +31,7 @@ from tictactoe.algorithms.exact.sequence_form import SequenceForm, behaviour
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
 from tictactoe.errors import ProgramError
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.solution import load_solution

@@ -48,7 +48,7 @@ def measure() -> dict[str, float]:
     from tictactoe.algorithms.cfr.solver import CFRSolver
     from tictactoe.algorithms.cfr.update_rules import update_rule
     from tictactoe.games.goals import SINGLE_ROUND
-    from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+    from tictactoe.games.payoffs import tic_tac_toe_round
     from tictactoe.games.tic_tac_toe_tree import GameTree
 
     figures = {"import_ms": 1e3 * (time.perf_counter() - start)}

@@ -1,8 +1,6 @@
 """Keeps every test in directories of its own. Spares the tests what would be done again and again. Compiles the kernels
 once, before every worker and every program that it starts would do so for itself."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 
@@ -37,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from tictactoe.algorithms.cfr.solver import CFRSolver
     from tictactoe.algorithms.cfr.update_rules import update_rule
     from tictactoe.games.goals import SINGLE_ROUND
-    from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+    from tictactoe.games.payoffs import tic_tac_toe_round
     from tictactoe.games.tic_tac_toe_tree import GameTree
 
     game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)

@@ -1,7 +1,5 @@
 """docs/algorithms.md, research-notes.md, glossary.md: formulas, defaults, small tables and names, held to the code."""
 
-from __future__ import annotations
-
 import math
 import re
 import tomllib

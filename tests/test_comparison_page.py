@@ -1,7 +1,5 @@
 """docs/comparison.md and what makes its tables: settings that are compared can be run, and tuning is even-handed."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is said of installing: every line works as it is printed, from the package index or in a clone."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """docs/learning.md: its cheapest column is measured again, and the round that it speaks of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

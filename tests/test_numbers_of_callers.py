@@ -1,7 +1,5 @@
 """Numbers that the public names are given: what the commands would refuse is refused here, too, by its name."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

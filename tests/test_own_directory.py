@@ -1,7 +1,5 @@
 """The guard that keeps every test in directories of its own sees what it looks for."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

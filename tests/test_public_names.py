@@ -1,7 +1,5 @@
 """The public interface: every name is there, is explained, and has an example that runs."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 

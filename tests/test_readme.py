@@ -1,7 +1,5 @@
 """The README: its Python runs, its commands exist, and the two set-up commands are the ones that are tested."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import io
@@ -17,8 +15,8 @@ from support.consoles import follows
 from support.programs import environment
 
 from tictactoe import Cursor, Goal, RoundBot, Score, load_solution, open_saved, read_certificate
-from tictactoe.play.advice import advise
 from tictactoe.play.beliefs import own_reach_of
+from tictactoe.play.move_costs import advise
 from tictactoe.storage.shipped import shipped_solution
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,7 +1,5 @@
 """What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

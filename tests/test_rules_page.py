@@ -1,7 +1,5 @@
 """docs/rules.md: its figures, computed again where that takes no more than seconds."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from pathlib import Path

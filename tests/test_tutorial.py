@@ -1,7 +1,5 @@
 """docs/tutorial.md: its code runs as it stands, prints what it says, and every number in its text is computed again."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import re

@@ -3,8 +3,6 @@
 Try them yourself first. To run one: .venv/bin/python -m pytest -n 0 tests/test_tutorial_exercises.py -k exercise_3
 """
 
-from __future__ import annotations
-
 import ast
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The notebook of docs/tutorial.md: its cells are the page's text and the page's code, which test_tutorial.py runs."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

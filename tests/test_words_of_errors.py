@@ -1,7 +1,5 @@
 """The library speaks of arguments, the commands of options: neither in the words of the other."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re
@@ -12,7 +10,6 @@ from tictactoe.tools.command_list import COMMAND_NAMES, module_of
 from tictactoe.tools.messages import FIELD_OPTIONS, REMEDIES
 
 from tictactoe.errors import Remedy
-from tictactoe.match.options import FILE_KEYS
 
 LIBRARY = Path(__file__).parent.parent / "tictactoe"
 
@@ -43,4 +40,3 @@ def test_commands_have_words_for_every_remedy(options: set[str]) -> None:
     named = {word for words in REMEDIES.values() for word in re.findall(r"--[a-z][a-z-]*", words)}
     assert named <= options
     assert {f"--{name.replace('_', '-')}" for name in FIELD_OPTIONS.values()} <= options
-    assert FILE_KEYS.items() <= FIELD_OPTIONS.items()

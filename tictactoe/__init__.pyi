@@ -63,10 +63,10 @@ from .games.goals import Goal as Goal
 from .games.goals import OutcomeValues as OutcomeValues
 from .games.goals import Seat as Seat
 from .games.kuhn import kuhn_poker as kuhn_poker
+from .games.payoffs import tic_tac_toe_round as tic_tac_toe_round
 from .games.rules import RULES as RULES
 from .games.rules import Outcome as Outcome
 from .games.rules import Rules as Rules
-from .games.tic_tac_toe import tic_tac_toe_round as tic_tac_toe_round
 from .games.tic_tac_toe_tree import GameTree as GameTree
 from .match.best_response_over_match import best_response_over_match as best_response_over_match
 from .match.fairness import fairest as fairest
@@ -80,7 +80,7 @@ from .match.scores import Score as Score
 from .play.analysis import Analyst as Analyst
 from .play.bot import MatchBot as MatchBot
 from .play.bot import RoundBot as RoundBot
-from .play.judge import Judge as Judge
+from .play.bots_by_score import Judge as Judge
 from .play.luck import RoundAccount as RoundAccount
 from .play.notation import Position as Position
 from .play.opponent_bot import opponent_of as opponent_of

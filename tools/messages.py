@@ -16,18 +16,9 @@ from tictactoe.errors import (
     TicTacToeError,
     in_brief,
 )
+from tictactoe.match.file_keys import OPTION_KEYS
 
-FIELD_OPTIONS = {
-    "rule": "algorithm",
-    "bonus_schedule": "small_move_epsilon",
-    "epsilon": "small_move_epsilon",
-    "decay": "small_move_epsilon_decay",
-    "start_values": "start_from",
-    "alpha": "discount_alpha",
-    "beta": "discount_beta",
-    "gamma": "discount_gamma",
-    "horizon": "schedule_horizon",
-}
+FIELD_OPTIONS = {**OPTION_KEYS, "epsilon": "small_move_epsilon", "decay": "small_move_epsilon_decay"}
 """The options of fields, and of parameters of update rules, that have other names in the library."""
 
 REMEDIES = {

@@ -3,8 +3,6 @@
 test_hearing.py judges what a referee may not say in a match.
 """
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

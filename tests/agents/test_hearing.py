@@ -1,7 +1,5 @@
 """A referee's messages: a real match, and every message that contradicts it."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from support.network import Recorder

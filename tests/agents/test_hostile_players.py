@@ -1,7 +1,5 @@
 """Players who cheat, flood, hang, imitate or vanish: they get a clear error or lose; nobody else notices."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections import Counter

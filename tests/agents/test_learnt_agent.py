@@ -1,7 +1,5 @@
 """Learnt tables as agents, and whom a learner can play against."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

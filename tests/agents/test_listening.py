@@ -1,7 +1,5 @@
 """Accepting players: all who join at once, never more than fit, and no error of the system ends it."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

@@ -1,7 +1,5 @@
 """A match between agents: news and questions reach the right seat, and no seat learns a secret."""
 
-from __future__ import annotations
-
 import pytest
 from oracle.lifting import game_tree
 from support.network import Recorder

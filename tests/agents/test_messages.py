@@ -1,7 +1,5 @@
 """Messages become lines, lines become messages, and other lines are refused."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Agents by name: texts that name an agent, labels in tables, and texts without a meaning."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from pathlib import Path

@@ -1,13 +1,11 @@
 """Names of players, the schedule of matches, and the table of standings."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
 
+from tictactoe.agents.pairings import round_robin
 from tictactoe.agents.player_names import looks, require_name
-from tictactoe.agents.schedule import round_robin
 from tictactoe.agents.standings import standings, wins_of
 
 

@@ -1,7 +1,5 @@
 """Tournaments over real sockets: the same as in this process, whoever dies on the way; and nobody learns too much."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools
@@ -32,8 +30,8 @@ from tictactoe.agents.agent import MatchEnd
 from tictactoe.agents.client import Address, RefusedError, Visit
 from tictactoe.agents.match_play import play_match
 from tictactoe.agents.network_referee import Tournament
+from tictactoe.agents.pairings import round_robin
 from tictactoe.agents.results import MatchResult, Results, SavedResults
-from tictactoe.agents.schedule import round_robin
 from tictactoe.errors import FormatError, StoreError
 from tictactoe.games.goals import Goal
 from tictactoe.play.referee import Match

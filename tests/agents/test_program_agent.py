@@ -1,7 +1,5 @@
 """Programs as agents: real processes that play, die, hang, talk too much or nonsense."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections import deque

@@ -1,7 +1,5 @@
 """docs/protocol.md: the example match is a real one, and the two clients play against a real referee."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Ratings and intervals: what is known of them in closed form, and by simulation."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

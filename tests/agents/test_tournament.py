@@ -1,7 +1,5 @@
 """Tournaments in this process: exact and sampled results agree, equal seeds give equal matches, failures count."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import sys
@@ -16,8 +14,8 @@ from support.programs import contents
 
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
 from tictactoe.agents.named import parse_agents
+from tictactoe.agents.pairings import round_robin
 from tictactoe.agents.results import Agreed, MatchResult, Results, SavedResults
-from tictactoe.agents.schedule import round_robin
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results
 from tictactoe.errors import AgentError

@@ -1,7 +1,5 @@
 """Rules from outside the library: registered, used, held to the plain recursion, and refused where they cannot work."""
 
-from __future__ import annotations
-
 import math
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Best response, exploitability and the distribution of results against the plain recursion of naive.py."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The solver of one round against the plain recursion of naive.py, and in games whose values are known."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import replace
 from itertools import product
@@ -19,7 +17,7 @@ from tictactoe import SINGLE_ROUND, CFRSolver, Game, OutcomeValues, Snapshot, Up
 from tictactoe.algorithms.cfr.solver import CFRState
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
 from tictactoe.algorithms.game import BonusSchedule
-from tictactoe.games.tic_tac_toe import small_move_bonus, tic_tac_toe_round
+from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
 BOTH_ORDERS = (True, False)  # players are updated in turn, or both at once
 each_algorithm = pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)

@@ -1,7 +1,5 @@
 """Contenders of a comparison as text, back and forth, and texts that are refused."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Comparing algorithms: counts and times, summaries, and the table as CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math
@@ -23,7 +21,7 @@ from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
 from tictactoe.errors import Interrupted
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.run_control import RunControl
 
 DCFR = update_rule("dcfr")

@@ -1,7 +1,5 @@
 """The record of convergence: bounded however long a run takes, and the same however often it is stopped."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Exact equilibria of one round: proved by naive best responses in small games and by full sweeps in the real one."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -25,7 +23,7 @@ from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, re
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
 from tictactoe.errors import MissingSolverError, ProgramError
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 EXACT = 1e-12

@@ -1,7 +1,5 @@
 """Games from descriptions, held to a reading of the descriptions that knows no tree; descriptions that are refused."""
 
-from __future__ import annotations
-
 import math
 import runpy
 from collections.abc import Callable

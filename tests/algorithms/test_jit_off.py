@@ -1,7 +1,5 @@
 """The kernels as plain Python: NUMBA_DISABLE_JIT=1 gives the numbers of the compiled ones."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Compiled kernels on disk: used again, and compiled again when any module that their code is made of has changed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

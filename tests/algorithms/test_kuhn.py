@@ -4,8 +4,6 @@ H. W. Kuhn 1950: the value to the first player is -1/18; equilibria are a family
 the jack, 0 to 1/3. Uniform play is worth 1/8 and has a NashConv of 11/12.
 """
 
-from __future__ import annotations
-
 import runpy
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The oracle itself: two iterations by hand, update rules by hand, best response against brute force."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The container of any public tree: the order of its nodes, derived arrays, and trees and games that are refused."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Comparisons whose runs an executor makes: the same but for the seconds, and no run that has ended is lost."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -17,7 +15,7 @@ from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, upda
 from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
 

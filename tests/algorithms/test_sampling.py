@@ -1,7 +1,5 @@
 """External sampling: its draws, its means, and what it reaches. Every random number has a fixed seed."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -16,7 +14,7 @@ from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, Workspace, make_workspace
 from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Sweep
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 
 SAMPLED = update_rule("es-mccfr")
 VARIANTS = {

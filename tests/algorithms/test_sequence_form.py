@@ -1,7 +1,5 @@
 """The linear programs of a round in sequence form, row by row and optimum by optimum, against plain recursion."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

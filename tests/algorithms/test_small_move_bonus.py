@@ -1,14 +1,12 @@
 """The bonus for small moves: it decides between equal moves, and costs no more than its bound."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, naive_round
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Game, OutcomeValues, exploitability, update_rule
-from tictactoe.games.tic_tac_toe import small_move_bonus, tic_tac_toe_round
+from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
 
 def expected_first_square(strategy: naive.Floats) -> float:

@@ -1,7 +1,5 @@
 """The tabular learner: the same bits as in plain Python, however a run is cut, and best responses in Kuhn poker."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracle import small_games

@@ -1,7 +1,5 @@
 """Types that are never drawn, as goals with the odds 0: they change nothing for the others and trouble no algorithm."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

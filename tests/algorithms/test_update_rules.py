@@ -1,7 +1,5 @@
 """The coefficients of every update rule by hand, its parameters, and the bonus for small moves."""
 
-from __future__ import annotations
-
 import math
 from itertools import islice, product
 

@@ -1,7 +1,5 @@
 """The page can be used by everybody: the rules of axe-core, small screens, large letters, the keyboard, less motion."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The page built for a server: what is in the folder, that it works anywhere, and how much has to be loaded."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Data that is damaged, foreign or missing: said on the page, in words, and never played from."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Exploring: every kind of address, ways from position to position and back, sharing, keys, a small screen."""
 
-from __future__ import annotations
-
 from itertools import permutations, product
 
 import pytest
@@ -11,7 +9,7 @@ from support.explore_page import DEFAULT, expect_position, go_to, shown
 from tictactoe import Cursor, Goal, Score, load_solution, open_saved
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import win_percentage
-from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY
+from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY
 from tictactoe.play.view import view
 
 ADDRESSES = {

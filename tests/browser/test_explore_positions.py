@@ -1,7 +1,5 @@
 """What the page shows of a position is what the terminal's explore shows, at every score and by both rules."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from functools import partial

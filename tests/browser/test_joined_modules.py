@@ -1,7 +1,5 @@
 """Reading the page's modules and joining them to one script: what is taken, and that whatever else is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from tictactoe.browser.join_modules import joined_script

@@ -1,7 +1,5 @@
 """The screen "Learn": the rules, the story of a round, why moving second is better, the sheets and how they print."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

@@ -1,7 +1,5 @@
 """How the page's sources are built, read from their text: rooms, circles, what they export, what they must not do."""
 
-from __future__ import annotations
-
 import re
 from graphlib import TopologicalSorter
 
@@ -27,7 +25,7 @@ export const URL = "a//b"; // export const nothing = 1;
     assert module.types == {"games/board.js": {"Board"}}
     assert module.exports == {"URL"}
     assert "nothing" not in module.code
-    assert {"games/board.js", "games/cursor.js"} <= MODULES["play/advice.js"].uses
+    assert {"games/board.js", "games/cursor.js"} <= MODULES["play/move_costs.js"].uses
 
 
 def test_imports_run_one_way() -> None:

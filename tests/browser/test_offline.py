@@ -1,7 +1,5 @@
 """The page without a network, once it has been visited; and what becomes of it when another build takes its place."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The page of the data format: its reader reads, and every key that there is stands in it."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

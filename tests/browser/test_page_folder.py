@@ -1,7 +1,5 @@
 """Writing a page into a folder: whole or not at all, and nothing of anybody else's is touched."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

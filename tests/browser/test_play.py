@@ -1,7 +1,5 @@
 """Matches on the screen Play, from the first click to the last."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 

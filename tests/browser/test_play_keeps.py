@@ -1,7 +1,5 @@
 """What the browser keeps of a match: going on after a reload, damaged records, files that cannot be had."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

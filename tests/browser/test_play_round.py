@@ -1,7 +1,5 @@
 """What is shown while a round is played, against what Python says of the same position."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any
@@ -15,8 +13,8 @@ from tictactoe.tools.reports.ending_text import ending, standing
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
-from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, off_equilibrium
 from tictactoe.play.commitment import new_commitment
+from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, off_equilibrium
 from tictactoe.play.referee import Round
 
 SOLUTIONS = {"three-in-a-row": "shipped", "filled": "filled"}

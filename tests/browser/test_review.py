@@ -1,7 +1,5 @@
 """The review of rounds and matches: luck as Python computes it, the screen, transcripts."""
 
-from __future__ import annotations
-
 import itertools
 from functools import partial
 from itertools import count
@@ -19,7 +17,7 @@ from tictactoe.browser.page_data import SHIPPED_ON_PAGE
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.match.scores import continuation
-from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING
+from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING
 from tictactoe.play.referee import Match, Round
 from tictactoe.play.review import mistakes, review
 from tictactoe.play.transcript import read_transcript, replay

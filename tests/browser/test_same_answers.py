@@ -1,7 +1,5 @@
 """What the page says of positions is what the library says, by all rules: probabilities, values, beliefs, hints."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -14,7 +12,7 @@ from support.playing import random_moves
 from tictactoe.tools.reports.play_text import Speaker
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
-from tictactoe.play.advice import advise, off_equilibrium
+from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.review import review
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}

@@ -1,7 +1,5 @@
 """The page's game is the library's, by all rules: boards, trees, moves, endings, words."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What is around a round is on the page as in the library: scores, matches, notation, commitments, opponents."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import math

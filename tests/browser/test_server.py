@@ -1,7 +1,5 @@
 """The server of this machine sends the files of the page, refuses the rest, and goes on whatever visitors do."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import gzip

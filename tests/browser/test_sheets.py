@@ -1,7 +1,5 @@
 """The sheets to play by: whatever the page says of them is computed again."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import product

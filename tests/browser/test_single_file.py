@@ -1,7 +1,5 @@
 """The page as one file, opened from the disk as by a double click."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

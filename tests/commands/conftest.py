@@ -1,7 +1,5 @@
 """Solved matches that several commands are tried on, and the world that all of them are tried in."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator

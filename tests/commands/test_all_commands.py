@@ -1,7 +1,5 @@
 """tictactoe: the list of all commands, running one of them, and completion in shells."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

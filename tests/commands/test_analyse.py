@@ -1,7 +1,5 @@
 """analyse: JSON and CSV of matches and practice, known players, damaged files. consoles/analyse.txt shows tables."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

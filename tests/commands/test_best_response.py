@@ -3,8 +3,6 @@
 The console best_response.txt has the text and the refusals.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -21,7 +19,7 @@ from support.slowness import by_default
 from tictactoe import Score, Snapshot, load_solution, open_saved
 from tictactoe.algorithms.best_response import best_response_value, best_responses, expected_value, leaf_distribution
 from tictactoe.algorithms.strategy import uniform_strategy
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS

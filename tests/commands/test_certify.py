@@ -1,7 +1,5 @@
 """certify: its certificates against the library, and the text rounded outward. The console certify.txt has the rest."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """certify, compare-algorithms and rules-atlas with --cluster leave the same files as without."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import re

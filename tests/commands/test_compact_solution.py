@@ -1,7 +1,5 @@
 """compact-solution: copies and their strength. The console compact.txt has sizes and refusals."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +11,8 @@ from support.programs import call, complaint, contents, remove_scores, text_of
 from support.storage_files import imported
 
 from tictactoe import CompactOptions, GameTree, RunControl, Score, exploitability, load_solution, open_saved
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import Rules
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up

@@ -3,8 +3,6 @@
 The console compare.txt has usage errors and the words around tables.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import sys

@@ -1,7 +1,5 @@
 """What commands print, line by line: every console of consoles/ (`support/consoles.py` explains their form)."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The contract of every command: help, and mistakes in the options. Consoles have the words of more mistakes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The contract of every command: inputs that are not there or damaged, outputs that cannot be used, streams."""
 
-from __future__ import annotations
-
 import os
 import random
 import resource

@@ -1,7 +1,5 @@
 """The contract of every command with an output: the new is complete before the old goes."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

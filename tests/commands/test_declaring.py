@@ -1,7 +1,5 @@
 """Options as fields of dataclasses, and imports that wait for their first use."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import dataclass

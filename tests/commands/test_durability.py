@@ -2,8 +2,6 @@
 names, comes to the files of a run that nobody stopped. tests/solving does the same to the library, at every moment.
 """
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import os

@@ -1,7 +1,5 @@
 """Three in a row and endings in words, by all rules: every claim against the boards that may come."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

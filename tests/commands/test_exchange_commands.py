@@ -3,8 +3,6 @@
 The console exchange.txt has more messages.
 """
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json

@@ -1,7 +1,5 @@
 """explore: what its lines do, its JSON, and damaged files. consoles/explore*.txt show its screens."""
 
-from __future__ import annotations
-
 import random
 import re
 import shutil

@@ -1,7 +1,5 @@
 """explore by other rules than the default ones: JSON, help, goals that nobody draws, marks of three in a row."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """explore on terminals of any size, and the numbers on its screens. consoles/explore.txt shows whole screens."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

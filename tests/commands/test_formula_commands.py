@@ -1,7 +1,5 @@
 """solve-by-formula and match-values: what they write is right. consoles/match_values.txt shows what they print."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from fractions import Fraction

@@ -3,8 +3,6 @@
 `python tests/fuzzing --minutes 60 --seed 1` goes on from here.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable

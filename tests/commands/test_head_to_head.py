@@ -1,7 +1,5 @@
 """head-to-head: exact matches between solutions. consoles/head_to_head.txt shows its words, and what is refused."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

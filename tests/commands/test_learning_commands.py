@@ -1,7 +1,5 @@
 """train-agent and plot-learning: files and pictures. consoles/learning.txt shows their words, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """However playing ends, the match is saved if possible, and commitments are opened unless their round goes on later."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

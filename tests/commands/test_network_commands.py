@@ -1,7 +1,5 @@
 """referee and join, as processes: killed and started again, interrupted, and with people."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """play-browser and build-page: what they start and write, and how they end. consoles/play_page.txt shows refusals."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """play-multiround and play-subgame through pipes, and a whole match on a terminal. consoles/play*.txt show texts."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

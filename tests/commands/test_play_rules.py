@@ -1,8 +1,6 @@
 """Rules while playing: those of the solution, of a transcript, and odds of the goals. consoles/play_rules.txt shows
 texts and refusals."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

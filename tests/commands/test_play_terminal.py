@@ -1,8 +1,6 @@
 """Playing on terminals of all sizes: what stays on the screen, leaving and going on. consoles/play_screens.txt shows
 whole screens."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

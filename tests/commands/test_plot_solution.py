@@ -1,7 +1,5 @@
 """plot-solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path
@@ -16,9 +14,9 @@ from support.slowness import slow
 from tictactoe import load_solution
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
+from tictactoe.storage.atomic_files import Replacements
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.safe_files import Replacements
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import SOLUTION_KIND
 

@@ -1,7 +1,5 @@
 """polish-multiround, and solve-multiround --polish. The console polish.txt has the text."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re

@@ -1,8 +1,6 @@
 """review: as data, of transcripts that moved or are damaged, and with explore one key away. consoles/review.txt shows
 its words."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """rules-atlas: its files against the library, its terminal. The console atlas.txt has the tables."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -3,8 +3,6 @@
 The console compare_rules.txt has reports and more refusals.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """--rules and --goal-odds: files say what the options leave out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Solutions that ship, by name: taken by every command, the default where there is no other, and never written to."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import shlex

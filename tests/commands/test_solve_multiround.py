@@ -3,8 +3,6 @@
 The consoles solve.txt and solve_subgame.txt have the messages.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

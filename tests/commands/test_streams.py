@@ -1,7 +1,5 @@
 """Text from files, paths and peers steers no terminal, but drawings do; odd environments."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """What a person at a terminal of 80 columns and 24 lines sees: the live table, the result, and a sane screen after."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

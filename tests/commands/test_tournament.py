@@ -1,8 +1,6 @@
 """tournament: results, files, programs that play, and docs/agents.md, whose programs run. consoles/tournament.txt
 shows tables, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

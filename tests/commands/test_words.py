@@ -1,7 +1,5 @@
 """Commands print a singular after the number 1."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """docs/environments.md: its examples run, and its figures that can be computed at once are right."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

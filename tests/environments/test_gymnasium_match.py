@@ -1,7 +1,5 @@
 """The Gymnasium environment: one agent against an opponent, by Gymnasium's own check and by ours."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 from typing import Any

@@ -1,7 +1,5 @@
 """Matches and rounds as environments play them, held to the referee that plays all others."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Observations of a player: by hand, and that nothing secret changes them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tictactoe import Goal, Seat, observation

@@ -1,7 +1,5 @@
 """The match as a game of OpenSpiel: its own test, our referee's matches, what players may know, and exact values."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The round as a game of OpenSpiel: its own tests, what players may know, and the same values as ours."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import runpy

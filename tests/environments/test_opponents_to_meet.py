@@ -1,7 +1,5 @@
 """The opponents of a learning agent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

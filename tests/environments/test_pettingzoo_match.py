@@ -1,7 +1,5 @@
 """The PettingZoo environment, by PettingZoo's own tests and by ours."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import pickle

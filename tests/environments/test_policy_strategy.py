@@ -1,7 +1,5 @@
 """Policies become strategies: the policy that looks a strategy up comes back as that strategy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracle.small_games import random_strategy

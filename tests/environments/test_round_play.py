@@ -1,7 +1,5 @@
 """Rounds as values: the same rounds as the tree's, from any start."""
 
-from __future__ import annotations
-
 import copy
 import doctest
 import pickle

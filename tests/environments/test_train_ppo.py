@@ -1,7 +1,5 @@
 """The example that trains a network: how it judges, by values known otherwise; and a short run where its library is."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 from pathlib import Path

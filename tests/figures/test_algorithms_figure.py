@@ -1,7 +1,5 @@
 """The picture of several algorithms: legible, every line told from the others, several seeds as a band."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

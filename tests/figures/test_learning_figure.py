@@ -1,7 +1,5 @@
 """The picture of how agents learnt: legible, agents beside a solver, values only where there is an opponent."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from support.pictures import check_legible, texts_of

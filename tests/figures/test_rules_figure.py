@@ -1,7 +1,5 @@
 """The picture of several rules: legible, and right."""
 
-from __future__ import annotations
-
 import pytest
 from support.pictures import check_legible, texts_of
 from support.slowness import slow

@@ -1,7 +1,5 @@
 """Pictures of a solved match: legible, right, and drawn from whatever log a file may hold."""
 
-from __future__ import annotations
-
 import tracemalloc
 from functools import cache
 

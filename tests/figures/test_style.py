@@ -1,7 +1,5 @@
 """What all pictures share: whole files, the same every time, without windows; names beside the ends of lines."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import sys

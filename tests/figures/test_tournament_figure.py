@@ -1,7 +1,5 @@
 """The picture of a tournament: legible, and right."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

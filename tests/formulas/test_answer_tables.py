@@ -1,7 +1,5 @@
 """The tables of closed forms: read, written, and refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from importlib import resources
 from itertools import islice

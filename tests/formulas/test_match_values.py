@@ -1,7 +1,5 @@
 """Values by formula: their equations, and the values of matches that were solved without them."""
 
-from __future__ import annotations
-
 import itertools
 import tracemalloc
 from decimal import Decimal

@@ -7,8 +7,6 @@
 Prints each finding once, with a case that repeats it. Exit code 1 if there was any.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

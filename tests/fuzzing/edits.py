@@ -6,8 +6,6 @@
 ["pipe"], ["rename", NAME] the file itself.
 """
 
-from __future__ import annotations
-
 import copy
 import os
 import shutil

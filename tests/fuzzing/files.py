@@ -5,8 +5,6 @@ The program's writer is not used, because it refuses wrong values. A value is a 
 stay closed; tests/storage/test_rust_files.py damages them.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Looking for cases that a command does not stand. Cases are drawn at random, and shrunk after a finding."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import time

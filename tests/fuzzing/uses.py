@@ -1,7 +1,5 @@
 """How every command is used in the world, with the files that it reads and the outputs that it may change: uses.txt."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Odd values: of fields in files, of options, of what is typed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A directory that holds a file of every kind that the program reads, small."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Squares, symmetries and outcomes of a board."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations, product
 

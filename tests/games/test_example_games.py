@@ -1,7 +1,5 @@
 """The games of examples/games/: values and equilibria, which are often fractions, and the output of the scripts."""
 
-from __future__ import annotations
-
 import runpy
 from fractions import Fraction
 from pathlib import Path

@@ -6,8 +6,6 @@ unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the r
 all rules.
 """
 
-from __future__ import annotations
-
 from functools import cache, reduce
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rules: who scores, said once more in other words; the odds of the goals; rules as text."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

@@ -1,7 +1,5 @@
 """Three readings of a tree: the squares of the real board, the histories of moves, and a learner's states."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The public tree of a round of tic-tac-toe: counts, nodes, histories, fingerprints, building."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from typing import Any

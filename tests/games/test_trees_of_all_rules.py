@@ -1,7 +1,5 @@
 """The trees of a round by all rules: leaves stand where the ending is certain, and the counts of filled boards."""
 
-from __future__ import annotations
-
 from math import perm
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Values of a round by each of the rules: by minimax where the goals are known, by the oracle's payoffs and the exact
 checker where they are not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

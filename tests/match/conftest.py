@@ -1,7 +1,5 @@
 """Rounds of four moves, in which a match is judged and solved in milliseconds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

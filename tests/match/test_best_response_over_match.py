@@ -1,7 +1,5 @@
 """The best response over the match: against value iteration that shares no code with it, and invariants."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace

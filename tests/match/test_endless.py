@@ -1,7 +1,5 @@
 """Rules and odds by which a match between perfect players never ends: against a plain search over boards."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,13 +1,11 @@
 """Values with bounds: against best responses and exact values, and the choice of the fairest rules."""
 
-from __future__ import annotations
-
 import pytest
 from oracle import naive, small_games
 from oracle.matches import SHORT_RULE, random_bot
 
 from tictactoe import SINGLE_ROUND, GameTree, Rules, Score, best_response_over_match
-from tictactoe.games.tic_tac_toe import goal_prior, payoffs_by_outcome
+from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome
 from tictactoe.match.fairness import Bounded, fairest, match_facts, single_round
 
 A, B, C = Rules(), Rules("filled"), Rules("filled-tie")

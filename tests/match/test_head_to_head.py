@@ -1,7 +1,5 @@
 """Head to head: against a simulation, against value iteration, and invariants of any two players."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings

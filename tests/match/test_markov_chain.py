@@ -1,14 +1,12 @@
 """A match between fixed players as a Markov chain: by hand, against value iteration, and an endless one."""
 
-from __future__ import annotations
-
 import pytest
 from oracle.lifting import game_tree
 from oracle.matches import Turn, endless_bot, playing_values, random_bot
 
 from tictactoe import GameTree, Score, Seat
 from tictactoe.errors import EndlessMatchError
-from tictactoe.games.tic_tac_toe import ResultProbabilities
+from tictactoe.games.payoffs import ResultProbabilities
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.markov_chain import MatchState, groups_of, solve_group
 

@@ -1,7 +1,5 @@
 """Options of matches and rounds: refusals, the dictionary in files, and the schedule of snapshots."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import fields
 from typing import Any

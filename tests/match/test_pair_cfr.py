@@ -1,7 +1,5 @@
 """Pairs of twins, solved by regret minimization: known values, independent checks, continuing from a state."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

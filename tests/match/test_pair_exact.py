@@ -1,7 +1,5 @@
 """Pairs of scores, exactly: known values, proofs by best responses, and Newton steps that lead away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

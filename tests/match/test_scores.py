@@ -1,7 +1,5 @@
 """Points, continuation values and the order in which scores are solved."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Rounds between equal players, against the oracle, and a match followed round by round."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from unittest import mock

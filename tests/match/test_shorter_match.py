@@ -1,7 +1,5 @@
 """A shorter match inside a longer one."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from tictactoe import Score

@@ -9,8 +9,6 @@ twice, and not without it. Exit code 1 if a mutation survives, or, with --agains
 where a mutation no longer fits the code. Run the whole tests once before: the copies take over their compiled files.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The mutations of mutations.toml: changes to the program, each of them wrong, that its tests should notice."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Copies of the checkout in which the tests run, each with an environment that imports the copy and nothing of ours."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

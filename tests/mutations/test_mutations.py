@@ -1,7 +1,5 @@
 """That every mutation still fits the code. Nothing is mutated here: `python tests/mutations` does that, by hand."""
 
-from __future__ import annotations
-
 from mutations.catalogue import ROOT, mutations
 
 

@@ -1,7 +1,5 @@
 """Whether the compiled solver does what the plain recursion of naive.py says, iteration by iteration."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

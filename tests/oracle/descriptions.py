@@ -4,8 +4,6 @@ Exact where the description, the chances and the payoffs are fractions. Behaviou
 its arrays make of a description is held to this.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from itertools import product

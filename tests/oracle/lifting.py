@@ -1,7 +1,5 @@
 """From strategies of a reduced tree to strategies of the unreduced one, and a level-by-level evaluator of any tree."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

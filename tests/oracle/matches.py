@@ -4,8 +4,6 @@ The oracle looks at a match with the eyes of one player: its points, the other's
 the round to come. A round is answered or evaluated level by level on the tree, and a match by plain value iteration.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

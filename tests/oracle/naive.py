@@ -9,8 +9,6 @@ Counterfactual values are weighted with the joint prior: at a leaf,
 v_i(g) = sum over h of prior(g, h) * (opponent's own reach of the leaf with type h, without the prior) * payoff to i.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import product

@@ -1,7 +1,5 @@
 """Tabular learning in plain Python: dictionaries, lists, and random numbers made of Python's integers."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

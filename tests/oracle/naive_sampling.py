@@ -1,7 +1,5 @@
 """External sampling as plain recursion over single histories; for what arrays are, see naive.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Games and strategies to try things on: random ones, Kuhn poker, the payoffs of a round; arrays as naive.py says."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

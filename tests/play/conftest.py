@@ -1,7 +1,5 @@
 """A match to 2 that is solved roughly, with best responses, and what is read from it."""
 
-from __future__ import annotations
-
 import pytest
 from oracle.lifting import LevelEvaluator
 from support.playing import solved_match

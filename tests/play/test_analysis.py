@@ -1,7 +1,5 @@
 """Matches taken apart: sums, signs, and means that agree with the exact probabilities of winning."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache

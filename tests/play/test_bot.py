@@ -1,7 +1,5 @@
 """The bot plays its strategy, in matches as long as its solution's and in shorter ones; its beliefs of goals."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import product

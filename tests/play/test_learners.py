@@ -1,7 +1,5 @@
 """The shipped learners are strategies that the solver learns in so many iterations."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

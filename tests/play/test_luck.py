@@ -1,7 +1,5 @@
 """Rounds taken apart: the parts add up, and are fair on average, over all courses of a round."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 
@@ -14,7 +12,7 @@ from tictactoe import GameTree, Goal, OutcomeValues, RoundAccount, RoundBot, Rul
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import leaf_distribution
 from tictactoe.algorithms.strategy import both_seats
-from tictactoe.games.tic_tac_toe import goal_prior, payoffs_by_outcome, tic_tac_toe_round
+from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
 from tictactoe.play.commitment import commitment_text
 from tictactoe.play.luck import expected_change
 from tictactoe.play.referee import Round

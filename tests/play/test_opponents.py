@@ -1,7 +1,5 @@
 """The opponents play their strategies, and are as strong as their page says."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

@@ -1,7 +1,5 @@
 """Rounds as they are dealt: goals and seats for practice, draws by a seed, commitments to a goal."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Rounds and matches against a referee that knows only the rules as people tell them."""
 
-from __future__ import annotations
-
 import random
 from functools import cache, reduce
 

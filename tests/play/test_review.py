@@ -1,7 +1,5 @@
 """The costs of moves, against values by another evaluator."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

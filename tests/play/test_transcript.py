@@ -1,7 +1,5 @@
 """Transcripts replay, and a changed one is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Many transcripts in files and directories; other files, and files made to do harm."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -4,8 +4,6 @@ Rounds of the default rules come from a solved match, and values from the evalua
 and odds come from random strategies; the truth about them is a round that is played out by rules stated anew.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Bots that are quickly judged, with their certificates."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The files of a bot that is judged: damaged ones get one line, in the words of play, and unsolved scores none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

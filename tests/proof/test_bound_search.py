@@ -1,7 +1,5 @@
 """The search for bounds: its bounds are accepted, and by a unit less are refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Certificates of matches and rounds: their content, and refusals of every claim that does not hold."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

@@ -1,7 +1,5 @@
 """The file of a certificate: numbers as text, and files that are no certificate."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

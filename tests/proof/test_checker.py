@@ -1,7 +1,5 @@
 """The exact checker: its sweep against brute force, the course of a match against the solver's, what it refuses."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

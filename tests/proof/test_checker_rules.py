@@ -1,7 +1,5 @@
 """The checker's statement of the rules against the solver's, which it knows nothing of: endings, goals, odds, texts."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """The checker's own trees, by each rule: the reduced tree of the solver, and the tree of the real game."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Files and certificates that would make somebody believe a falsehood: they are refused."""
 
-from __future__ import annotations
-
 import builtins
 import hashlib
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Possible worths of a round's results at the score that its file names."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

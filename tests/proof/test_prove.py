@@ -1,7 +1,5 @@
 """Bounds for every score: tight, the same with any number of processes, refused when there are none."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os
@@ -31,7 +29,7 @@ from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
 from tictactoe.proof.worker_processes import done_again_if_lost, executor_of
 from tictactoe.run_control import RunControl
-from tictactoe.solving.schedule import SerialExecutor
+from tictactoe.solving.task_graph import SerialExecutor
 
 
 def proved(solution: BotFiles, claims: Proved | None = None, workers: Executor | int = 1, **more: Any) -> Proved:

@@ -1,7 +1,5 @@
 """Certificates of a round that was solved on its own: tight, of the last snapshot, with any outcome values."""
 
-from __future__ import annotations
-
 import hashlib
 from fractions import Fraction
 from pathlib import Path

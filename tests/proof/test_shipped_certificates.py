@@ -1,7 +1,5 @@
 """Figures of docs/certificate.md about the certificates that ship. tests/storage shows that these hold."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

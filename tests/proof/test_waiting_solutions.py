@@ -1,7 +1,5 @@
 """A killed replacement left a solution waiting. Play takes that solution, and certify proves nothing of the old one."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from unittest import mock

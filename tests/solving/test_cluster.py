@@ -3,8 +3,6 @@
 By default each of these happens once, in the shortest match that notices it. The rest is slow.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import platform

@@ -3,8 +3,6 @@
 Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """Learning into a file: the log, other tasks in the same file, and exports."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

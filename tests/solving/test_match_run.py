@@ -1,7 +1,5 @@
 """Whole matches in a directory: independent checks of the saved files, limits, refusals; mostly of short rounds."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What is in memory of a match at a time does not grow with the number of its scores."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable, Iterator

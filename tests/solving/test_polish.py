@@ -1,7 +1,5 @@
 """Making a solved match exact: the files, their exactness, and refusals."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import shutil

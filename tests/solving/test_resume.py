@@ -1,7 +1,5 @@
 """A command that Ctrl-C or SIGTERM interrupts prints the command that continues it; test_durability.py has the rest."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """A round on its own in a directory: the claims of its files, shorter runs, and refusals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from threading import Event

@@ -1,7 +1,5 @@
 """Entries of the atlas: shipped solutions are looked up, other rules are solved."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """What is said of how long a match will take."""
 
-from __future__ import annotations
-
 from itertools import count, pairwise
 from types import SimpleNamespace
 

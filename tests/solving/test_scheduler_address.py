@@ -1,7 +1,5 @@
 """Servers, files and addresses that are no scheduler are refused in a bounded time."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

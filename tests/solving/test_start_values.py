@@ -1,7 +1,5 @@
 """What the scores of a match are known to be worth: by formula, and from longer and shorter matches."""
 
-from __future__ import annotations
-
 import doctest
 from dataclasses import replace
 

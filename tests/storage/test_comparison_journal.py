@@ -1,7 +1,5 @@
 """The journal of a comparison: finished runs are read again to the last bit, and damaged lines are refused."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Every kind of file, damaged in every way: refused by a FormatError of one line that names the file."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The names in a solution directory."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

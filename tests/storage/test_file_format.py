@@ -1,7 +1,5 @@
 """The file format: the round trip, and a FormatError of one line for anything else on the disk."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib
@@ -27,9 +25,9 @@ from support.programs import environment
 from support.storage_files import frame, linux, make_snapshot, packed_array, refusal, refuse_bytes, same, small_tree
 
 from tictactoe import FormatError
-from tictactoe.storage import safe_files
+from tictactoe.storage import atomic_files
+from tictactoe.storage.atomic_files import MAXIMUM_SIZE
 from tictactoe.storage.file_format import PackedList, file_bytes, read_file, write_file
-from tictactoe.storage.safe_files import MAXIMUM_SIZE
 from tictactoe.storage.snapshot import Snapshot
 
 TREE = small_tree()
@@ -153,7 +151,7 @@ def test_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         file.truncate(MAXIMUM_SIZE + 1)  # sparse: nothing is written
     assert refusal(read_file, path, "snapshot") == "larger than the limit of 256 MiB"
     refuse = mock.Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
-    monkeypatch.setattr(safe_files, "open", refuse, raising=False)
+    monkeypatch.setattr(atomic_files, "open", refuse, raising=False)
     assert refusal(read_file, path, "snapshot") == "cannot be read: Permission denied"
 
 

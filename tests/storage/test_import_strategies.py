@@ -1,7 +1,5 @@
 """A solution made of strategies: the values are a fixed point, the exploitabilities those of the saved strategies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One way to write JSON, without numbers that JSON has not."""
 
-from __future__ import annotations
-
 import ast
 import json
 import math

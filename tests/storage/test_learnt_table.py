@@ -1,7 +1,5 @@
 """Learnt tables on disk: the round trip, and impossible fields."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One run at a time in a directory, on file systems with locks and without."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Opening a solution, one of its subgames, or a shipped one by its name."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

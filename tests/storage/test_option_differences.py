@@ -1,7 +1,5 @@
 """Differences between an earlier run's options and those of this one, as a person reads them."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import Any

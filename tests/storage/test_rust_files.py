@@ -1,7 +1,5 @@
 """The published program's files: read bit for bit, and refused by the byte."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import re

@@ -1,7 +1,5 @@
 """A best response is shown for its own snapshot alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names of the solutions that ship, and paths."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The solutions that ship: their figures, their sizes, and compact copies of them."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
@@ -13,7 +11,7 @@ import pytest
 from support.slowness import slow
 
 from tictactoe import OutcomeValues, Score, Solution, StoreError, UniformStrategy, exploitability, load_solution
-from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.scores import outcome_values, pairs_in_solve_order

@@ -1,7 +1,5 @@
 """A saved round: the round trip, impossible states, and the average strategy."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import fields, replace
 from itertools import product

@@ -1,7 +1,5 @@
 """The writer of solution directories and its lock: one run at a time, and nothing half-written stays."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Strategies as tables: the rows of an export, and refusals that name the line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

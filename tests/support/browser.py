@@ -5,8 +5,6 @@ Tests import Playwright's names from here: without Playwright they skip, with a 
 TICTACTOE_REQUIRE_BROWSER=1, and then a missing browser fails the tests.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What the tests of certificates share: bots that are quickly judged, and changes of their files."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Dask clusters for tests: one of two processes that a module shares, and ones that a test can do anything to."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The one place where tests call comparisons of algorithms, and runs without what differs from run to run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any

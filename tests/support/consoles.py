@@ -13,8 +13,6 @@ another processor rounds them (`same_line`). `$ tty 24x80 explore` runs the comm
 shows the last screen on which it waits for a line.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ The commands are those of pyproject.toml, their uses the first ones of `fuzzing/
 command. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import importlib

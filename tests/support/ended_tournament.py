@@ -1,7 +1,5 @@
 """In the place of a connection to a referee, where nobody is to be waited for."""
 
-from __future__ import annotations
-
 from tictactoe.agents.messages import Quit, Welcome
 
 

@@ -1,7 +1,5 @@
 """Event loops in a process that may have run tests of the page before."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The screen "Explore" as tests read it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from .browser import Page

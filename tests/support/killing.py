@@ -1,7 +1,5 @@
 """Killing what writes into a directory at any of its steps."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

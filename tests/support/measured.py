@@ -1,7 +1,5 @@
 """For tests of what --dry-run says, of which few are about how long a pair takes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

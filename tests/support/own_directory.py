@@ -5,8 +5,6 @@ refuses writes elsewhere by this process and its forks, and reads of a user's fi
 the same directories; after a test with such a program the guard compares the checkout.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

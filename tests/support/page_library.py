@@ -1,7 +1,5 @@
 """The page's modules as a library: called in a real browser, with a solved match by each of all rules."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Iterator
@@ -21,7 +19,7 @@ RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three
 
 _MODULES = [
     "games/board", "games/cursor", "games/rules", "loading/catalogue", "loading/opponent_loader", "match/scores",
-    "play/advice", "play/commitment", "play/ending", "play/notation", "play/reason", "play/referee", "play/review",
+    "play/move_costs", "play/commitment", "play/ending", "play/notation", "play/reason", "play/referee", "play/review",
 ]  # fmt: skip
 
 _LOAD = """async (names) => {

@@ -1,7 +1,5 @@
 """Matches as the page keeps them, played by the program."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Servers for tests of the page: the project's own server, and an ordinary file server."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import http.server

@@ -1,7 +1,5 @@
 """The sources of the page as tests read them: what a module imports and exports, without its comments."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from dataclasses import dataclass

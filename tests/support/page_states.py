@@ -1,7 +1,5 @@
 """What the page can look like: its addresses, and what only playing leads to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The code of a page of the documentation, run as it stands there."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

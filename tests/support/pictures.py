@@ -1,7 +1,5 @@
 """What the tests of pictures share: things to draw, and whether what was drawn can be read."""
 
-from __future__ import annotations
-
 import random
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable
@@ -19,7 +17,7 @@ from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.match.scores import Score, all_scores
-from tictactoe.storage.safe_files import Replacements
+from tictactoe.storage.atomic_files import Replacements
 
 NAMES = ("cfr", "cfr+", "linear-cfr", "dcfr", "pcfr+", "pdcfr+", "one-more", "the-last-one")
 

@@ -1,7 +1,5 @@
 """What the tests of playing and exploring share: random games, the bot against itself, values by another evaluator."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

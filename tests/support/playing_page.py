@@ -1,7 +1,5 @@
 """Playing on the page, as a person at a browser does, and what the browser has kept of it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

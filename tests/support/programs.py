@@ -1,7 +1,5 @@
 """Running commands, in this process or as a child process, and comparing their output and files."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io

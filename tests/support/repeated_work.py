@@ -3,8 +3,6 @@
 They save a third of the tests' time. Child processes work without them.
 """
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import os

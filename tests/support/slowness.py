@@ -1,7 +1,5 @@
 """What does not run by default (CONTRIBUTING.md says what does)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

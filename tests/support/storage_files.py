@@ -1,7 +1,5 @@
 """Files as the tests want them, written without the code that reads them."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

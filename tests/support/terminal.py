@@ -1,7 +1,5 @@
 """A program on a pseudo-terminal of 80 columns and 24 lines: its output, and its screen."""
 
-from __future__ import annotations
-
 import io
 import re
 import signal

@@ -1,7 +1,5 @@
 """An executor in this process that pickles functions and results, as one of another process must."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor

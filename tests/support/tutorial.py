@@ -1,7 +1,5 @@
 """docs/tutorial.md for tests: its text, and the script that draws its pictures."""
 
-from __future__ import annotations
-
 import importlib.util
 
 from .pages import ROOT

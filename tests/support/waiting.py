@@ -1,7 +1,5 @@
 """Waiting for what another process does, however long a busy machine takes for it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -10,7 +10,7 @@ from ..errors import EndlessMatchError
 from ..play.referee import Match
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from .match_play import Ask, course_of, tell
-from .schedule import Pairing
+from .pairings import Pairing
 
 
 class Chair(Protocol):

@@ -23,9 +23,9 @@ from .listening import Listening
 from .match_table import AgentChair, Chair, Table
 from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_player import NetworkPlayer, Patience
+from .pairings import Pairing, round_robin
 from .player_names import require_name
 from .results import Enrolled, MatchResult, Results
-from .schedule import Pairing, round_robin
 from .standings import Standing, standings, wins_of
 
 SECONDS_TO_JOIN = 10.0

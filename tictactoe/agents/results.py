@@ -15,10 +15,10 @@ from typing import IO, Any
 import msgspec
 
 from ..errors import FormatError, Remedy, StoreError
+from ..storage.atomic_files import read_bytes, replacing, sync_file
 from ..storage.decoding import in_our_words
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
-from ..storage.safe_files import read_bytes, replacing, sync_file
 
 TOURNAMENT_FORMAT = "smbc-tictactoe tournament 1"
 TOURNAMENT_FILE = "tournament.ndjson"

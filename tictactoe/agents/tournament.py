@@ -19,9 +19,9 @@ from .agent import Agent
 from .forfeits import play_or_forfeit
 from .named import NamedAgent
 from .pair_results import PairResult
+from .pairings import Pairing, round_robin
 from .program_agent import ProgramAgent
 from .results import MatchResult, Results
-from .schedule import Pairing, round_robin
 
 
 @dataclass(frozen=True, eq=False)

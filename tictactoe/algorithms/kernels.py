@@ -579,13 +579,13 @@ def greedy_moves(game: GameArrays, player: int, strategy: Rows, work: Workspace,
             else:
                 store(out, child, _leaf_value(payoffs, -1 - target, reach))
         if own:
-            for kind in range(NUM_TYPES):
+            for own_type in range(NUM_TYPES):
                 best = first
                 for child in range(first + 1, end):
-                    if out[child, kind] > out[best, kind]:
+                    if out[child, own_type] > out[best, own_type]:
                         best = child
                 for child in range(first, end):
-                    out[child, kind] = 1.0 if child == best else 0.0
+                    out[child, own_type] = 1.0 if child == best else 0.0
 
 
 @_compiled
@@ -618,7 +618,7 @@ def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: N
                 store(work.value, target + _OFFSET, second)
             else:
                 row = NUM_TYPES * (-1 - target)
-                for kind in range(NUM_TYPES):
-                    store(classes, row + kind, load(classes, row + kind) + splat(first, kind) * second)
+                for own_type in range(NUM_TYPES):
+                    store(classes, row + own_type, load(classes, row + own_type) + splat(first, own_type) * second)
             child = following(child)
         decision += 1

@@ -1,4 +1,4 @@
-"""Strategies as arrays: checking, joining and rounding them."""
+"""Strategies as arrays: checking and joining them, and the greedy one of values."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def strategy_problem(
             return None
         usable = np.isfinite(strategy) & (strategy >= 0.0)
         bad = ~right | (tree.sums_over_children(np.where(usable, 0.0, 1.0)) > 0.0)
-    decision, kind = (int(number) for number in np.argwhere(bad)[0])
+    decision, own_type = (int(number) for number in np.argwhere(bad)[0])
     node = int(tree.decision_nodes[decision])
     for child in tree.children(node):
-        if not usable[child, kind]:
-            what = f"{tree.move_name(child)} has the probability {float(strategy[child, kind])!r}"
-            return StrategyProblem(node, kind, what)
-    return StrategyProblem(node, kind, f"the probabilities sum to {float(sums[decision, kind])!r}, not 1")
+        if not usable[child, own_type]:
+            what = f"{tree.move_name(child)} has the probability {float(strategy[child, own_type])!r}"
+            return StrategyProblem(node, own_type, what)
+    return StrategyProblem(node, own_type, f"the probabilities sum to {float(sums[decision, own_type])!r}, not 1")
 
 
 def uniform_strategy(tree: PublicTree) -> FloatArray:
@@ -68,42 +68,28 @@ def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> Float
     return np.where((tree.mover == 1)[:, None], second, first)
 
 
-def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
-    """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
-
-    The remainder of rounding goes to the likeliest move, the first of equals.
-    """
-    weights = np.where(strategy < smallest, 0.0, strategy)[1:]
-    weights /= tree.at_children(tree.sums_over_children(_with_root(weights)))[1:]
-    rounded = np.round(weights * 2.0**bits)
-    left = 2.0**bits - tree.at_children(tree.sums_over_children(_with_root(rounded)))[1:]
-    result = np.ones_like(strategy)
-    result[1:] = (rounded + left * _is_first_largest(tree, rounded)) / 2.0**bits
-    return result
-
-
 def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
     """float64 (num_nodes, 3): 1 for the move with the largest of `values`, the first of equals; 0 for other moves.
 
     values: float64 (num_nodes, 3).
     """
     result = np.ones((tree.num_nodes, NUM_TYPES))
-    result[1:] = _is_first_largest(tree, values[1:])
+    result[1:] = is_first_largest(tree, values[1:])
     return result
 
 
-def _is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
+def is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
     """bool (num_nodes - 1, 3), without the root: whether a move has the largest of `moves`, the first of equals.
 
     moves: (num_nodes - 1, 3), without the root.
     """
-    largest = moves == tree.at_children(tree.largest_over_children(_with_root(moves)))[1:]
+    largest = moves == tree.at_children(tree.largest_over_children(with_root(moves)))[1:]
     earlier = np.cumsum(largest, axis=0) - largest
     starts = tree.first_child[tree.parent[1:]] - 1
     result: NDArray[np.bool_] = largest & (earlier == earlier[starts])
     return result
 
 
-def _with_root(moves: FloatArray) -> FloatArray:
+def with_root(moves: FloatArray) -> FloatArray:
     """An array of moves with a row for the root in front."""
     return np.concatenate([np.zeros((1, *moves.shape[1:])), moves])

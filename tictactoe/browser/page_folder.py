@@ -11,10 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from .. import __version__
 from ..errors import StoreError
-from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
-from ..storage.json_text import json_text
-from ..storage.lock import DirectoryLock
-from ..storage.safe_files import (
+from ..storage.atomic_files import (
     MAXIMUM_SIZE,
     Replacements,
     is_temporary,
@@ -23,6 +20,9 @@ from ..storage.safe_files import (
     replacing,
     sync_file,
 )
+from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
+from ..storage.json_text import json_text
+from ..storage.lock import DirectoryLock
 
 MARKER_FILE = "build-page.json"
 """The list of the files that build-page has written into the folder, and so may replace or remove."""

@@ -8,7 +8,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import best_response_value
 from ..games.board import Board
 from ..games.goals import Goal, OutcomeValues
-from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.best_response_over_match import best_response_over_match
 from ..match.scores import Score

@@ -13,8 +13,8 @@ from ..algorithms.game_builder import build_game
 from ..errors import IllegalMoveError
 from ..games.board import Board
 from ..games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Outcome, Rules
-from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import BoardFacts, GameTree, boards_of
 
 _Self = TypeVar("_Self", bound="_Shared")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingPlotsError
-from ..storage.safe_files import Replacements, output_file, replacing
+from ..storage.atomic_files import Replacements, output_file, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,7 +22,7 @@ from ..algorithms.arrays import NUM_TYPES, FloatArray, Rows, make_workspace
 from ..algorithms.best_response import as_rows, best_response_of_rows, leaf_distribution_of_rows
 from ..errors import NoConvergenceError
 from ..games.goals import Seat
-from ..games.tic_tac_toe import ResultProbabilities, result_probabilities, tic_tac_toe_round
+from ..games.payoffs import ResultProbabilities, result_probabilities, tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import Group, MatchState, MatchStrategy, groups_of, outcome_values_at, solve_group
 from .scores import Score, all_scores, pairs_without_gaps

@@ -10,8 +10,8 @@ import numpy as np
 from ..algorithms.best_response import leaf_distribution
 from ..errors import EndlessMatchError
 from ..games.goals import Goal, Seat
+from ..games.payoffs import result_probabilities
 from ..games.rules import Outcome, Rules
-from ..games.tic_tac_toe import result_probabilities
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchStrategy
 from .scores import Score

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
 from ..games.goals import SINGLE_ROUND
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Rules
-from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from .best_response_over_match import best_response_over_match
 from .scores import Score, all_scores

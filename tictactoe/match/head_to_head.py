@@ -12,7 +12,7 @@ from ..algorithms.strategy import both_seats
 from ..errors import EndlessMatchError
 from ..games.free_squares import uniform_over_squares
 from ..games.goals import Seat
-from ..games.tic_tac_toe import result_probabilities
+from ..games.payoffs import result_probabilities
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchState, MatchStrategy, groups_of, pair_self_play_values, solve_group
 from .scores import Pair, Score, all_scores, following_scores, pairs_in_solve_order, pairs_without_gaps

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..algorithms.arrays import FloatArray
 from ..errors import EndlessMatchError
 from ..games.goals import RESULTS, OutcomeValues, Seat
-from ..games.tic_tac_toe import ResultProbabilities
+from ..games.payoffs import ResultProbabilities
 from .scores import Pair, Score, continuation
 
 

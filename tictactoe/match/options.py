@@ -14,6 +14,7 @@ from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
 from ..checked_numbers import LARGEST_SEED, finite_number, positive_number, truth, whole_number
 from ..games.goals import SINGLE_ROUND, OutcomeValues
+from .file_keys import file_key
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
@@ -24,14 +25,6 @@ LARGEST_OUTCOME_VALUE = 1e100
 
 LARGEST_MATCH_VALUE = 1.0 + 1e-9
 """The value of a match won, 1, plus the largest excess by rounding."""
-
-FILE_KEYS = {
-    "alpha": "discount_alpha",
-    "beta": "discount_beta",
-    "gamma": "discount_gamma",
-    "horizon": "schedule_horizon",
-}
-"""The keys in files of parameters of update rules that have other names here."""
 
 BONUS_FADES_WITHIN = 1_000_000
 """Iterations within which a bonus must become small, for strategies as good as without a bonus."""
@@ -107,12 +100,10 @@ class _SolvingOptions:
         parameters = self.rule.parameters.items()
         return {
             "check_exploitability_every": self.check_exploitability_every,
-            "algorithm": self.rule.algorithm,
-            **{
-                FILE_KEYS.get(name, name): value for name, value in parameters if value != _YOUNGER_PARAMETERS.get(name)
-            },
+            file_key("rule"): self.rule.algorithm,
+            **{file_key(name): value for name, value in parameters if value != _YOUNGER_PARAMETERS.get(name)},
             "alternate_updates": self.alternate_updates,
-            "small_move_epsilon": self.bonus_schedule.epsilon,
+            file_key("bonus_schedule"): self.bonus_schedule.epsilon,
             "small_move_epsilon_decay": self.bonus_schedule.decay,
             **more,
             "snapshot_at": None if self.snapshot_at is None else list(self.snapshot_at),
@@ -193,7 +184,7 @@ class MatchOptions(_SolvingOptions):
             "winning_score": self.winning_score,
             "maximum_subgame_exploitability": self.maximum_subgame_exploitability,
             **self._as_dict(),
-            **({} if self.start_values is None else {"start_from": self._digest(self.start_values)}),
+            **({} if self.start_values is None else {file_key("start_values"): self._digest(self.start_values)}),
         }
 
     def _digest(self, values: Mapping[Score, float]) -> str:

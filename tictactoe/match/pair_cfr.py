@@ -35,7 +35,7 @@ from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.comparing.convergence_log import ConvergenceLog
 from ..algorithms.game import Game
 from ..games.goals import OutcomeValues
-from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round
+from ..games.payoffs import result_probabilities, tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import largest_difference, pair_self_play_values
 from .options import MatchOptions

@@ -25,7 +25,7 @@ from ..algorithms.exact.double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, Dou
 from ..algorithms.game import Game
 from ..errors import ProgramError
 from ..games.goals import OutcomeValues
-from ..games.tic_tac_toe import result_probabilities, tic_tac_toe_round
+from ..games.payoffs import result_probabilities, tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchStrategy, largest_difference, pair_self_play_values
 from .scores import Pair, Score, outcome_values

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import leaf_distribution
 from ..games.goals import Seat
+from ..games.payoffs import ResultProbabilities, goal_prior, result_probabilities
 from ..games.rules import Outcome
-from ..games.tic_tac_toe import ResultProbabilities, goal_prior, result_probabilities
 from ..games.tic_tac_toe_tree import GameTree
 from .markov_chain import MatchState, MatchStrategy, groups_of, solve_group
 from .scores import Score, all_scores, pairs_in_solve_order

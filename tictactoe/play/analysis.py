@@ -9,7 +9,7 @@ from ..algorithms.arrays import FloatArray
 from ..games.goals import Seat
 from ..match.scores import Score
 from .bot import RoundBot
-from .judge import Judge
+from .bots_by_score import Judge
 from .luck import MoveTerms, RoundAccount, RoundTerms, expected_change
 from .notation import Position
 from .referee import Round

@@ -14,8 +14,8 @@ from ..algorithms.expected_values import expected_values
 from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
 from ..games.goals import Goal, OutcomeValues, Seat
+from ..games.payoffs import payoffs_by_outcome
 from ..games.rules import Outcome
-from ..games.tic_tac_toe import payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores

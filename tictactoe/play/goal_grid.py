@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.percentages import percentage_points, win_percentage
-from .advice import advise, value_to
 from .beliefs import Belief
 from .bot import RoundBot
+from .move_costs import advise, value_to
 
 
 @dataclass(frozen=True)

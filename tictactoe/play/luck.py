@@ -21,9 +21,9 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..algorithms.expected_values import best_response_values
 from ..games.goals import Goal, Seat
-from ..games.tic_tac_toe import goal_prior, payoffs_by_outcome
-from .advice import value_to
+from ..games.payoffs import goal_prior, payoffs_by_outcome
 from .bot import RoundBot
+from .move_costs import value_to
 from .referee import Round
 
 _NEGLIGIBLE_REACH = 1e-9

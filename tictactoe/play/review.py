@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.scores import Score
-from .advice import COST_TOLERANCE, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from .bot import RoundBot
+from .move_costs import COST_TOLERANCE, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from .notation import Position
 from .referee import Round
 

@@ -13,8 +13,8 @@ from typing import Any
 from ..errors import FormatError, Remedy
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
+from ..storage.atomic_files import replacing_output
 from ..storage.json_text import json_text
-from ..storage.safe_files import replacing_output
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from .transcript import Setup
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
-from .advice import COST_TOLERANCE, WORTH_MENTIONING
 from .analysis import Judged, JudgedRound, Terms
 from .luck import MoveTerms
+from .move_costs import COST_TOLERANCE, WORTH_MENTIONING
 from .review import Mistake, review
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054

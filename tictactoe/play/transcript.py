@@ -19,8 +19,8 @@ from ..games.goals import Goal, goal_name
 from ..games.rules import DEFAULT_RULES, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
+from ..storage.atomic_files import read_bytes
 from ..storage.decoding import in_our_words, json_of
-from ..storage.safe_files import read_bytes
 from .commitment import commitment_hash
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT

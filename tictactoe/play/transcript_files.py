@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import FormatError
 from ..games.tic_tac_toe_tree import GameTree
-from ..storage.safe_files import read_parts
+from ..storage.atomic_files import read_parts
 from .transcript import Replayed, Setup, content_of, replay, setup_of
 
 TRANSCRIPT_SUFFIXES = (".jsonl", ".jsonl.gz")

@@ -22,8 +22,8 @@ from ..algorithms.arrays import FloatArray
 from ..games.board import lines_of
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
+from ..games.payoffs import goal_prior
 from ..games.rules import Outcome, Rules
-from ..games.tic_tac_toe import goal_prior
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import win_percentage
 from ..match.scores import Score

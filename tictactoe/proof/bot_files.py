@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ..errors import FormatError
 from ..match.scores import Score
+from ..storage.atomic_files import read_bytes
 from ..storage.directory_layout import SOLUTION_FILE, require_in_place, snapshot_name, subgame_name
 from ..storage.file_format import content_of
-from ..storage.safe_files import read_bytes
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from ..storage.solution import SOLUTION_KIND, solution_of
 from .checker import RESULTS, AdversaryState, Group, after_round, groups_in_solve_order

@@ -17,8 +17,8 @@ import msgspec
 
 from .. import __version__
 from ..errors import FormatError
+from ..storage.atomic_files import read_bytes, replacing_output
 from ..storage.decoding import in_our_words, json_of
-from ..storage.safe_files import read_bytes, replacing_output
 from .checker import Refused
 from .checker_rules import Rules
 from .checker_tree import num_histories, reduced_tree

@@ -19,7 +19,7 @@ from .checker_rules import Rules
 
 OUTCOMES = ("both", "first", "second", "neither")
 """Who scores; the order of the outcome values, and of checker.RESULTS."""
-NOTHING = 1e-3
+VALUE_TOLERANCE = 1e-3
 """In match value: less is left to what solvers leave."""
 FAR = 0.4
 """Of what is at stake: so far from those of perfect players are the values of no solver."""
@@ -53,7 +53,7 @@ def own_value_problem(
     """
     if score.first != score.second:
         return None
-    own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + NOTHING
+    own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + VALUE_TOLERANCE
     if lower - slack <= own <= upper + slack:
         return None
     proved = f"{float(lower):.6f} to {float(upper):.6f}"
@@ -88,9 +88,9 @@ def _not_in_order(rules: Rules, values: Sequence[float]) -> str | None:
     if min(rules.odds) == 0:
         return None
     for name, value in (("both", both), ("neither", neither)):
-        if not second - NOTHING <= value <= first + NOTHING:
+        if not second - VALUE_TOLERANCE <= value <= first + VALUE_TOLERANCE:
             return f"{name}: {value} is not between second: {second} and first: {first}"
-    if first - second <= NOTHING and max(map(abs, values)) < UNDECIDED:
+    if first - second <= VALUE_TOLERANCE and max(map(abs, values)) < UNDECIDED:
         return f"first: {first}, and second: {second}: whoever scores is worth something to both"
     return None
 
@@ -105,6 +105,6 @@ def _not_of_formula(rules: Rules, score: Score, winning_score: int, values: Sequ
     of_score = {each: float(table[each]) for each in (*pair, *following_scores(pair, winning_score))}
     right = outcome_values(score, of_score, winning_score)
     for name, value, perfect in zip(OUTCOMES, values, right, strict=True):
-        if abs(value - perfect) > FAR * (right.first - right.second) + NOTHING:
+        if abs(value - perfect) > FAR * (right.first - right.second) + VALUE_TOLERANCE:
             return f"{name}: {value} where it is {perfect:.6f} between perfect players"
     return None

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..errors import FormatError
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..solving.schedule import Work, run_graph
+from ..solving.task_graph import Work, run_graph
 from .bot_files import FILES_CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
 from .bound_search import claimable, find_bounds
 from .certificate_format import refuse_difference

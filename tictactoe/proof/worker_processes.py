@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from typing import Any, TypeVar
 
 from ..errors import LostWorkerError
-from ..solving.schedule import SerialExecutor
+from ..solving.task_graph import SerialExecutor
 
 MOST_ATTEMPTS = 3
 """A piece of work is begun so often, at most, if its process is killed each time."""

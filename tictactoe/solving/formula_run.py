@@ -11,8 +11,8 @@ from ..algorithms.best_response import exploitability
 from ..checked_numbers import whole_number
 from ..formulas.form_strategies import strategy_of_form
 from ..formulas.match_values import FormulaTable, formula_table
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import DEFAULT_RULES, Rules
-from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order
 from ..run_control import DEFAULT_CONTROL, RunControl

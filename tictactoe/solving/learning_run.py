@@ -14,12 +14,12 @@ from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, Learning
 from ..algorithms.learning.tabular_learning import TabularLearner
 from ..checked_numbers import whole_number
 from ..errors import Interrupted, OtherTaskError, Remedy, StoreError
-from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.payoffs import tic_tac_toe_round
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
+from ..storage.atomic_files import regular_file
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import LearntTable
 from ..storage.lock import DirectoryLock
-from ..storage.safe_files import regular_file
 from ..storage.snapshot import Snapshot
 from .checkpoint_clock import CheckpointClock
 

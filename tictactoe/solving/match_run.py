@@ -26,7 +26,7 @@ from ..storage.solution_writer import SolutionWriter
 from .checkpoint_clock import CheckpointClock
 from .cluster import executor_for, part_seconds
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
-from .schedule import Work, run_graph
+from .task_graph import Work, run_graph
 
 
 class MatchReporter(Protocol):

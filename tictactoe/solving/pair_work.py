@@ -23,7 +23,7 @@ from ..match.scores import Pair, Score
 from ..storage.pair_checkpoint import snapshots_of
 from ..storage.snapshot import Snapshot
 from ..storage.solution import SubgameResult
-from .schedule import Work
+from .task_graph import Work
 
 
 @dataclass(frozen=True, eq=False)

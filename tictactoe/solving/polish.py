@@ -26,7 +26,7 @@ from ..storage.solution_writer import SolutionWriter, check_output, differences_
 from .cluster import executor_for
 from .match_run import dependencies
 from .polish_work import PolishTask, polish_elsewhere, polish_work
-from .schedule import Work, run_graph
+from .task_graph import Work, run_graph
 
 EXACT_EXPLOITABILITY = 1e-10
 """The largest NashConv, in match value, of the round of a score that counts as converged."""

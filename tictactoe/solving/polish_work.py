@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.strategy import rounded_strategy
+from ..algorithms.rounding import rounded_strategy
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.pair_exact import PairEquilibrium, PairPolisher
 from ..match.scores import Pair, Score
 from ..storage.snapshot import Snapshot
 from .pair_work import SnapshotFile
-from .schedule import SerialExecutor, Work, run_graph
+from .task_graph import SerialExecutor, Work, run_graph
 
 PROBABILITY_BITS = 52
 """Probabilities are multiples of 2^-52 and add up to exactly 1, so that an exact reader need not normalise them."""

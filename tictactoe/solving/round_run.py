@@ -14,10 +14,11 @@ from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.comparing.convergence_log import ConvergenceLog
 from ..errors import FormatError, Interrupted, OtherOptionsError, Remedy, StoreError
-from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
+from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import (
     check_no_leftovers,
     list_snapshots,
@@ -30,7 +31,6 @@ from ..storage.file_format import read_file
 from ..storage.lock import DirectoryLock
 from ..storage.option_differences import option_differences, rules_differences
 from ..storage.replaced_solution import finish
-from ..storage.safe_files import remove_temporary_files
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
 from .checkpoint_clock import CheckpointClock
 

@@ -15,8 +15,8 @@ from ..algorithms.exact.linear_program import require_solver
 from ..errors import Interrupted
 from ..games.goals import SINGLE_ROUND
 from ..games.histories import count_histories
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Rules
-from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.endless import check_that_it_ends
 from ..match.fairness import MatchFacts, SingleRound, match_facts, single_round

@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from ..errors import ClusterError, FormatError
+from ..storage.atomic_files import read_bytes
 from ..storage.decoding import json_of
-from ..storage.safe_files import read_bytes
 
 LARGEST_SCHEDULER_FILE = 16 << 20
 """Bytes of a scheduler's file, at most."""

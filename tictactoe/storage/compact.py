@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms.best_response import exploitability
-from ..algorithms.strategy import rounded_strategy
+from ..algorithms.rounding import rounded_strategy
 from ..checked_numbers import finite_number, whole_number
 from ..errors import StoreError
-from ..games.tic_tac_toe import tic_tac_toe_round
+from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import values_of_pair
 from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import FormatError, Remedy, StoreError
 from ..match.scores import Score
-from .safe_files import is_temporary, remove_temporary_files
+from .atomic_files import is_temporary, remove_temporary_files
 
 SOLUTION_FILE = "solution.msgpack"
 """The record of a solved match; a directory without it is no solution."""

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from .safe_files import MAXIMUM_SIZE, START_OF_DATA, read_bytes, replacing
+from .atomic_files import MAXIMUM_SIZE, START_OF_DATA, read_bytes, replacing
 
 FILE_MAGIC = "smbc-tictactoe"
 FORMAT_VERSION = 1

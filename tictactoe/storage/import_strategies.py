@@ -16,8 +16,8 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
 from ..errors import FormatError
 from ..games.goals import OutcomeValues
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Rules
-from ..games.tic_tac_toe import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import match_self_play_values
 from ..match.scores import Score, following_scores, missing_scores, outcome_values, pair_of

@@ -23,18 +23,17 @@ from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, OutcomeValues
 from ..games.state_rows import STATES, state_rows
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.file_keys import file_key
 from ..match.options import LARGEST_OUTCOME_VALUE, checked_outcome_values
 from ..match.scores import LARGEST_WINNING_SCORE, Score, checked_score
+from .atomic_files import output_file
 from .file_format import read_file, start_of, write_file
-from .safe_files import output_file
 from .snapshot import Snapshot, tree_of
 from .typed_records import as_record
 
 LEARNT_KIND = "learnt_table"
 SELF_PLAY = "self"
 """The opponent of a learner that plays itself."""
-_KEYS = {"rules": "end_rule"}
-"""The key in a file of every field that has another name in it."""
 _NUM_FIGURES = len(LearningFigures._fields)
 
 
@@ -155,7 +154,7 @@ class LearntTable:
 
         Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
         """
-        content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
+        content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
         content |= {"method": vars(self.method), "outcome_values": [float(number) for number in self.outcome_values]}
         write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content)
 
@@ -167,7 +166,7 @@ class LearntTable:
         method = content.get("method")
         if type(method) is not dict or method.keys() != vars(LearningMethod()).keys():
             raise FormatError(path, "method: unknown or missing fields")
-        table = as_record(path, content, LearntTable, **_KEYS)
+        table = as_record(path, content, LearntTable)
         for problem in table._problems(tree):
             raise FormatError(path, problem)
         return table

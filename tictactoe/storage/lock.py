@@ -10,8 +10,8 @@ from pathlib import Path
 from filelock import BaseFileLock, FileLock, SoftFileLock, Timeout
 
 from ..errors import StoreError
+from .atomic_files import make_directory
 from .directory_layout import LOCK_FILE, SOFT_LOCK_FILE
-from .safe_files import make_directory
 
 _NO_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """The errors of a file system without locks."""

@@ -8,7 +8,7 @@ from typing import Any
 from ..algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from ..errors import Difference
 from ..games.rules import Rules
-from ..match.options import FILE_KEYS
+from ..match.file_keys import FILE_KEYS, file_key
 
 Options = Mapping[str, Any]
 
@@ -62,7 +62,7 @@ def _usual(name: str, options: Options) -> Any:
         rule = update_rule(str(options.get("algorithm", "")))
     except ValueError:  # an algorithm of another version of the program, or no name at all
         return options.get(name) if name in FIXED_PARAMETERS else None
-    usual = {FILE_KEYS.get(parameter, parameter): value for parameter, value in rule.parameters.items()}
+    usual = {file_key(parameter): value for parameter, value in rule.parameters.items()}
     return {**usual, **({"seed": 0} if rule.samples else {})}.get(name)
 
 

@@ -19,6 +19,7 @@ import shutil
 from pathlib import Path
 
 from ..errors import FormatError, StoreError
+from .atomic_files import sync_directory, take_over_mode
 from .directory_layout import (
     COMPLETE,
     MOVING,
@@ -31,7 +32,6 @@ from .directory_layout import (
     snapshot_name,
     where_one_waits,
 )
-from .safe_files import sync_directory, take_over_mode
 
 
 def stage(directory: Path) -> Path:

@@ -21,8 +21,8 @@ from ..errors import FormatError, Remedy
 from ..games.goals import goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
+from .atomic_files import read_bytes
 from .directory_layout import PUBLISHED_NAME, is_subgame, parse_subgame_name
-from .safe_files import read_bytes
 
 _HEADER = struct.Struct("<QIQ")
 

@@ -23,11 +23,12 @@ from ..errors import FormatError, StateError
 from ..games.goals import OutcomeValues, goal_name
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.file_keys import file_key
 from ..match.scores import Score
 from . import limits
+from .atomic_files import read_bytes
 from .directory_layout import MOST_ITERATIONS, parse_snapshot_name, snapshot_name
 from .file_format import content_of, file_bytes, write_bytes
-from .safe_files import read_bytes
 from .typed_records import as_record
 
 SNAPSHOT_KIND = "snapshot"
@@ -116,7 +117,7 @@ class Snapshot(CFRState):
         """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
         for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
-        content = {_KEYS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
+        content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
         if self.recent_sums is None:
             del content["recent_sums"]
         if np.array_equal(self.current_strategy[1:], self.strategy_sums[1:]):
@@ -145,7 +146,7 @@ class Snapshot(CFRState):
             content["current_strategy"] = content["strategy_sums"].copy()
             if content["current_strategy"].ndim > 0:
                 content["current_strategy"][:1] = 1
-        snapshot = as_record(path, content, cls, **_KEYS)
+        snapshot = as_record(path, content, cls)
         if snapshot.rules != str(tree.rules):
             raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(tree.rules)!r}")
         if snapshot.tree_fingerprint != tree.fingerprint:
@@ -200,7 +201,7 @@ class Snapshot(CFRState):
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
-                yield f"{_KEYS.get(name, name)}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+                yield f"{file_key(name)}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
         for name, number in _ROOT_ROWS.items():
             if np.any(getattr(self, name)[:1] != number):
                 yield f"{name}: the root's row is not {number}"
@@ -231,7 +232,5 @@ def rules_of(path: Path, rules: Any) -> Rules:
         raise FormatError(path, f"made with rules that are unknown here, {shown}; upgrade to read it") from error
 
 
-_KEYS = {"skippable": "settled", "rules": "end_rule"}
-"""The key in a file of every field that has another name in it."""
 _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
 """The arrays with a row per node, by name, with the number that fills the root's row."""

@@ -20,11 +20,12 @@ from ..checked_numbers import whole_number
 from ..errors import FormatError
 from ..games.goals import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.file_keys import FILE_KEYS
 from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
+from .atomic_files import read_bytes
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import PackedList, read_file, write_file
 from .replaced_solution import finish
-from .safe_files import read_bytes
 from .shipped import solution_directory
 from .snapshot import Snapshot, tree_of
 from .typed_records import Iteration, as_record
@@ -280,7 +281,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     following: list[tuple[int, int, _Value]]
 
 
-class _Record(msgspec.Struct, forbid_unknown_fields=True, rename={"rules": "end_rule"}):
+class _Record(msgspec.Struct, forbid_unknown_fields=True, rename=FILE_KEYS):
     winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
     options: dict[str, Any]
     rules: str

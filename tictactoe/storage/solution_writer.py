@@ -19,11 +19,11 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score
 from ..run_control import Existing
 from . import directory_layout as layout
+from .atomic_files import remove_temporary_files
 from .file_format import write_bytes
 from .lock import DirectoryLock
 from .option_differences import option_differences, rules_differences
 from .replaced_solution import discard_staged, finish, put_in_place, stage
-from .safe_files import remove_temporary_files
 from .snapshot import Snapshot
 from .solution import RecordWriter, Solution, SubgameResult, load_solution
 

@@ -43,8 +43,8 @@ from ..games.goals import Goal, goal_name
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score
+from .atomic_files import read_parts, replacing_output
 from .decoding import in_our_words, json_of
-from .safe_files import read_parts, replacing_output
 
 ROW_FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
 """By format, the template of the part of a row between score and probability."""

@@ -23,7 +23,7 @@ from ..words import counted
 
 with lazily():
     from tictactoe.browser import built_page, page_folder, single_file
-    from tictactoe.storage import safe_files
+    from tictactoe.storage import atomic_files
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ def command(given: Options) -> None:
             built = built_page.build_page(data, report)
         if given.single is not None:
             content = single_file.single_file(data, report)
-    with safe_files.Replacements() as new:
+    with atomic_files.Replacements() as new:
         if content is not None and given.single is not None:
-            with new.file(safe_files.output_file(given.single)) as file:
+            with new.file(atomic_files.output_file(given.single)) as file:
                 file.write(content)
         if built is not None and given.output is not None:
             page_folder.write_page_folder(given.output, built.files)

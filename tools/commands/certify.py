@@ -26,7 +26,7 @@ from ..words import counted
 
 with lazily():
     from tictactoe.proof import certificate_format, checker
-    from tictactoe.storage import directory_layout, replaced_solution, safe_files, shipped
+    from tictactoe.storage import atomic_files, directory_layout, replaced_solution, shipped
 
     from ..reports import certificate_report
 
@@ -76,7 +76,7 @@ def command(given: Options) -> None:
         _verify(given, given.verify)
         return
     if given.output is not None:
-        safe_files.output_file(given.output)  # fail before the work, which may take hours
+        atomic_files.output_file(given.output)  # fail before the work, which may take hours
     solution = chosen_solution(given.solution, quiet=given.quiet)
     file = Path(directory_layout.CERTIFICATE_FILE)
     output = given.output or (file if shipped.is_shipped(solution) else solution / file)

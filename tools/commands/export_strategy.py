@@ -20,7 +20,7 @@ from ..program import CommandError, shown_path, stop_on_signals
 from ..words import counted
 
 with lazily():
-    from tictactoe.storage import safe_files, strategy_tables
+    from tictactoe.storage import atomic_files, strategy_tables
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def command(given: Options) -> None:
     export-strategy -s my_solution/ --score 4 4 --reachable-only | head
     export-strategy -s my_subgame/ --average-strategy false --format jsonl
     """
-    if given.output is not None and safe_files.output_file(given.output).exists() and not given.restart:
+    if given.output is not None and atomic_files.output_file(given.output).exists() and not given.restart:
         raise CommandError(f"{given.output}: exists already; choose another output file, or use --restart")
     file_format = given.file_format or (strategy_tables.format_of_name(given.output) if given.output else None) or "csv"
     tree, snapshots = _chosen(given.directory, [*dict.fromkeys(given.score)], given.iteration)

@@ -22,7 +22,7 @@ with lazily():
 
     from tictactoe.algorithms import arrays
     from tictactoe.figures import solution_figures, style
-    from tictactoe.storage import directory_layout, safe_files, shipped
+    from tictactoe.storage import atomic_files, directory_layout, shipped
 
 
 PICTURE_FORMATS = ("png", "svg")
@@ -64,10 +64,10 @@ def command(given: Options) -> int:
             points, logs, target, solved=solved, rules=loaded.rules
         )
     figures["values"] = solution_figures.values_figure(points, loaded.value, rules=loaded.rules)
-    safe_files.make_directory(given.output)
+    atomic_files.make_directory(given.output)
     suffixes = PICTURE_FORMATS if given.file_format == "both" else (given.file_format,)
     written = [given.output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
-    with safe_files.Replacements() as new:
+    with atomic_files.Replacements() as new:
         for path in written:
             style.save_figure(figures[path.stem], path, new)
         new.remove(

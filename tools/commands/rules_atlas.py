@@ -27,7 +27,7 @@ from ..program import CommandError, say, shown_path
 with lazily():
     from tictactoe.figures import rules_figure, style
     from tictactoe.solving import rules_atlas as facts_of_rules
-    from tictactoe.storage import safe_files
+    from tictactoe.storage import atomic_files
 
     from ..reports import atlas_report
 
@@ -109,7 +109,7 @@ def command(given: Options) -> None:
     require_plots_unless(given.no_plot, "picture")
     rules = [Rules(name, given.goal_odds) for name in names]
     require_end(rules)
-    safe_files.make_directory(given.output)  # a bad name fails here, before the solving
+    atomic_files.make_directory(given.output)  # a bad name fails here, before the solving
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
         atlas = _atlas(given, rules, control)
     content = atlas_report.as_dict(atlas)
@@ -151,9 +151,9 @@ def _write(given: Options, atlas: Sequence[facts_of_rules.RulesFacts], content: 
         [given.output / name for name in texts],
         [given.output / "atlas.png", given.output / "atlas.svg"],
     )
-    with safe_files.Replacements() as new:
+    with atomic_files.Replacements() as new:
         for name, text in texts.items():
-            with new.file(safe_files.output_file(given.output / name)) as file:
+            with new.file(atomic_files.output_file(given.output / name)) as file:
                 file.write(text.encode())
         if not given.no_plot:
             values = {str(f.rules): {s: found.value for s, found in f.match.values.items()} for f in atlas}

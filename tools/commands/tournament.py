@@ -24,7 +24,7 @@ from ..progress import StatusLine
 with lazily():
     from tictactoe.agents import named, pair_results, ratings, results, tournament
     from tictactoe.figures import style, tournament_figure
-    from tictactoe.storage import safe_files
+    from tictactoe.storage import atomic_files
 
     from ..reports import tournament_report
 
@@ -83,7 +83,7 @@ def command(given: Options) -> None:
 
     for path in (given.csv_file, given.plot):
         if path is not None:
-            safe_files.output_file(path)  # a bad name fails here, before the matches
+            atomic_files.output_file(path)  # a bad name fails here, before the matches
     try:
         agents = named.parse_agents(given.texts, seconds=given.timeout)
     except ValueError as error:
@@ -97,9 +97,9 @@ def command(given: Options) -> None:
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament_report.as_dict(agents, settings, rated, found)
     written = [path for path in (given.csv_file, given.plot) if path is not None]
-    with safe_files.Replacements() as new:
+    with atomic_files.Replacements() as new:
         if given.csv_file is not None:
-            with new.file(safe_files.output_file(given.csv_file)) as file:
+            with new.file(atomic_files.output_file(given.csv_file)) as file:
                 file.write(tournament_report.as_csv(content).encode())
         if given.plot is not None:
             style.save_figure(tournament_figure.tournament_figure(points, str(by), rated, found), given.plot, new)

@@ -24,7 +24,7 @@ from ..words import counted
 with lazily():
     from tictactoe.agents import learnt_agent
     from tictactoe.algorithms import compiling
-    from tictactoe.algorithms.learning import learning_kernels
+    from tictactoe.algorithms.learning import q_learning
     from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table
 
@@ -164,7 +164,7 @@ class _Progress(SpeedLine):
 
     def starting_to_learn(self) -> None:
         """Show that the learner is being compiled, unless it is compiled already."""
-        if not compiling.is_compiled(learning_kernels.play_rounds):
+        if not compiling.is_compiled(q_learning.play_rounds):
             self.set(COMPILING.replace("solver", "learner"))
 
     def __call__(self, rounds: int, figures: tictactoe.LearningFigures) -> None:

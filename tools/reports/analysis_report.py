@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.storage.atomic_files import replacing_output
 from tictactoe.storage.json_text import json_text
-from tictactoe.storage.safe_files import replacing_output
 from tictactoe.storage.shipped import with_names
 
 from ..program import say, shown_path

@@ -87,7 +87,7 @@ class ComparisonFiles:
         has changed on the disk.
         """
         from tictactoe.algorithms.comparing.comparison_table import as_csv
-        from tictactoe.storage.safe_files import Replacements, output_file
+        from tictactoe.storage.atomic_files import Replacements, output_file
 
         written = [self.output / TABLE_FILE, self.output / RECORD_FILE]
         games = [({"rules": str(each.found.rules), "score": each.name}, runs) for each, runs in compared]

@@ -8,8 +8,8 @@ from itertools import groupby
 from tictactoe.games.goals import Goal
 from tictactoe.match.percentages import percentage_points
 from tictactoe.number_text import decimal_text
-from tictactoe.play.advice import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from tictactoe.play.bot import RoundBot
+from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, Advice, advise, off_equilibrium
 from tictactoe.play.notation import NUMPAD, Position
 from tictactoe.play.referee import Round
 

@@ -104,7 +104,7 @@ def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -
 def solution_as_json(solution: Solution) -> dict[str, Any]:
     """A solution as --json prints it."""
     from tictactoe.algorithms.best_response import exploitability
-    from tictactoe.games.tic_tac_toe import tic_tac_toe_round
+    from tictactoe.games.payoffs import tic_tac_toe_round
 
     current = {
         score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total

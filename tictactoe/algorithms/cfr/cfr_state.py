@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import FloatArray
 from ..public_tree import PublicTree
-from ..strategy import rounded_strategy
+from ..rounding import rounded_strategy
 
 SINGLE_PRECISION_BITS = 24
 

@@ -16,7 +16,7 @@ from ..best_response import (
 )
 from ..game import Game
 from ..strategy import both_seats, greedy_strategy
-from . import learning_kernels
+from . import q_learning
 from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
 
 
@@ -58,11 +58,9 @@ class TabularLearner:
         self._opponent = np.zeros((0, NUM_TYPES + 1)) if opponent is None else as_rows(tree, opponent)
         path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
         payoffs = np.ascontiguousarray(game.payoffs)
-        self._lesson = learning_kernels.Lesson(
-            tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent, path
-        )
+        self._lesson = q_learning.Lesson(tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent, path)
         size = int(row.max()) + 1, NUM_TYPES
-        self._table = learning_kernels.Table(np.zeros(size), np.zeros(size, np.int64))
+        self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
 
@@ -80,7 +78,7 @@ class TabularLearner:
         Raises ValueError for a number that is not whole, or negative.
         """
         num_rounds = whole_number("num_rounds", num_rounds, 0)
-        play, how = learning_kernels.play_rounds, _for_kernel(self.method)
+        play, how = q_learning.play_rounds, _for_kernel(self.method)
         self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
         self.rounds += num_rounds
 
@@ -132,7 +130,7 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
     return first, second
 
 
-def _for_kernel(method: LearningMethod) -> learning_kernels.Method:
+def _for_kernel(method: LearningMethod) -> q_learning.Method:
     schedule = method.epsilon, method.epsilon_end, float(method.epsilon_rounds)
     offset = float(RATE_HORIZON) if method.bootstraps else 0.0
-    return learning_kernels.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)
+    return q_learning.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)

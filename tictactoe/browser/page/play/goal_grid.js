@@ -17,7 +17,7 @@
  */
 
 import { GOALS } from "../games/rules.js";
-import { advise } from "./advice.js";
+import { advise } from "./move_costs.js";
 
 /**
  * The rows for winning, losing and tying; none where the round is over.

@@ -20,7 +20,7 @@
  */
 
 import { Cursor } from "../games/cursor.js";
-import { PLAYED } from "./advice.js";
+import { LEAST_PLAYED_PROBABILITY } from "./move_costs.js";
 import { otherPlayer, seatOf } from "./referee.js";
 import { review } from "./review.js";
 
@@ -93,7 +93,7 @@ function costsOf(bot, round, player) {
   const other = otherPlayer(player);
   const own = review(bot, round.moves, seatOf(round, player), round.goals[player]);
   const theirs = review(bot, round.moves, seatOf(round, other), round.goals[other]);
-  const gifts = theirs.filter((move) => move.advice.probability < PLAYED);
+  const gifts = theirs.filter((move) => move.advice.probability < LEAST_PLAYED_PROBABILITY);
   return new Map([...own, ...gifts].map((move) => [move.number, move.cost]));
 }
 

@@ -8,7 +8,7 @@ const SURE = 0.995;
 /**
  * Why a move is a bad one, where that is a short story; as what follows "this move ...". Empty where it is not.
  *
- * @param {import("./advice.js").Advice} move
+ * @param {import("./move_costs.js").Advice} move
  * @param {import("../games/rules.js").Goal} goal  Of the mover, who is "you".
  * @param {string} opponent  Such as "the bot".
  * @param {(square: number) => string} digit  How a square is called.
@@ -25,7 +25,7 @@ export function reason(move, goal, opponent, digit, square = null) {
 }
 
 /**
- * @param {import("./advice.js").Advice} move
+ * @param {import("./move_costs.js").Advice} move
  * @param {string} opponent
  */
 function decided(move, opponent) {

@@ -4,7 +4,7 @@
  * @typedef {import("../games/rules.js").Goal} Goal
  * @typedef {import("../games/rules.js").Seat} Seat
  * @typedef {import("../match/scores.js").Score} Score
- * @typedef {import("./advice.js").Advice} Advice
+ * @typedef {import("./move_costs.js").Advice} Advice
  * @typedef {import("./notation.js").Position} Position
  * @typedef {import("./referee.js").Player} Player
  * @typedef {import("./referee.js").RoundRecord} RoundRecord
@@ -13,7 +13,7 @@
 
 import { Cursor } from "../games/cursor.js";
 import { goalName } from "../games/rules.js";
-import { NOTHING, WORTH_MENTIONING, advise, offEquilibrium } from "./advice.js";
+import { COST_TOLERANCE, WORTH_MENTIONING, advise, offEquilibrium } from "./move_costs.js";
 import { seatOf } from "./referee.js";
 
 /**
@@ -48,7 +48,7 @@ export function review(bot, moves, seat, goal) {
     const advice = cursor.mover === seat ? advise(bot, cursor, goal) : [];
     const played = advice.find((move) => move.squares.includes(square));
     if (played !== undefined) {
-      const best = advice.filter((move) => move.cost < NOTHING);
+      const best = advice.filter((move) => move.cost < COST_TOLERANCE);
       result.push({
         number: index + 1,
         square,

@@ -10,7 +10,7 @@ import { countMarks, finalLines } from "../../games/board.js";
 import { GOALS, goalName, otherSeat } from "../../games/rules.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { digitOf } from "../../parts/keypad.js";
-import { NOTHING } from "../../play/advice.js";
+import { COST_TOLERANCE } from "../../play/move_costs.js";
 
 export const SEATS = ["X", "O"];
 
@@ -28,7 +28,7 @@ export function wins(value) {
 
 /** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  In match value. */
 export function costs(cost) {
-  if (cost < NOTHING) return "0";
+  if (cost < COST_TOLERANCE) return "0";
   const points = percentagePoints(cost);
   return points < 0.005 ? "<.01" : points.toFixed(2);
 }

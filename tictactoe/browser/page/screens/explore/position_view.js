@@ -4,7 +4,7 @@ import { freeSquares } from "../../games/board.js";
 import { GOALS, otherSeat } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
-import { offEquilibrium } from "../../play/advice.js";
+import { offEquilibrium } from "../../play/move_costs.js";
 import { view } from "../../play/view.js";
 import { boardState, caption } from "./board_notes.js";
 import { choiceTable } from "./choice_table.js";

@@ -4,7 +4,7 @@
  *
  * @typedef {import("../../games/cursor.js").Cursor} Cursor
  * @typedef {import("../../games/rules.js").Goal} Goal
- * @typedef {import("../../play/advice.js").Advice} Advice
+ * @typedef {import("../../play/move_costs.js").Advice} Advice
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {object} Hint
  * @property {string} heading
@@ -20,7 +20,7 @@
 import { goalName } from "../../games/rules.js";
 import { ofMatches, percent } from "../../match/numbers.js";
 import { percentagePoints } from "../../match/scores.js";
-import { PLAYED, WORTH_MENTIONING, advise, offEquilibrium } from "../../play/advice.js";
+import { LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, offEquilibrium } from "../../play/move_costs.js";
 import { reason } from "../../play/reason.js";
 
 /** Of moves that are not advised but cost nothing. */
@@ -72,7 +72,7 @@ export function hint(judge, cursor, goal, digit) {
 
 /** @param {Advice} move */
 function isPlayed(move) {
-  return move.probability >= PLAYED;
+  return move.probability >= LEAST_PLAYED_PROBABILITY;
 }
 
 /** @param {Advice} move */

@@ -1,7 +1,5 @@
 """A file is replaced as a whole or not at all, whatever happens while it is written."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os
@@ -19,7 +17,7 @@ from support.storage_files import linux, same
 from support.waiting import HANGS, wait_until
 
 from tictactoe.errors import FormatError, NotOnDiskWarning, StoreError
-from tictactoe.storage import safe_files
+from tictactoe.storage import atomic_files
 from tictactoe.storage.file_format import read_file, write_file
 
 
@@ -53,7 +51,7 @@ def test_killed_writers_leave_a_whole_file(path: Path) -> None:
             assert process.wait(HANGS) == -signal.SIGKILL
         assert read_file(path, "loop")["number"] == replaced
         assert len(os.listdir(path.parent)) == 2 - replaced
-        safe_files.remove_temporary_files(path.parent)
+        atomic_files.remove_temporary_files(path.parent)
         assert os.listdir(path.parent) == [path.name]
     node = path.stat().st_ino
     with writer(path) as process:
@@ -69,7 +67,7 @@ def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
     for name in [*others, ours]:
         (tmp_path / name).touch()
     (tmp_path / directory).mkdir()
-    safe_files.remove_temporary_files(tmp_path)
+    atomic_files.remove_temporary_files(tmp_path)
     assert set(os.listdir(tmp_path)) == {*others, directory}
 
 
@@ -93,12 +91,12 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="directory"):
             write_file(target, "a", {})
     link.symlink_to(link)
-    with pytest.raises(FormatError, match="not a regular file"), safe_files.replacing_output(link) as file:
+    with pytest.raises(FormatError, match="not a regular file"), atomic_files.replacing_output(link) as file:
         file.write(b"x")
     write_file(path, "loop", {"number": 0})
     before = path.read_bytes()
     with pytest.raises(FormatError, match="holds other data of this program; choose another output file"):
-        safe_files.replacing_output(path)
+        atomic_files.replacing_output(path)
     assert path.read_bytes() == before
     assert link.is_symlink()
     assert sorted(os.listdir(tmp_path)) == ["directory", "file", "link"]
@@ -118,7 +116,7 @@ def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch:
     if refused:
         for function in ("chmod", "chown"):
             monkeypatch.setattr(os, function, mock.Mock(side_effect=OSError(refused, os.strerror(refused))))
-    with safe_files.replacing(path) as file:
+    with atomic_files.replacing(path) as file:
         assert os.fstat(file.fileno()).st_mode & 0o777 == mode
         file.write(b"new")
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", mode)
@@ -130,14 +128,14 @@ def test_a_file_system_that_refuses_fsync(path: Path, data: bytes, number: int) 
     error = OSError(number, os.strerror(number))
     broken = number in (errno.EIO, errno.ENOSPC)
     expected = pytest.raises(OSError, match=error.strerror) if broken else pytest.warns(NotOnDiskWarning, match="fsync")
-    with mock.patch.object(os, "fsync", side_effect=error), expected, safe_files.replacing(path) as file:
+    with mock.patch.object(os, "fsync", side_effect=error), expected, atomic_files.replacing(path) as file:
         file.write(b"new")
     assert path.read_bytes() == (data if broken else b"new")
     assert os.listdir(path.parent) == [path.name]
 
 
 def replace_three(directory: Path) -> None:
-    with safe_files.Replacements() as new:
+    with atomic_files.Replacements() as new:
         new.remove([directory / name for name in ("a", "d", "missing")])
         for name in "abc":
             with new.file(directory / name) as file:
@@ -159,7 +157,7 @@ def test_files_that_take_their_places_together(tmp_path: Path, error: BaseExcept
 
 
 def test_files_that_fail_are_left_out(tmp_path: Path) -> None:
-    with safe_files.Replacements() as new:
+    with atomic_files.Replacements() as new:
         with contextlib.suppress(KeyboardInterrupt), new.file(tmp_path / "half") as file:
             raise KeyboardInterrupt
         with pytest.raises(IsADirectoryError), new.file(tmp_path) as file:
@@ -176,10 +174,10 @@ def test_directories_that_cannot_be_made(tmp_path: Path) -> None:
     no_directory = "a link that leads to no directory"
     for name, what in (("file", "a file, not a directory"), ("dangling", no_directory), ("circle", no_directory)):
         with pytest.raises(StoreError, match=f"{name}: {what}; choose another output directory"):
-            safe_files.make_directory(tmp_path / name)
+            atomic_files.make_directory(tmp_path / name)
     (tmp_path / "link").symlink_to(tmp_path)
     for name in ("link", "new/below"):
-        safe_files.make_directory(tmp_path / name)
+        atomic_files.make_directory(tmp_path / name)
         assert (tmp_path / name).is_dir()
 
 

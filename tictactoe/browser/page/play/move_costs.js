@@ -31,9 +31,9 @@ import { countMarks, freeSquares, hasLine, marked } from "../games/board.js";
 import { GOALS, otherSeat } from "../games/rules.js";
 
 /** What is played less often is not played. */
-export const PLAYED = 5e-4;
+export const LEAST_PLAYED_PROBABILITY = 5e-4;
 /** A cost below this is rounding. */
-export const NOTHING = 1e-9;
+export const COST_TOLERANCE = 1e-9;
 /** The least cost that a person is told of, in match value. */
 export const WORTH_MENTIONING = 1e-4;
 const MAY_WELL_BE = 0.2;
@@ -78,7 +78,7 @@ export function advise(bot, cursor, goal) {
 
 /** With what is the fault of each move. @param {Advice[]} advice @returns {Advice[]} */
 function blamed(advice) {
-  const good = advice.filter((move) => move.probability >= PLAYED || move.cost < NOTHING);
+  const good = advice.filter((move) => move.probability >= LEAST_PLAYED_PROBABILITY || move.cost < COST_TOLERANCE);
   const hope = good.every((move) => move.possible);
   const anyway = new Set(good.flatMap((move) => move.answers));
   return advice.map((move) => ({
@@ -99,7 +99,7 @@ function blamed(advice) {
  */
 export function offEquilibrium(bot, cursor, seat, goal) {
   const mine = bot.belief(cursor.node, seat);
-  return mine === null || bot.belief(cursor.node, otherSeat(seat)) === null || mine[goal] < PLAYED;
+  return mine === null || bot.belief(cursor.node, otherSeat(seat)) === null || mine[goal] < LEAST_PLAYED_PROBABILITY;
 }
 
 /**

@@ -1,7 +1,5 @@
 """The round as a game: its payoffs, its prior, the bonus for small squares, and who scores."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -11,8 +9,8 @@ from oracle.lifting import GENERIC_VALUES, game_tree
 
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
 from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues
+from tictactoe.games.payoffs import result_probabilities, small_move_bonus, tic_tac_toe_round
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
-from tictactoe.games.tic_tac_toe import result_probabilities, small_move_bonus, tic_tac_toe_round
 
 
 def test_the_payoffs_of_the_round() -> None:

@@ -56,22 +56,22 @@ class Method(NamedTuple):
 
 
 @inlined
-def _best_child(lesson: Lesson, values: FloatArray, decision: int, kind: int) -> int:
+def _best_child(lesson: Lesson, values: FloatArray, decision: int, own_type: int) -> int:
     """The move of the highest value, the first of equals."""
     first, end = lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]
     best: int = first
     for child in range(first + 1, end):
-        if values[lesson.row[child], kind] > values[lesson.row[best], kind]:
+        if values[lesson.row[child], own_type] > values[lesson.row[best], own_type]:
             best = child
     return best
 
 
 @inlined
-def _drawn_child(lesson: Lesson, decision: int, kind: int, left: float) -> int:
+def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> int:
     """The opponent's move for a draw, `left`, in 0 to 1: never one of probability 0."""
     chosen = -1
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
-        chance = lesson.opponent[child, kind]
+        chance = lesson.opponent[child, own_type]
         if chance > 0.0 and left >= 0.0:
             chosen = child  # the last possible one, if rounding leaves something over
             left -= chance
@@ -106,15 +106,15 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
         decision, length = 0, 0
         while decision >= 0:
             player = tree.owner[decision]
-            kind = first_type if player == 0 else second_type
+            own_type = first_type if player == 0 else second_type
             chance = draw(round_key, 2 * length)
             if not (self_play or player == learner):
-                child = _drawn_child(lesson, decision, kind, chance)
+                child = _drawn_child(lesson, decision, own_type, chance)
             elif chance < epsilon:
                 first, end = tree.first_child[decision], tree.first_child[decision + 1]
                 child = first + int(draw(round_key, 2 * length + 1) * (end - first))
             else:
-                child = _best_child(lesson, values, decision, kind)
+                child = _best_child(lesson, values, decision, own_type)
             path[length, 0] = decision
             path[length, 1] = child
             length += 1
@@ -125,16 +125,16 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
             player = tree.owner[path[step, 0]]
             if not (self_play or player == learner):
                 continue
-            kind, target = (first_type, to_first) if player == 0 else (second_type, -to_first)
+            own_type, target = (first_type, to_first) if player == 0 else (second_type, -to_first)
             if method.bootstraps:
                 later = step + 1
                 while later < length and tree.owner[path[later, 0]] != player:
                     later += 1
                 if later < length:
-                    best = _best_child(lesson, values, path[later, 0], kind)
-                    target = values[lesson.row[best], kind]
+                    best = _best_child(lesson, values, path[later, 0], own_type)
+                    target = values[lesson.row[best], own_type]
             row = lesson.row[path[step, 1]]
-            visits[row, kind] += 1
-            rate = method.rate if method.rate > 0.0 else (method.offset + 1.0) / (method.offset + visits[row, kind])
-            values[row, kind] += rate * (target - values[row, kind])
+            visits[row, own_type] += 1
+            rate = method.rate if method.rate > 0.0 else (method.offset + 1.0) / (method.offset + visits[row, own_type])
+            values[row, own_type] += rate * (target - values[row, own_type])
     return num_visited

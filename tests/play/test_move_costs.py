@@ -1,7 +1,5 @@
 """Advice, against play by hand: what can still happen, who scores, where a row can be answered."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 
@@ -16,8 +14,8 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.games.board import LINES
 from tictactoe.games.rules import RULES
-from tictactoe.play.advice import advise
 from tictactoe.play.beliefs import Belief
+from tictactoe.play.move_costs import advise
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
 

@@ -1,7 +1,5 @@
 """The scheduler of graphs: order, limits, stopping, failing, whatever executor calls the functions."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -15,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tictactoe.errors import Interrupted, StoreError
-from tictactoe.solving.schedule import SerialExecutor, Work, run_graph
+from tictactoe.solving.task_graph import SerialExecutor, Work, run_graph
 
 FREE: dict[int, tuple[int, ...]] = {1: (), 2: (), 3: ()}
 EXECUTORS: list[Callable[[], Executor]] = [SerialExecutor, *(partial(ThreadPoolExecutor, size) for size in (1, 3))]

@@ -1,0 +1,26 @@
+"""The keys in files of what has another name in the code: files keep the keys that they were first written with."""
+
+from __future__ import annotations
+
+OPTION_KEYS = {
+    "rule": "algorithm",
+    "bonus_schedule": "small_move_epsilon",
+    "start_values": "start_from",
+    "alpha": "discount_alpha",
+    "beta": "discount_beta",
+    "gamma": "discount_gamma",
+    "horizon": "schedule_horizon",
+}
+"""The keys of options of a run, and of parameters of update rules."""
+
+FILE_KEYS = {"rules": "end_rule", "skippable": "settled", **OPTION_KEYS}
+"""All these keys, with those of fields."""
+
+
+def file_key(name: str) -> str:
+    """The key in files of a field, an option or a parameter.
+
+    >>> file_key("rules"), file_key("iteration")
+    ('end_rule', 'iteration')
+    """
+    return FILE_KEYS.get(name, name)
