@@ -1,5 +1,5 @@
-"""Keeps every test in directories of its own. Spares the tests what would be done again and again. Compiles the kernels
-once, before every worker and every program that it starts would do so for itself."""
+"""Keeps every test in directories of its own. Spares the tests what would be done again and again. Compiles modules
+and kernels once, before every worker and every program that it starts would do so for itself."""
 
 import signal
 from collections.abc import Iterator
@@ -31,6 +31,9 @@ def pytest_configure(config: pytest.Config) -> None:
     repeated_work.spare()
     if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", None):
         return
+    repeated_work.compile_modules(config.rootpath)
+    whole = config.args_source is not pytest.Config.ArgsSource.ARGS
+    collecting = repeated_work.collecting(config.rootpath) if whole else None
     from tictactoe.algorithms.best_response import best_response
     from tictactoe.algorithms.cfr.solver import CFRSolver
     from tictactoe.algorithms.cfr.update_rules import update_rule
@@ -43,3 +46,5 @@ def pytest_configure(config: pytest.Config) -> None:
     solver.run(1)
     solver.evaluate()
     best_response(game, 0, solver.average_strategy())
+    if collecting:
+        collecting.wait()
