@@ -20,6 +20,10 @@ SMALLEST_ENTRY = 1e-12
 """Smaller entries of a matrix count as 0."""
 
 
+FACE_TOLERANCE = 1e-9
+"""A dual value that is larger says that its row, or column, is at its bound in all optima."""
+
+
 class Program(NamedTuple):
     """minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A by rows, compressed."""
 
@@ -106,7 +110,8 @@ def solve_program(program: Program, basis: Basis | None = None) -> ProgramSoluti
     return _solve(program, None)
 
 
-def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
+def _solver(program: Program, options: dict[str, Any]) -> Any:
+    """HiGHS with the program, not solved yet."""
     import highspy
 
     model = highspy.HighsLp()
@@ -121,11 +126,17 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     model.a_matrix_.index_ = program.columns
     model.a_matrix_.value_ = program.entries
     solver = highspy.Highs()
-    for name, value in _OPTIONS.items():
-        _require(solver.setOptionValue(name, value), name)
-    for name, value in (_WITHOUT_BASIS if basis is None else _WITH_BASIS).items():
+    for name, value in {**_OPTIONS, **options}.items():
         _require(solver.setOptionValue(name, value), name)
     _require(solver.passModel(model), "the model")
+    return solver
+
+
+def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
+    import highspy
+
+    num_rows = len(program.row_lower)
+    solver = _solver(program, _WITHOUT_BASIS if basis is None else _WITH_BASIS)
     if basis is not None:
         start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
         start.col_status = status[basis.columns].tolist()
@@ -133,14 +144,44 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
         start.valid, start.alien = True, False  # the number of basic variables is num_rows
         _require(solver.setBasis(start), "the basis")
     solver.run()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
+    _require_optimum(solver)
     solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     found = Basis(np.where(np.isinf(program.column_lower), FREE, AT_LOWER).astype(np.int8), np.zeros(num_rows, np.int8))
     found.columns[basic[basic >= 0]] = BASIC
     found.rows[-1 - basic[basic < 0]] = BASIC
     return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
+
+
+def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The columns of an optimum of the program that is best by the second `costs` of all optima, and the first duals."""
+    import highspy
+
+    require_solver()
+    solver = _solver(program, _WITHOUT_BASIS)
+    solver.run()
+    _require_optimum(solver)
+    solution, num_columns, num_rows = solver.getSolution(), len(program.costs), len(program.row_lower)
+    duals, reduced = np.array(solution.row_dual, np.float64), np.array(solution.col_dual, np.float64)
+    fixed = np.flatnonzero(np.abs(reduced) > FACE_TOLERANCE).astype(np.int32)
+    at = program.column_lower[fixed]
+    solver.changeColsBounds(len(fixed), fixed, at, at)
+    tight = np.flatnonzero(np.abs(duals) > FACE_TOLERANCE).astype(np.int32)
+    sides = np.where(duals[tight] > 0, program.row_lower[tight], program.row_upper[tight])
+    for row, side in zip(tight.tolist(), sides.tolist()):
+        solver.changeRowBounds(row, side, side)
+    solver.changeColsCost(num_columns, np.arange(num_columns, dtype=np.int32), costs)
+    _require(solver.setOptionValue("simplex_strategy", 4), "simplex_strategy")
+    solver.run()
+    _require_optimum(solver)
+    return np.array(solver.getSolution().col_value, np.float64), duals
+
+
+def _require_optimum(solver: Any) -> None:
+    import highspy
+
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
 
 
 def _require(status: Any, what: str) -> None:
