@@ -153,6 +153,9 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
 
 
+STATS = {"first": 0, "second": 0}
+
+
 def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The columns of an optimum of the program that is best by the second `costs` of all optima, and the first duals."""
     import highspy
@@ -160,7 +163,13 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     require_solver()
     solver = _solver(program, _WITHOUT_BASIS)
     solver.run()
-    _require_optimum(solver)
+    try:
+        _require_optimum(solver)
+    except ProgramError:
+        STATS["first"] += 1
+        solver = _solver(program, {})
+        solver.run()
+        _require_optimum(solver)
     solution, num_columns, num_rows = solver.getSolution(), len(program.costs), len(program.row_lower)
     duals, reduced = np.array(solution.row_dual, np.float64), np.array(solution.col_dual, np.float64)
     fixed = np.flatnonzero(np.abs(reduced) > FACE_TOLERANCE).astype(np.int32)
@@ -172,8 +181,13 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
         solver.changeRowBounds(row, side, side)
     solver.changeColsCost(num_columns, np.arange(num_columns, dtype=np.int32), costs)
     _require(solver.setOptionValue("simplex_strategy", 4), "simplex_strategy")
+    first = np.array(solution.col_value, np.float64)
     solver.run()
-    _require_optimum(solver)
+    try:
+        _require_optimum(solver)
+    except ProgramError:
+        STATS["second"] += 1
+        return first, duals
     return np.array(solver.getSolution().col_value, np.float64), duals
 
 

@@ -31,14 +31,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
 from ..game import Game
 from ..public_tree import PublicTree
 from .linear_program import Program, solve_in_turn
 from .sequence_form import PLAN_NOISE, SequenceForm, behaviour
 
-DUAL_NOISE = 1e-9
+DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
+
+UNIT = 32.0
+"""The programs have payoffs in this part of the unit, so that the solver's tolerances matter that much less."""
 
 MOST_ROWS = 4000
 """Programs are solved together, as one, until they have so many rows. One by one they would take twice as long."""
@@ -128,11 +132,20 @@ class _Refinement:
             return
         scales = weights[player, entries].max(axis=1, keepdims=True)
         weights[player, entries] /= scales
-        bounds = values[tree.parent[entries]] / scales
+        bounds = UNIT * values[tree.parent[entries]] / scales
         plans = np.zeros((2, tree.num_nodes, NUM_TYPES))
-        for some in self._batches(entries):
+        batches = list(self._batches(entries))
+        while batches:
+            some = batches.pop()
             program = _Program(self._game, self._forms[player], entries[some], self._ends, weights[player, entries[some]])
-            columns, duals = solve_in_turn(program.program(bounds[some]), program.at_random())
+            try:
+                columns, duals = solve_in_turn(program.program(bounds[some]), program.at_random())
+            except ProgramError:
+                if len(entries[some]) == 1:
+                    raise
+                middle = (some.start + some.stop) // 2  # smaller programs are easier
+                batches += [slice(some.start, middle), slice(middle, some.stop)]
+                continue
             program.read(columns, duals, plans[player], plans[1 - player])
             weights[1 - player, entries[some]] = 1.0 + program.multipliers(duals)
         self._num_programs += len(entries)
@@ -219,7 +232,7 @@ class _Program:
         self._rows = np.concatenate([flows, here & (tree.mover == 1 - player)[:, None]]).ravel()
         self._columns = np.concatenate([coming & own_moves, here & (tree.owner == 1 - player)[:, None]]).ravel()
         self._column_index = np.cumsum(self._columns) - 1
-        self._losses = form.losses(game)
+        self._losses = form.losses(game, UNIT)
         self._tree = tree
         self._below, self._counts = below, counts
 
@@ -250,7 +263,8 @@ class _Program:
         brow, bcol, bent = map(np.concatenate, (bound_rows, bound_columns, bound_entries))
         kept = columns[bcol]
         brow, bcol, bent = brow[kept] + num_rows, self._column_index[bcol[kept]], bent[kept]
-        costs = np.bincount(bcol, bent, minlength=int(columns.sum()))
+        num_columns, num_bounds = int(columns.sum()), NUM_TYPES * len(self._entries)
+        costs = np.bincount(bcol, bent, minlength=num_columns)
         row, column, entries = np.r_[row, brow], np.r_[column, bcol], np.r_[entries, bent]
         order = np.lexsort((column, row))
         row, column, entries = row[order], column[order], entries[order]
@@ -260,7 +274,6 @@ class _Program:
         lower = np.zeros(2 * half)
         lower[(self._entries[:, None] * NUM_TYPES + types).ravel()] = self._weights.ravel()
         is_answer = np.arange(2 * half) >= half
-        num_bounds = NUM_TYPES * len(self._entries)
         counts = np.bincount(row, minlength=num_rows + num_bounds)
         return Program(
             costs=costs,
@@ -298,7 +311,7 @@ class _Program:
         """Add the realization plans of both players below the entries, float64 (num_nodes, 3) each."""
         half = self._num_nodes * NUM_TYPES
         for values, mask, part, plan, noise in (
-            (columns, self._columns, slice(half), own, PLAN_NOISE),
+            (columns, self._columns, slice(half), own, DUAL_NOISE),
             (duals[: int(self._rows.sum())], self._rows, slice(half, None), other, DUAL_NOISE),
         ):
             whole = np.zeros(2 * half)
