@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
+from ..expected_values import expected_values
 from ..game import Game
 from ..public_tree import PublicTree
 from .linear_program import Program, solve_in_turn
@@ -41,8 +42,12 @@ from .sequence_form import PLAN_NOISE, SequenceForm, behaviour
 DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
 
-UNIT = 32.0
+DEBUG = False
+COST = 1e-9
+RUNGS = ((32.0, 1e-10), (1024.0, 1e-10), (2.0**15, 1e-13), (2.0**18, 1e-13),(2.0**20, 1e-13))
 """The programs have payoffs in this part of the unit, so that the solver's tolerances matter that much less."""
+
+EXCESS = 1e-14
 
 MOST_ROWS = 4000
 """Programs are solved together, as one, until they have so many rows. One by one they would take twice as long."""
@@ -132,23 +137,67 @@ class _Refinement:
             return
         scales = weights[player, entries].max(axis=1, keepdims=True)
         weights[player, entries] /= scales
-        bounds = UNIT * values[tree.parent[entries]] / scales
+        bounds = values[tree.parent[entries]] / scales
+        self._num_programs += len(entries)
+        left = np.arange(len(entries))
+        for unit, noise in RUNGS:
+            self._solve_some(player, entries[left], bounds[left], unit, noise)
+            gets = self._follow(entries[left])[1 - player][entries[left]]
+            excess = (gets - bounds[left]).max(axis=1)
+            costs = self._costs(entries[left])
+            bad = (excess > EXCESS) | (costs > COST)
+            if DEBUG and bad.any(): print("   rung", unit, noise, "of", len(left), "bad", bad.sum(), "excess", excess.max(), "cost", costs.max())
+            left = left[bad]
+            if not len(left):
+                return
+
+    def _costs(self, entries: Nodes) -> FloatArray:
+        """float64 (num_entries,): the most that a move costs that is played in the region of an entry."""
+        tree, game, strategy = self._tree, self._game, self._strategy
+        values = expected_values(tree, strategy, game.payoffs)
+        region = np.full(tree.num_nodes, -1, np.intp)
+        region[entries] = np.arange(len(entries))
+        result = np.zeros(len(entries))
+        for nodes in tree.nodes_by_depth[1:]:
+            nodes = nodes[region[tree.parent[nodes]] >= 0]
+            if not len(nodes):
+                continue
+            mover, parents = tree.mover[nodes], tree.parent[nodes]
+            gets = np.zeros((len(nodes), NUM_TYPES))
+            for player in (0, 1):
+                own = mover == player
+                odds, turned, sign = (game.prior, (0, 1, 2), 1.0) if player == 0 else (game.prior.T, (0, 2, 1), -1.0)
+                belief = odds * self._weights[1 - player, parents[own]][:, None, :]
+                belief = belief / np.maximum(belief.sum(axis=2, keepdims=True), 1e-300)
+                gets[own] = sign * np.einsum("ngh,ngh->ng", belief, values[nodes[own]].transpose(turned))
+            starts = np.flatnonzero(np.r_[True, parents[1:] != parents[:-1]])
+            counts = np.diff(np.r_[starts, len(nodes)])
+            best = np.repeat(np.maximum.reduceat(gets, starts, axis=0), counts, axis=0)
+            played = self._weights[mover, nodes] > 0.0
+            cost = np.where(played, best - gets, 0.0).max(axis=1)
+            np.maximum.at(result, region[parents], cost)
+            inside = played.any(axis=1)
+            region[nodes[inside]] = region[parents[inside]]
+        return result
+
+    def _solve_some(self, player: int, entries: Nodes, bounds: FloatArray, unit: float, noise: float) -> None:
+        tree, weights = self._tree, self._weights
         plans = np.zeros((2, tree.num_nodes, NUM_TYPES))
         batches = list(self._batches(entries))
         while batches:
             some = batches.pop()
-            program = _Program(self._game, self._forms[player], entries[some], self._ends, weights[player, entries[some]])
+            form, below = self._forms[player], entries[some]
+            program = _Program(self._game, form, below, self._ends, weights[player, below], unit)
             try:
                 columns, duals = solve_in_turn(program.program(bounds[some]), program.at_random())
             except ProgramError:
-                if len(entries[some]) == 1:
-                    raise
+                if len(below) == 1:
+                    continue
                 middle = (some.start + some.stop) // 2  # smaller programs are easier
                 batches += [slice(some.start, middle), slice(middle, some.stop)]
                 continue
-            program.read(columns, duals, plans[player], plans[1 - player])
-            weights[1 - player, entries[some]] = 1.0 + program.multipliers(duals)
-        self._num_programs += len(entries)
+            program.read(columns, duals, plans[player], plans[1 - player], noise)
+            weights[1 - player, below] = 1.0 + program.multipliers(duals)
         for each in (0, 1):
             self._strategy = behaviour(tree, each, plans[each], self._strategy)
 
@@ -215,10 +264,11 @@ def _ends(tree: PublicTree) -> Nodes:
 class _Program:
     """The programs below some entries at which the player P moves, as one: they have no variable in common."""
 
-    def __init__(self, game: Game, form: SequenceForm, entries: Nodes, ends: Nodes, weights: FloatArray) -> None:
+    def __init__(self, game: Game, form: SequenceForm, entries: Nodes, ends: Nodes, weights: FloatArray, unit: float) -> None:
         """weights: float64 (num_entries, 3), of P's types at the entries."""
         tree, player = game.tree, form.player
         self._form, self._entries, self._weights, self._num_nodes = form, entries, weights, tree.num_nodes
+        self._unit = unit
         starts = tree.first_child[entries]
         counts = ends[entries] - starts
         below = np.repeat(starts - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
@@ -232,7 +282,7 @@ class _Program:
         self._rows = np.concatenate([flows, here & (tree.mover == 1 - player)[:, None]]).ravel()
         self._columns = np.concatenate([coming & own_moves, here & (tree.owner == 1 - player)[:, None]]).ravel()
         self._column_index = np.cumsum(self._columns) - 1
-        self._losses = form.losses(game, UNIT)
+        self._losses = form.losses(game, unit)
         self._tree = tree
         self._below, self._counts = below, counts
 
@@ -279,7 +329,7 @@ class _Program:
             costs=costs,
             column_lower=np.where(is_answer, -np.inf, 0.0)[columns],
             row_lower=np.r_[lower[rows], np.full(num_bounds, -np.inf)],
-            row_upper=np.r_[np.where(is_answer, np.inf, lower)[rows], bounds.ravel()],
+            row_upper=np.r_[np.where(is_answer, np.inf, lower)[rows], self._unit * bounds.ravel()],
             starts=np.r_[0, np.cumsum(counts)].astype(np.int32),
             columns=column.astype(np.int32),
             entries=entries,
@@ -307,11 +357,11 @@ class _Program:
         found: FloatArray = np.maximum(-duals[int(self._rows.sum()) :], 0.0).reshape(-1, NUM_TYPES)
         return np.where(found < DUAL_NOISE, 0.0, found)
 
-    def read(self, columns: FloatArray, duals: FloatArray, own: FloatArray, other: FloatArray) -> None:
+    def read(self, columns: FloatArray, duals: FloatArray, own: FloatArray, other: FloatArray, cut: float) -> None:
         """Add the realization plans of both players below the entries, float64 (num_nodes, 3) each."""
         half = self._num_nodes * NUM_TYPES
         for values, mask, part, plan, noise in (
-            (columns, self._columns, slice(half), own, DUAL_NOISE),
+            (columns, self._columns, slice(half), own, cut),
             (duals[: int(self._rows.sum())], self._rows, slice(half, None), other, DUAL_NOISE),
         ):
             whole = np.zeros(2 * half)
