@@ -47,7 +47,6 @@ def test_a_match() -> None:
 
 @pytest.mark.parametrize("at", range(len(MATCH)))
 def test_a_connection_that_is_lost_at_any_time(at: int) -> None:
-    """The referee repeats where the match stands; the agent hears every event once all the same."""
     agent, undisturbed = Recorder(), Recorder()
     hearing = Hearing(agent)
     hear(hearing, *MATCH[:at])
@@ -122,7 +121,6 @@ CANNOT_BE: list[tuple[int, FromReferee, str]] = [
 
 @pytest.mark.parametrize(("at", "message", "problem"), CANNOT_BE)
 def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
-    """After so many messages of the match; the agent hears nothing of it."""
     agent = Recorder()
     hearing = Hearing(agent)
     hear(hearing, *MATCH[:at])

@@ -122,7 +122,6 @@ def test_answers_that_are_none(answer: bytes, error: str) -> None:
 
 
 def test_illegal_moves_may_be_mended() -> None:
-    """The referee asks again, with the free squares; three times in a match."""
     wrong: Counter[int] = Counter()
 
     def answer(wire: Wire, turn: dict[str, Any]) -> None:
@@ -138,8 +137,6 @@ def test_illegal_moves_may_be_mended() -> None:
 
 
 def test_moves_that_come_too_late() -> None:
-    """The referee does not take a move for an earlier turn as the answer to this one."""
-
     def answer(wire: Wire, turn: dict[str, Any]) -> None:
         number = turn["turn"]
         for other in (number - 1, -5, 0, number - 2) if number <= 4 else ():
@@ -151,7 +148,6 @@ def test_moves_that_come_too_late() -> None:
 
 
 def test_players_that_hang() -> None:
-    """A move that never comes loses the match; three in a row lose all of them."""
     referee, wire = run(answering(lambda wire, turn: None), seconds=0.15)
     late = "Eve has taken longer than 0.15 seconds for a move"
     assert referee.reasons().count(late) == 3
@@ -202,7 +198,6 @@ def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_somebody_who_vanishes_for_good() -> None:
-    """All matches left to it are lost when its time is over; everybody else plays on."""
     referee, _ = run(at_the_first_turn(Wire.cut), grace=0.1)
     assert reasons_of_eve(referee) == ["Eve: away for longer than 0.1 seconds"] + ["Eve did not play"] * 3
 
@@ -229,8 +224,6 @@ def test_coming_and_going_does_not_buy_time() -> None:
 
 
 def test_a_second_connection_takes_the_place() -> None:
-    """With the token. The referee says again where the match stands, and closes the first connection."""
-
     async def attack(referee: Held) -> Wire:
         first = await Wire.joined(referee.port, "Eve")
         token = (await first.hear("welcome"))["token"]
@@ -287,7 +280,6 @@ def test_who_may_not_join(join: dict[str, object], error: str) -> None:
 
 
 def test_moves_before_the_tournament() -> None:
-    """They are mistakes; who has made too many is out, and another one takes the place."""
     join, move = {"type": "join", "name": "Eve"}, {"type": "move", "square": 5, "turn": 1}
     heard = before_it_begins(join, *[move] * 4)
     assert [message.get("message") for message in heard[1:5]] == ["it is not your turn"] * 4
@@ -295,7 +287,6 @@ def test_moves_before_the_tournament() -> None:
 
 
 def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who does not join, speaks another language, comes too late, or guesses tokens; and a hundred of them."""
     monkeypatch.setattr(network_referee, "SECONDS_TO_JOIN", 0.2)
     monkeypatch.setattr(network_referee, "MOST_STRANGERS", 20)
 
@@ -324,8 +315,6 @@ def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quitting_and_being_alone() -> None:
-    """A player who quits loses the remaining matches; when all have quit, the tournament ends."""
-
     async def quits(referee: Held, name: str) -> Wire:
         wire = await Wire.joined(referee.port, name)
         await referee.until("The tournament begins")

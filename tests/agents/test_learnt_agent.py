@@ -24,7 +24,6 @@ TREE = GameTree.build()
 
 
 def test_it_beats_the_opponent_that_it_has_learnt_against(tmp_path: Path) -> None:
-    """Matches that are played, not computed: 60 of them to 1."""
     uniform = constant_strategy("uniform", TREE)
     new = LearntTable.new(TREE, LearningMethod(), state="board", opponent=FixedOpponent("uniform", uniform))
     table = train_agent(tmp_path / "agent", 6_000, new)

@@ -94,8 +94,6 @@ def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_address_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Taken together or not at all."""
-
     async def main() -> int:
         loop = asyncio.get_running_loop()
         places = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in ("127.0.0.1", "192.0.2.1")]

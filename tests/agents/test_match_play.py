@@ -19,7 +19,6 @@ def new_match(winning_score: int = 2, seed: int = 5, rules: str = "three-in-a-ro
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_both_are_told(seed: int) -> None:
-    """Points add up, seats alternate, goals are the dealt ones and the own one comes first."""
     agents, match = (Recorder(), Recorder()), new_match(3, seed)
     play_match(agents, match)
     assert match.winner is not None

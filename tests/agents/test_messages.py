@@ -55,7 +55,6 @@ def test_there_and_back() -> None:
     ids=ascii,
 )
 def test_what_no_player_says(line: bytes, problem: str) -> None:
-    """Also what only the referee may say."""
     with pytest.raises(ValueError, match=f"^not a message: {problem}"):
         said.from_player(line)
 
@@ -63,7 +62,6 @@ def test_what_no_player_says(line: bytes, problem: str) -> None:
 @pytest.mark.parametrize("message", [REFEREE[-1], PLAYER[-1]])
 @pytest.mark.parametrize("parts", [1, 7, LONGEST_LINE, 10**6])
 def test_the_longest_line(message: said.Quit, parts: int) -> None:
-    """4096 bytes without the line feed, on both sides, however they come; one more is too long."""
     line = said.line_of(message).rstrip(b"\n").rjust(LONGEST_LINE)
     assert said.from_referee(line + b"\n") == said.from_player(line) == message
     for sent, found in ((line + b"\n" + line, [line]), (b"\n" + line + b"\n" + line + b"\n", [b"", line, line])):
@@ -79,7 +77,6 @@ def test_the_longest_line(message: said.Quit, parts: int) -> None:
 
 
 def test_the_longest_line_that_a_program_hears() -> None:
-    """A program stops reading a line at its limit."""
     line = said.line_of(said.Quit()).rstrip(b"\n")
     nobody: Agent = None  # type: ignore[assignment]
     run_agent(nobody, source=io.BytesIO(line.rjust(LONGEST_LINE) + b"\n"), sink=io.BytesIO())

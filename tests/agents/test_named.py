@@ -88,14 +88,12 @@ def test_files_that_are_no_solution(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", OPPONENTS)
 def test_policies_of_opponents(name: str) -> None:
-    """As strong as head-to-head says."""
     solution, tree = load_solution("shipped"), game_tree()
     wins = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins
     assert round(100.0 * wins) == OPPONENTS[name].wins["three-in-a-row"].perfect
 
 
 def test_the_best_response() -> None:
-    """Wins what best_response_over_match says, at the shorter match, too; and its agent plays those moves."""
     tree = game_tree()
     policy = parse_agent("best-response:uniform").policy(tree, 2)
     expected = best_response_over_match(tree, UniformStrategy(tree, 2), 2).scores[Score(0, 0)]
@@ -134,7 +132,6 @@ def test_rules_of_an_agent(text: str) -> None:
 
 
 def test_a_learnt_table(tmp_path: Path) -> None:
-    """Plays its greedy policy at every score."""
     table = LearntTable.new(game_tree(), LearningMethod())
     table.save(tmp_path / "mine")
     agent = parse_agent(str(tmp_path / "mine"))
@@ -150,7 +147,6 @@ def test_a_learnt_table(tmp_path: Path) -> None:
 
 
 def test_agents() -> None:
-    """The same draws as an agent that is made directly; programs are programs."""
     moves = []
     for agent in (parse_agent("uniform").agent(game_tree(), 3), uniform_agent(game_tree(), 3)):
         agent.begin_match(MatchFacts(5, "three-in-a-row", "x"))
@@ -162,7 +158,6 @@ def test_agents() -> None:
 
 @pytest.mark.parametrize("text", ["uniform", "perfect", "current:match_to_1", "best-response:uniform", "cmd:cat"])
 def test_agents_travel(text: str) -> None:
-    """What names an agent, what makes it, and it itself in a round: all can be pickled, and go on alike."""
     named, tree = parse_agent(text), game_tree()
     assert pickle.loads(pickle.dumps(named)).name == named.name
     if text == "cmd:cat":

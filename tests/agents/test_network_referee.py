@@ -73,7 +73,6 @@ def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[di
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 2:1:1"])
 def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
-    """To the last move, with agents that draw, and whoever joins first."""
     agents = ("learner-10", "uniform") if rules == "three-in-a-row" else ("uniform",)
     settings = tournament(2, 3, 7, agents, rules=rules)
     choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest}
@@ -95,7 +94,6 @@ def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
 
 
 def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every byte until the round is over, for both players and all goals."""
     monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "token")
     heard: dict[tuple[str, Goal], set[bytes]] = {}
     for goals in itertools.product(Goal, Goal):
@@ -145,7 +143,6 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random)
 
 
 def test_players_that_die_at_random_moments() -> None:
-    """Hundreds of matches, a hundred deaths, and the result of each match is as if nobody had died."""
     choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest, "Cy": lowest, "Dee": highest, "Eve": lowest}
     settings = tournament(1, 30, 3)
     results = Kept(settings)
@@ -165,7 +162,6 @@ def test_players_that_die_at_random_moments() -> None:
 
 
 def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
-    """Killed again and again, with the end of its files torn off: the same results, and no match twice."""
     settings = tournament(1, 8, 3, ("uniform",))
     choices = {"Ann": lowest, "Bob": highest}
     tokens: dict[str, str] = {}
@@ -239,7 +235,6 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
 
 
 def test_the_client_comes_back_by_itself() -> None:
-    """`Visit` plays through lost connections, and its agent hears everything once."""
     said: list[str] = []
 
     async def main() -> tuple[Held, Recorder, str]:
@@ -273,8 +268,6 @@ def test_the_client_comes_back_by_itself() -> None:
 
 
 def test_the_client_says_what_is_wrong() -> None:
-    """No referee, one that refuses, and something else at the address."""
-
     def visit(port: int, name: str = "Ann", token: str | None = None) -> str:
         with pytest.raises(RefusedError) as refused:
             Visit(Address("127.0.0.1", port), name, print, token, patience=0.0).play(Recorder())

@@ -73,7 +73,6 @@ def bot(turn: str = PLAYS, seen: str = "pass") -> str:
 
 
 def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
-    """One process plays several matches, alike. Its errors are shown with its name, without control characters."""
     agent = program(bot(seen="print('\\x1b[31m' + heard['type'], file=sys.stderr, flush=True)"))
     match, forfeit = played(agent)
     assert forfeit is None
@@ -113,7 +112,6 @@ def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
-    """The program loses the match, and one line says why."""
     agent = program(bot(turn), seconds=0.5 if "sleep" in turn else 30.0)
     match, forfeit = played(agent, seed=2)
     assert forfeit is not None
@@ -123,7 +121,6 @@ def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
 
 
 def test_a_program_that_failed_plays_the_next_match(program: Make, tmp_path: Path) -> None:
-    """A new process plays it; the earlier one has ended."""
     once = f"{tmp_path}/once"
     agent = program(bot(f"if not os.path.exists({once!r}): open({once!r}, 'w'); sys.exit(1)\n        {PLAYS}"))
     assert played(agent)[1] == Forfeit(0, "Bot has ended, with exit code 1")
@@ -157,7 +154,6 @@ def test_a_program_that_does_not_read(program: Make) -> None:
 
 
 def test_nothing_of_a_program_is_left(program: Make, tmp_path: Path) -> None:
-    """Neither itself, however little it listens, nor what it has started."""
     numbers = tmp_path / "numbers"
     agent = program(
         "import os, signal, subprocess, sys, time\n"

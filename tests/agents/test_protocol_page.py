@@ -55,7 +55,6 @@ def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_every_message_is_on_the_page() -> None:
-    """With all its fields."""
     for kind in (*messages.FromReferee.__args__, *messages.FromPlayer.__args__):
         assert f"`{kind.__struct_config__.tag}`" in PAGE or f'"type":"{kind.__struct_config__.tag}"' in PAGE
         for field in kind.__struct_fields__:
@@ -64,7 +63,6 @@ def test_every_message_is_on_the_page() -> None:
 
 @pytest.mark.parametrize("language", ["python", "javascript"])
 def test_the_clients_play(language: str, tmp_path: Path) -> None:
-    """As processes, of at most thirty lines: one from the start, one that has come back with its token."""
     program = sys.executable if language == "python" else shutil.which("node")
     if program is None:
         pytest.skip("needs node")

@@ -43,7 +43,6 @@ def played(texts: list[str], chosen: TournamentSettings, results: Results | None
 
 
 def test_exact_results() -> None:
-    """Of every pair of fixed policies, and of no other."""
     agents = parse_agents(["match_to_1", "uniform", "cmd:cat", "learner-1"])
     found = {result.names: result for result in exact_results(agents, settings())}
     assert list(found) == [("match_to_1", "uniform"), ("match_to_1", "learner-1"), ("uniform", "learner-1")]
@@ -58,7 +57,6 @@ def test_exact_results() -> None:
 
 
 def test_matches_that_are_played_agree_with_what_is_computed() -> None:
-    """Within four standard deviations; seats alternate."""
     texts, chosen = ["match_to_1", "uniform"], settings(400, sample=True)
     results = played(texts, chosen)
     (found,) = sampled_results(results.matches.values())
@@ -70,7 +68,6 @@ def test_matches_that_are_played_agree_with_what_is_computed() -> None:
 
 
 def test_the_same_seed_gives_the_same_matches() -> None:
-    """Whoever else plays; and other seeds give others."""
     texts = ["match_to_1", "uniform", LOWEST]
     one, again = (played(texts, settings(6, sample=True)) for _ in range(2))
     assert one.matches == again.matches
@@ -82,7 +79,6 @@ def test_the_same_seed_gives_the_same_matches() -> None:
 
 
 def test_a_killed_tournament_goes_on(tmp_path: Path) -> None:
-    """Killed at any use of its directory and started again, it has the same results, and every transcript once."""
     texts, chosen = ["match_to_1", "uniform"], settings(5, sample=True)
 
     def run(directory: Path) -> None:
@@ -102,7 +98,6 @@ def test_a_killed_tournament_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_program_that_fails_loses(tmp_path: Path) -> None:
-    """Its opponent wins; the tournament ends; who has failed, how often, is in the results."""
     bot = tmp_path / "bot.py"
     bot.write_text(
         'import json\nprint(\'{"type":"join","name":"x"}\', flush=True)\n'
@@ -120,7 +115,6 @@ def test_a_program_that_cannot_be_started() -> None:
 
 
 def test_programs_that_start_anew(tmp_path: Path) -> None:
-    """For every match a process, with the seed of that match."""
     seen = tmp_path / "seen"
     bot = tmp_path / "bot.py"
     text = (EXAMPLES / "lowest_square.py").read_text()
@@ -137,7 +131,6 @@ def test_programs_that_start_anew(tmp_path: Path) -> None:
 
 
 def test_nobody_gets_ahead() -> None:
-    """Broken off: half a win for each."""
     pairing = round_robin(["a", "b"], 1)[0]
     (found,) = sampled_results([MatchResult(1, pairing.names, None, (0, 0), "nobody has won after 10000 rounds")])
     assert (found.share, found.undecided, found.forfeits) == (0.5, 1, (0, 0))

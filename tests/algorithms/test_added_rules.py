@@ -44,7 +44,6 @@ def test_the_example_follows_the_plain_recursion_and_ends_at_rules_of_the_librar
 
 
 def test_the_page() -> None:
-    """It runs as it stands, shows the file, and says the usual value of every field."""
     first = next(block for block in blocks(PAGE) if block.language == "python")
     code = FILE.read_text(encoding="utf-8")
     assert code[code.index("from collections") :] == first.code
@@ -152,7 +151,6 @@ def test_coefficients_that_the_sweep_cannot_follow_are_refused(field: str, value
 
 
 def test_wrong_fields_and_restarts_are_refused() -> None:
-    """A field that does not exist, and restarts that do not come in order."""
     register_rule("wrong", lambda table, parameters: setattr(table, "flor", 0.0))
     with pytest.raises(AttributeError, match="flor") as raised:
         update_rule("wrong").coefficients(1, 3)

@@ -65,9 +65,6 @@ def test_values_at_every_node(player: int) -> None:
             assert values[node] == pytest.approx(expected, abs=1e-14)
 
 
-# --- the round ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("share_of_zeros", [0.3, *slow(0.0, 0.7, 1.0)])
 def test_the_round_agrees_with_the_oracle(share_of_zeros: float) -> None:
     assert_agrees_with_the_oracle(naive_round(), small_games.random_strategy(game_tree(), 5, share_of_zeros))
@@ -122,9 +119,6 @@ def test_a_player_that_does_not_exist_is_refused() -> None:
             best_response_value(Game(*game), player, naive.uniform_strategy(game.tree))
 
 
-# --- arrays that are refused -------------------------------------------------------------------------------------
-
-
 def kuhn_strategy(node: int = 1, own_type: int = 0, value: float = 0.5) -> tuple[PublicTree, naive.Floats]:
     tree = small_games.kuhn_game().tree
     strategy = naive.uniform_strategy(tree)
@@ -148,7 +142,6 @@ def test_a_padded_strategy_is_a_copy_with_a_column_of_zeros() -> None:
 
 @pytest.mark.parametrize(("node", "own_type", "decision"), [(1, 0, 0), (2, 2, 0), (6, 1, 4), (8, 2, 2)])
 def test_probabilities_that_are_refused(node: int, own_type: int, decision: int) -> None:
-    """The message names the first wrong information set, and the move if its number is no probability."""
     game, move = Game(*small_games.kuhn_game()), 1 if node == 1 else 2
     for value in (np.nan, np.inf, -np.inf, -0.5, 0.5 + 1e-8, 0.5 - 1e-8, 1.5, 0.0):
         tree, strategy = kuhn_strategy(node, own_type, value)

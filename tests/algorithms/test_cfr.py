@@ -47,9 +47,6 @@ def assert_same_bits(one: CFRState, other: CFRState) -> None:
         assert first.tobytes() == second.tobytes(), name
 
 
-# --- the first iterations against the oracle ---------------------------------------------------------------------
-
-
 @each_algorithm
 def test_kuhn_and_random_games_follow_the_oracle(algorithm: str) -> None:
     assert_agree_on_small_games(update_rule(algorithm), algorithm)
@@ -142,9 +139,6 @@ def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: 
     assert np.count_nonzero(oracle.strategy == 0.0) > 1000
 
 
-# --- subtrees that are skipped -----------------------------------------------------------------------------------
-
-
 @each_algorithm
 def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
     num_pruned = 0
@@ -206,9 +200,6 @@ def test_much_of_the_round_is_skipped_in_the_end() -> None:
     assert 0 < (solver.num_visits - before) / 37 < 0.8 * full
 
 
-# --- parameters at their limits ----------------------------------------------------------------------------------
-
-
 def run_and_stay_finite(solver: CFRSolver, iterations: int) -> None:
     solver.run(iterations)
     state = solver.state()
@@ -229,9 +220,6 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
         run_and_stay_finite(single_round(rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
 
 
-# --- one round on its own ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("algorithm", "iterations"), [("pdcfr+", 500), *slow(("dcfr", 2500))])
 def test_a_single_round_is_worth_minus_one_ninth(algorithm: str, iterations: int) -> None:
     solver = single_round(algorithm)
@@ -246,12 +234,8 @@ def test_a_single_round_is_worth_minus_one_ninth(algorithm: str, iterations: int
     assert levels.expected_value(*arguments) == pytest.approx(evaluation.value, abs=1e-13)
 
 
-# --- stopping and going on ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("algorithm", ["dcfr", "rdcfr", *slow(*(set(FULL_WIDTH_ALGORITHMS) - {"dcfr", "rdcfr"}))])
 def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path) -> None:
-    """In the same solver, in another one, and in one that goes on from a file. Files do not hold the order."""
     alternate = algorithm != "dcfr"
     whole, first, second, third = (single_round(algorithm, GENERIC_VALUES, alternate) for _ in range(4))
     first.run(30)
@@ -321,7 +305,6 @@ RESTARTS = {"rdcfr": {"first_restart": 6.0}, "rpcfr+": {"first_restart": 12.0, "
 
 @each_algorithm
 def test_neither_pieces_nor_a_change_of_the_game_between_two_flushes_matter(algorithm: str) -> None:
-    """Pieces end at restarts and beside them. The game is exchanged as with --check-exploitability-every 7."""
     rule = update_rule(algorithm, **RESTARTS.get(algorithm, {}))
     for alternate, before in product(BOTH_ORDERS, (0, 7)):
         solvers = []

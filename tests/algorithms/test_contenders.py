@@ -49,7 +49,6 @@ def test_texts_that_are_no_contender(text: str, problem: str) -> None:
 
 
 def test_lists_of_contenders() -> None:
-    """Commas within brackets separate parameters. Each contender runs once, and labels are different."""
     listed = parse_contenders("cfr,dcfr(alpha=2,gamma=4) , b=dcfr(simultaneous,beta=1)")
     assert [each.label for each in listed] == ["cfr", "dcfr(alpha=2, gamma=4)", "b"]
     repeated = parse_contenders("cfr, dcfr, cfr, dcfr(alpha=1.5), b=cfr")
@@ -59,7 +58,6 @@ def test_lists_of_contenders() -> None:
 
 
 def test_restarts() -> None:
-    """After 100, 200, 400, ... iterations; the one at the very end has not come yet."""
     assert Contender(update_rule("rdcfr")).restarts_until(400) == (100, 200)
     assert Contender(update_rule("rdcfr")).restarts_until(401) == (100, 200, 400)
     assert Contender(update_rule("dcfr")).restarts_until(10**6) == ()

@@ -33,9 +33,6 @@ def game() -> Game:
     return tic_tac_toe_round(game_tree(), SINGLE_ROUND)
 
 
-# --- counts and times
-
-
 def test_a_budget_in_iterations_is_kept_exactly() -> None:
     for iterations in (1, 2, 7, 10, 13, 130):
         measured = [m.iteration for m in run_algorithm(KUHN, DCFR, Budget(iterations, Unit.ITERATIONS)).measurements]
@@ -57,7 +54,6 @@ def test_budgets_in_nodes_and_in_seconds(game: Game) -> None:
 
 
 def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
-    """Nodes and strategies are those of an uninterrupted run, bit for bit, also at the stops between two flushes."""
     for played, name in ((game, "dcfr"), *((KUHN, name) for name in ALGORITHMS)):
         rule = update_rule(name)
         for m in run_algorithm(played, rule, Budget(13, Unit.ITERATIONS)).measurements:
@@ -71,7 +67,6 @@ def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
 
 
 def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock stands still but for that."""
     evaluate, now = CFRSolver.evaluate, [0.0]
 
     def slowly(self: CFRSolver, game: Game | None = None, state: CFRState | None = None) -> Evaluation:
@@ -85,7 +80,6 @@ def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
-    """The observer gets every measurement. A rule that draws nothing ignores the seed."""
     heard: list[tuple[str, int | None, int]] = []
     for budget in (Budget(12, Unit.ITERATIONS), Budget(3e5, Unit.NODES)):
         heard.clear()
@@ -144,9 +138,6 @@ def test_refused_budgets() -> None:
         Budget(1.5, Unit.ITERATIONS)
 
 
-# --- summaries
-
-
 def made_up(label: str, exploitabilities: Sequence[float], seed: int | None = None, speed: int = 1) -> Run:
     """A run of an iteration per exploitability, 100 nodes, 900 histories and a second each."""
     measurements = []
@@ -178,7 +169,6 @@ def test_summaries() -> None:
 
 
 def test_over_all_games() -> None:
-    """The best is counted at every game, both where they are equal; the spread is over the games."""
     games = [
         summarize([made_up("a", [1e-3]), made_up("b", [1e-4])]),
         summarize([made_up("a", [1e-5]), made_up("b", [1e-5])]),
@@ -192,9 +182,6 @@ def test_over_all_games() -> None:
         {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1},
         {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0},
     )
-
-
-# --- contenders, perturbations, jobs
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
@@ -213,7 +200,6 @@ def test_two_settings_of_a_rule_are_two_rows() -> None:
 
 
 def test_perturbations() -> None:
-    """A few units in the last place: equal payoffs stay equal, 0 stays 0, all others change; repeatably."""
     assert perturbed(KUHN, 0) is KUHN
     seen = {KUHN.payoffs.tobytes()}
     for number in range(1, 20):
@@ -228,7 +214,6 @@ def test_perturbations() -> None:
 
 
 def test_runs_in_seeds_and_perturbations() -> None:
-    """Of a full-width rule one in each; of a sampling one with as many seeds as asked for, in one after the other."""
     runs = list(compared([DCFR, SAMPLED], 100, num_seeds=3, num_perturbations=2))
     trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
     assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
@@ -254,9 +239,6 @@ def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: 
     assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
     assert all(m.histories < 200 for m in measured[:-1])
     assert measured[-1].histories >= 200
-
-
-# --- CSV
 
 
 def test_the_table_holds_every_digit(game: Game) -> None:

@@ -42,7 +42,6 @@ def test_a_file_stays_small_however_long_a_run_takes() -> None:
 
 @pytest.mark.parametrize("every", [3, 20])
 def test_stopping_changes_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that was stopped goes on from the flush before, with the rows of its last file."""
     monkeypatch.setattr(convergence_log, "MOST_CHECKS", 16)
     generator = np.random.default_rng(every)
     end = 200 * every

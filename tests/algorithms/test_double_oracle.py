@@ -46,9 +46,6 @@ def columns_of(*rows: float) -> Floats:
     return np.repeat([[row] for row in rows], 3, axis=1)
 
 
-# --- small games -------------------------------------------------------------------------------------------------
-
-
 @QUICK
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
 def test_random_games_from_random_references(seed: int, zeros: float, ties: bool) -> None:
@@ -62,7 +59,6 @@ def test_random_games_from_random_references(seed: int, zeros: float, ties: bool
 @QUICK
 @given(st.integers(0, 10**6))
 def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
-    """Earlier games give it a start and nothing else."""
     game = small_games.alternating_game(seed, seed % 2)
     random = np.random.default_rng(seed)
     reference = small_games.random_strategy(game.tree, seed + 1, 0.4)
@@ -137,9 +133,6 @@ def with_budget(program: Program, coefficients: Floats, budget: float) -> Progra
     )
 
 
-# --- the round ---------------------------------------------------------------------------------------------------
-
-
 def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
     """The payoffs of the strategy as player 0 and as player 1, to itself."""
     seats = ((1.0, strategy, opponent), (-1.0, opponent, strategy))
@@ -148,7 +141,6 @@ def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
 
 
 def test_the_round_on_its_own_and_the_last_round_of_a_match() -> None:
-    """By the same polisher, from 300 iterations; the result punishes mistakes as well as the learnt strategy."""
     tree = game_tree()
     learning = CFRSolver(tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("pdcfr+"))
     learning.run(300)
@@ -168,11 +160,7 @@ def test_the_round_on_its_own_and_the_last_round_of_a_match() -> None:
             assert np.all(gains >= -1e-9)
 
 
-# --- programs that lead nowhere ----------------------------------------------------------------------------------
-
-
 def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that has lost its way: best responses in the full game notice it."""
     game = small_games.kuhn_game()
 
     def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
@@ -187,7 +175,6 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The solver raises too small a weight; after too many trials or programs there is no equilibrium."""
     game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
@@ -202,9 +189,6 @@ def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds
     with pytest.raises(ProgramError, match=r"^no equilibrium after 1 "):
         DoubleOracle(game.tree, pure).solve(Game(*game))
-
-
-# --- the solver itself -------------------------------------------------------------------------------------------
 
 
 def tiny(costs: tuple[float, float], lower: float = 1.0, upper: float = np.inf) -> Program:

@@ -78,13 +78,9 @@ def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
     return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
 
 
-# --- games from descriptions ----------------------------------------------------------------------------------------
-
-
 @QUICK
 @given(seed=SEEDS, num_types=NUM_TYPES)
 def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
-    """That of PublicTree, whatever the states are; histories lead there and back; payoffs and prior stand in place."""
     table = random_table(seed, num_types)
     game, tree = build_game(table), small_games.random_game(seed).tree
     np.testing.assert_array_equal(game.tree.parent, tree.parent)
@@ -104,7 +100,6 @@ def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
 
 
 def test_values_and_best_responses_are_those_of_the_description() -> None:
-    """Types and moves one by one; and every pure strategy tried, if they are few enough."""
     num_tried = 0
     for seed, num_types in product(range(4), product((1, 2, 3), repeat=2)):
         table = random_table(seed, num_types, max_depth=3, max_children=2)
@@ -125,7 +120,6 @@ def test_values_and_best_responses_are_those_of_the_description() -> None:
 @QUICK
 @given(seed=SEEDS, num_types=NUM_TYPES)
 def test_how_often_information_sets_are_reached(seed: int, num_types: tuple[int, int]) -> None:
-    """With the prior, the mover's type and both players' moves."""
     table = random_table(seed, num_types)
     game = build_game(table)
     strategy = small_games.random_strategy(game.tree, seed, share_of_zeros=0.2)
@@ -144,7 +138,6 @@ def test_how_often_information_sets_are_reached(seed: int, num_types: tuple[int,
 
 
 def test_numbers_may_be_exact_and_equal_payoffs_are_one_class() -> None:
-    """0 and -0 are equal. Nobody asks for the payoffs of types that are never drawn together."""
     exact = Table(probability=lambda *types: Fraction(1, 2), worth=lambda *leaf: Fraction(1, 3))
     assert build_game(exact).payoffs[0, 0, 0] == 1 / 3
     moves = {"start": (1, [(number, number) for number in range(6)])}
@@ -167,11 +160,7 @@ def test_as_many_leaf_classes_and_moves_as_there_may_be() -> None:
     build_game(row, maximum_nodes=201)
 
 
-# --- strategies in words ------------------------------------------------------------------------------------------
-
-
 def test_kuhn_poker_and_its_information_sets() -> None:
-    """The arrays are those that are written down by hand, but for payoffs of two equal cards."""
     game, by_hand = build_game(KUHN["KuhnPoker"]()), kuhn_poker()
     for name in ("parent", "owner", "leaf_class"):
         np.testing.assert_array_equal(getattr(game.tree, name), getattr(by_hand.tree, name))
@@ -204,9 +193,6 @@ def test_information_sets_that_are_left_out_or_refused() -> None:
             game.information_set(strategy, history, kind)
     with pytest.raises(ValueError, match=r"node 0, type 0: left has the probability -0\.5"):
         game.describe(-strategy)
-
-
-# --- descriptions that are refused ----------------------------------------------------------------------------------
 
 
 def then(*moves: Any, owner: Any = 1) -> Table:

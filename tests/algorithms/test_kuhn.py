@@ -57,7 +57,6 @@ def test_uniform_play() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_best_responses_by_brute_force(seed: int) -> None:
-    """Every pure strategy tried. A response plays for its own figures, by types, too."""
     strategy = small_games.random_strategy(KUHN.tree, seed, share_of_zeros=0.3)
     found = best_responses(KUHN, strategy)
     for player, sign in ((0, 1.0), (1, -1.0)):
@@ -107,7 +106,6 @@ def test_every_full_width_algorithm_reaches_the_value(algorithm: str, alternate:
 
 
 def test_the_example_that_compares_algorithms_on_it() -> None:
-    """A row per rule, labels and parameters included, with medians over the runs."""
     example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "compare_on_kuhn.py"))
     *_, first, second = example["table"](["pdcfr+", "slow=cfr(simultaneous)"], 100, 3).splitlines()
     (name, average, *_), (other, slower, *_) = (

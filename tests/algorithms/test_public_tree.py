@@ -17,9 +17,6 @@ QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None
 SEEDS = st.integers(0, 10**6)
 
 
-# --- the order of nodes --------------------------------------------------------------------------------------------
-
-
 def preorder(tree: PublicTree) -> list[int]:
     result, stack = [], [0]
     while stack:
@@ -68,9 +65,6 @@ def test_derived_arrays_are_read_only() -> None:
     assert not any(array.flags.writeable for array in derived)
 
 
-# --- sums, reach and depth -----------------------------------------------------------------------------------------
-
-
 @QUICK
 @given(SEEDS)
 def test_depth_and_mover_by_loops(seed: int) -> None:
@@ -112,9 +106,6 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
         np.testing.assert_array_equal(largest[index], np.max([array[child] for child in children], axis=0))
         for child in children:
             np.testing.assert_array_equal(repeated[child], per_decision[index])
-
-
-# --- trees and games that are refused ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,6 @@ def blank_state(game: Game) -> tuple[naive.Floats, SweepState, Workspace]:
     return rows, state, work
 
 
-# --- draws ---------------------------------------------------------------------------------------------------------
-
-
 def test_draws_are_spread_evenly() -> None:
     keys = CFRSolver(Game(*small_games.kuhn_game()), SAMPLED, seed=4)._keys(2000)
     numbers = np.array([draw(key, number) for key in keys.ravel().tolist() for number in (-1, 0, 7)])
@@ -47,9 +44,6 @@ def test_draws_are_spread_evenly() -> None:
     assert float(((counts - expected) ** 2).sum()) / expected < 43.8  # chi-squared, 19 degrees: 1 in 1,000
     columns = numbers.reshape(-1, 3)
     assert np.abs(np.corrcoef(columns.T) - np.eye(3)).max() < 0.06  # 4,000 rows: standard deviation 0.016
-
-
-# --- against the oracle ----------------------------------------------------------------------------------------------
 
 
 @each_variant
@@ -115,16 +109,12 @@ def test_means_are_exact(naive_game: naive.NaiveGame, variant: str) -> None:
         assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
 
 
-# --- runs ----------------------------------------------------------------------------------------------------------
-
-
 def round_solver(seed: int = 0, rule: UpdateRule = SAMPLED) -> CFRSolver:
     return CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), rule, seed=seed)
 
 
 @each_variant
 def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others(variant: str) -> None:
-    """One run at once; one in pieces, the last of them by another solver; one with another seed."""
     first, second, resumed, other = (round_solver(seed, VARIANTS[variant]) for seed in (1, 1, 1, 2))
     for piece in (1, 99, 150, 30):
         second.run(piece)
@@ -140,7 +130,6 @@ def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_othe
 
 @pytest.mark.parametrize("types", ["own type drawn", "all own types"])
 def test_a_drawn_average_puts_nothing_off(types: str) -> None:
-    """Calls of one iteration each, which leave nothing undone, give the same bits as one call of all."""
     game, rule = Game(*small_games.random_game(4)), VARIANTS[f"simple average, {types}"]
     keys = np.arange(60, dtype=np.uint64).reshape(30, 2)
     results = []

@@ -58,9 +58,6 @@ def dense(program: Program) -> Floats:
     return result
 
 
-# --- plans and players -------------------------------------------------------------------------------------------
-
-
 @QUICK
 @given(SEEDS, st.sampled_from([0.0, 0.5, 0.8]))
 def test_behaviour_is_the_strategy_where_its_plan_gets_and_another_elsewhere(seed: int, zeros: float) -> None:
@@ -94,9 +91,6 @@ def test_players_who_do_not_alternate_are_refused(seed: int) -> None:
                 SequenceForm(tree, player)
 
 
-# --- the program, row by row -------------------------------------------------------------------------------------
-
-
 @QUICK
 @given(SEEDS, st.sampled_from([None, *PLAYERS]), either, st.sampled_from([0.0, 0.5]))
 def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> None:
@@ -126,9 +120,6 @@ def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> N
             assert program.row_upper[row] == np.inf
             margin = best[tree.parent[node], own_type] - best[node, own_type]
             assert rows[row] - program.row_lower[row] == pytest.approx(margin, abs=1e-14)
-
-
-# --- optima ------------------------------------------------------------------------------------------------------
 
 
 def check_optimum(game: NaiveGame) -> float:
@@ -168,9 +159,6 @@ def test_leaves_below_the_root(first: int) -> None:
     assert check_optimum(NaiveGame(tree, table, prior)) == pytest.approx(best, abs=1e-14)
 
 
-# --- costs of a strategy of the opponent -------------------------------------------------------------------------
-
-
 @QUICK
 @given(SEEDS, either, either, st.booleans())
 def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: int, player: int, whole: bool) -> None:
@@ -188,9 +176,6 @@ def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: i
     best = naive.best_response_value(tree, strategy, game.payoffs, game.prior, player)
     assert -(solution.objective + before) == pytest.approx(best, abs=EXACT)
     assert values[0].sum() == pytest.approx(-best, abs=1e-14)
-
-
-# --- programs restricted to some moves ---------------------------------------------------------------------------
 
 
 @QUICK
@@ -231,7 +216,6 @@ def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
 @QUICK
 @given(SEEDS, either)
 def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) -> None:
-    """The same numbers stand at the same indices, and no move leads to the others."""
     game = small_games.alternating_game(seed, seed % 2)
     form, full, whole = full_program(game, player)
     moves = random_moves(game, seed)
@@ -253,9 +237,6 @@ def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) 
             mine, theirs = (own, other) if index < size else (other, own)
             at = before if is_row != (index < size) else node
             assert mask[index] == (mine[node, own_type] and theirs[at].any())
-
-
-# --- where the simplex method starts -----------------------------------------------------------------------------
 
 
 def objective_at(program: Program, basis: Basis) -> float:

@@ -100,7 +100,6 @@ def test_figures_against_itself_and_others() -> None:
 
 
 def test_the_greedy_policy_plays_what_is_worth_most() -> None:
-    """The first of equals: what nobody has tried is worth 0."""
     game = kuhn_poker()
     learner = TabularLearner(game, METHODS["average"])
     assert learner.greedy_strategy()[1:].tolist() == [[1.0] * 3 if node in (1, 3, 5, 7) else [0.0] * 3

@@ -15,9 +15,6 @@ from tictactoe.algorithms.game import BonusSchedule
 INF = math.inf
 
 
-# --- coefficients ------------------------------------------------------------------------------------------------
-
-
 def test_every_column_has_a_name_of_its_own() -> None:
     names = [name for name in vars(rules) if name.isupper() and isinstance(getattr(rules, name), int)]
     columns = {name: getattr(rules, name) for name in names}
@@ -115,9 +112,6 @@ def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1() -> 
             discounts = table[:, [rules.POSITIVE_DISCOUNT, rules.NEGATIVE_DISCOUNT]]
             assert np.all((discounts >= 0.0) & (discounts <= 1.0))
             assert np.all(np.isfinite(table[:, rules.AVERAGING_WEIGHT]))
-
-
-# --- update_rule -------------------------------------------------------------------------------------------------
 
 
 def test_defaults_are_those_of_the_papers() -> None:

@@ -24,7 +24,6 @@ def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 1:2:1"])
 @pytest.mark.parametrize("merge_symmetric", [False, True])
 def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
-    """The same goals, seats, ends and points, round by round, for the same seed and moves."""
     for seed in range(8):
         game = MatchGame(GameOptions(winning_score=2, rules=rules, merge_symmetric=merge_symmetric))
         rewards = rewards_of(game, seed)
@@ -42,7 +41,6 @@ def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
 
 
 def test_points_as_rewards() -> None:
-    """The rewards of a match sum to the difference of all points, those of a round to that of its points."""
     for seed in range(8):
         game = MatchGame(GameOptions(winning_score=2, rewards="points"))
         rewards = rewards_of(game, seed)
@@ -62,7 +60,6 @@ def test_points_as_rewards() -> None:
 
 
 def test_a_match_is_truncated() -> None:
-    """After max_rounds rounds without a winner, and not when the last of them has one."""
     ends = set()
     for seed in range(30):
         game = MatchGame(GameOptions(winning_score=1, max_rounds=2))
@@ -76,7 +73,6 @@ def test_a_match_is_truncated() -> None:
 
 
 def test_merged_moves() -> None:
-    """Only the lowest of symmetric squares is allowed, and the board is always that of the tree."""
     game = MatchGame(GameOptions(winning_score=None, merge_symmetric=True, first=0))
     game.reset(0)
     assert game.squares == (1, 2, 5)
@@ -103,7 +99,6 @@ def test_who_moves_first() -> None:
 
 
 def test_the_round_before_is_told() -> None:
-    """With its moves, goals and points, the own ones first."""
     game = MatchGame(GameOptions(winning_score=3))
     game.reset(1)
     assert game.info(0)["previous_round"] is None

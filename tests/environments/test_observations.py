@@ -8,7 +8,6 @@ from tictactoe.environments.observations import OBSERVATION_SIZE, action_mask
 
 
 def test_an_observation_by_hand() -> None:
-    """The second mover's, after three moves of a match to 4. The order of the moves is part of it."""
     seen = observation((3, 7, 9), Goal.LOSE, Seat.SECOND, (1, 3), 4)
     ones = [7 - 1, 9 + 3 - 1, 9 + 9 - 1, 18 + 3 - 1, 18 + 9 + 7 - 1, 18 + 18 + 9 - 1, 99 + 1, 102 + 1]
     expected = np.zeros(OBSERVATION_SIZE, np.float32)
@@ -20,7 +19,6 @@ def test_an_observation_by_hand() -> None:
 
 
 def test_the_opponents_goal_is_a_secret() -> None:
-    """After the same moves, a player with the same goal observes the same."""
     told: dict[Goal, list[object]] = {}
     others: dict[Goal, set[Goal]] = {}
     for seed in range(60):

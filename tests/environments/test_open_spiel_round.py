@@ -97,7 +97,6 @@ def test_the_words_and_numbers_of_a_state() -> None:
 
 
 def test_observers_of_less() -> None:
-    """Public observations have no goal, private ones no moves; nobody observes both goals."""
     state = game_of().new_initial_state()
     for action in (0, 2, 4):
         state.apply_action(action)
@@ -125,7 +124,6 @@ CASES = [
 
 @pytest.mark.parametrize("parameters", CASES)
 def test_values_agree(parameters: dict[str, Any]) -> None:
-    """Expected score, best responses and NashConv of random strategies, by OpenSpiel and by us, to 1e-9."""
     game = game_of(outcome_values=values_text(VALUES), **parameters)
     our_game = game.variant.game()
     serialized = pyspiel.serialize_game_and_state(game, game.new_initial_state())

@@ -31,13 +31,11 @@ def looked_up(strategy: np.ndarray) -> Policy:
 
 
 def test_a_strategy_comes_back() -> None:
-    """One at random: with probabilities that tell every node, goal and square from each other."""
     strategy = random_strategy(TREE, seed=1)
     assert np.allclose(strategy_of_policy(TREE, looked_up(strategy)), strategy, rtol=0.0, atol=1e-12)
 
 
 def test_it_is_asked_with_what_the_environment_shows() -> None:
-    """Every observation and mask of random matches is among those that a policy is asked with."""
     winning_score = 2
     game = MatchGame(GameOptions(winning_score=winning_score, merge_symmetric=True))
     chooser = np.random.default_rng(3)

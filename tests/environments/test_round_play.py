@@ -87,7 +87,6 @@ def test_copies() -> None:
 
 
 def test_the_import_says_what_is_missing() -> None:
-    """Without open_spiel: one error, of this package and an ImportError at once, that says how to get it."""
     code = """
 import sys
 sys.modules["pyspiel"] = None

@@ -36,7 +36,6 @@ def test_a_round_against_the_perfect_opponent() -> None:
 
 
 def test_a_match() -> None:
-    """The value is twice the chance to win, less 1; who knows that the opponent draws its squares wins more."""
     tree = GameTree.build()
     ours, theirs = SCRIPT["strategies_of"](tree, any_move, 2), UniformStrategy(tree, 2)
     assert sorted(ours) == sorted(all_scores(2))

@@ -65,7 +65,6 @@ def solved(description: Any) -> tuple[Any, naive.Floats]:
 
 
 def test_kuhn_poker_and_row_of_four() -> None:
-    """A strategy of Kuhn's paper, and the strategy of linear programs, are exact: nobody gains anything at all."""
     play = behaviour(KUHN["KuhnPoker"](), small_games.kuhn_equilibrium(0.25))
     assert gains(KUHN["KuhnPoker"](), play) == [Fraction(-1, 18)] * 3
     game = build_game(ROW["RowOfFour"]())
@@ -134,7 +133,6 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_page() -> None:
-    """docs/adding-a-game.md runs as it stands and shows a file; its numbers that no code prints are right."""
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
     run_page(PAGE)

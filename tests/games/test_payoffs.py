@@ -29,7 +29,6 @@ def test_a_round_with_outcome_values_that_are_not_finite_is_refused() -> None:
 
 
 def test_result_probabilities_by_hand() -> None:
-    """Outcome, goals and who scores, one at a time."""
     for outcome, first_goal, second_goal in product(RULES[DEFAULT_RULES].goals_true, Goal, Goal):
         distribution = np.zeros((3, 3, 3))
         distribution[outcome, first_goal, second_goal] = 9.0
@@ -49,9 +48,6 @@ def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
     game = tic_tac_toe_round(tree, values)
     expected = sum(chance * value for chance, value in zip(probabilities, values, strict=True))
     assert expected == pytest.approx(expected_value(game, distribution), abs=1e-13)
-
-
-# --- small-move bonus --------------------------------------------------------------------------------------------
 
 
 def test_the_bonus_stays_within_one() -> None:

@@ -85,7 +85,6 @@ def test_every_history_maps_to_a_node_with_an_image_of_its_board(
 
 @each_reduction
 def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules: str) -> None:
-    """Any payoffs, by outcome and goals, under any prior; and those of the rules, under even odds."""
     seed = 1
     reduced, unreduced = evaluator(merge_symmetric, cut_forced, rules), evaluator(False, False, rules)
     strategy = small_games.random_strategy(reduced.tree, seed, 0.2)

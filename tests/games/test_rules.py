@@ -32,7 +32,6 @@ def goals_by_words(name: str, mine: bool, theirs: bool) -> set[Goal]:
 
 @pytest.mark.parametrize("name", FILLED)
 def test_who_scores_on_every_full_board(name: str) -> None:
-    """On 126 boards, for all goals of both. Before, three in a row ends nothing."""
     rules, seen = Rules(name), set()
     for board in full_boards():
         first, second = (any(all(marks >> (s - 1) & 1 for s in line) for line in LINES) for marks in board)
@@ -61,7 +60,6 @@ def test_every_outcome_has_goals_and_words() -> None:
 
 
 def test_three_in_a_row_by_brute_force() -> None:
-    """From both seats, by the names of outcomes and goals."""
     other_way = {"WIN": "LOSE", "LOSE": "WIN", "TIE": "TIE"}
     for outcome in list(Outcome)[:3]:
         results = []
@@ -73,7 +71,6 @@ def test_three_in_a_row_by_brute_force() -> None:
 
 @given(st.sampled_from(list(RULES)), odds)
 def test_text_is_read_back(name: str, goal_odds: tuple[int, int, int]) -> None:
-    """Odds in lowest terms are the same rules; even ones are not said."""
     rules = Rules(name, goal_odds)
     assert Rules.parse(str(rules)) == rules == Rules(name, tuple(3 * one for one in goal_odds))  # type: ignore[arg-type]
     assert (str(rules) == name) is (len(set(goal_odds)) == 1)
@@ -103,7 +100,6 @@ def test_other_texts_are_refused(text: str, message: str) -> None:
 
 
 def test_odds() -> None:
-    """Leading zeros are harmless. Odds of other types are refused, from Python, too."""
     assert parse_odds("2:01:0") == (2, 1, 0)
     for bad in ((1, 1), (1, 1, 1, 1), (1.0, 1, 1), (True, 1, 1), (-1, 1, 1), (MOST_ODDS + 1, 1, 1)):
         with pytest.raises(ValueError, match=r"^goal_odds: "):

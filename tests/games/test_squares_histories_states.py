@@ -17,12 +17,9 @@ from tictactoe.games.histories import count_histories
 from tictactoe.games.rules import RULES
 from tictactoe.games.state_rows import state_rows
 
-# --- every free square is equally likely ---------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("merge_symmetric", [True, False])
 def test_random_play_is_worth_the_same_without_reductions(merge_symmetric: bool) -> None:
-    """The figures of uniform play on all histories, as in test_reductions.py."""
     tree = game_tree(merge_symmetric)
     strategy = uniform_over_squares(tree)
     assert strategy_problem(tree, strategy, tolerance=1e-15) is None
@@ -33,7 +30,6 @@ def test_random_play_is_worth_the_same_without_reductions(merge_symmetric: bool)
 
 
 def test_every_free_square_is_equally_likely() -> None:
-    """Brute force: random games on the real board, and the node that each square leads to."""
     tree, generator = game_tree(), random.Random(1)
     strategy, several = uniform_over_squares(tree), 0
     for _ in range(300):
@@ -45,11 +41,7 @@ def test_every_free_square_is_equally_likely() -> None:
     assert several > 50
 
 
-# --- histories -----------------------------------------------------------------------------------------------------
-
-
 def test_numbers_of_histories() -> None:
-    """As many as the nodes of a tree without reductions; a filled board is filled in every order, whatever the odds."""
     with short_rounds():
         tree = game_tree(False, False, SHORT_RULE)
         assert count_histories(Rules(SHORT_RULE)) == tree.num_nodes == 1 + 9 + 9 * 8 + 9 * 8 * 7 + 9 * 8 * 7 * 6
@@ -60,9 +52,6 @@ def test_numbers_of_histories() -> None:
             assert count_histories(Rules(name, (3, 0, 1))) == orders == 986_410
 
 
-# --- states of a learner -------------------------------------------------------------------------------------------
-
-
 def lowest_image(history: tuple[int, ...]) -> tuple[frozenset[int], ...]:
     """The squares of both players, of all images the one whose sorted squares come first."""
     images = [tuple(frozenset(image[s - 1] for s in history[p::2]) for p in (0, 1)) for image in SYMMETRIES]
@@ -70,7 +59,6 @@ def lowest_image(history: tuple[int, ...]) -> tuple[frozenset[int], ...]:
 
 
 def test_moves_share_a_row_when_boards_before_and_after_are_images() -> None:
-    """By the histories, at every tenth position, and at all to four moves."""
     tree = game_tree()
     rows = state_rows(tree, "board")
     nodes = [node for node in range(1, tree.num_nodes) if tree.depth[node] <= 4 or node % 10 == 0]

@@ -25,11 +25,7 @@ BUILDS = [(True, True), (True, False), (False, True)]
 any_node = st.integers(0, sum(NODES) - 1)
 
 
-# --- counts ------------------------------------------------------------------------------------------------------
-
-
 def test_counts() -> None:
-    """Of the tree and of all of tic-tac-toe, whose numbers are well known."""
     tree, whole = game_tree(), game_tree(False, False)
     leaf, ended = tree.leaf_class >= 0, whole.leaf_class >= 0
     assert tree.num_nodes == sum(NODES) == 37_538
@@ -71,12 +67,8 @@ def test_first_moves() -> None:
     assert (tree.history(0), tree.square[0], tree.owner[0]) == ((), 0, 0)
 
 
-# --- structure ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("merge_symmetric", "cut_forced"), [*BUILDS, (False, False)])
 def test_order_of_nodes(merge_symmetric: bool, cut_forced: bool) -> None:
-    """Children stand in the order of their squares, and players take turns."""
     tree = game_tree(merge_symmetric, cut_forced)
     siblings = tree.parent[1:-1] == tree.parent[2:]
     assert np.all(tree.square[1:-1][siblings] < tree.square[2:][siblings])
@@ -94,9 +86,6 @@ def test_defining_arrays_are_read_only_and_of_the_promised_types() -> None:
     assert not tree.square.flags.writeable
     with pytest.raises(AttributeError):
         tree.rules = Rules()  # type: ignore[misc]
-
-
-# --- histories ---------------------------------------------------------------------------------------------------
 
 
 @settings(deadline=None)
@@ -128,9 +117,6 @@ def test_histories_and_nodes_that_are_not_in_the_tree() -> None:
     for node in (-1, 37_538):
         with pytest.raises(IndexError, match=str(node)):
             game_tree().history(node)
-
-
-# --- building ----------------------------------------------------------------------------------------------------
 
 
 def test_a_tree_is_built_once_for_a_rule_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

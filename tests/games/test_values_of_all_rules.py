@@ -85,7 +85,6 @@ def test_values_of_a_round_on_its_own(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", ["filled 2:1:0", *slow("three-in-a-row 3:2:1", "filled-none 1:2:5")])
 def test_best_responses_under_odds(rules: str) -> None:
-    """Floats, exact checker and oracle say the same of a strategy, whatever the odds."""
     name, _, odds = rules.partition(" ")
     tree = game_tree(rules=rules)
     weights = np.random.default_rng(1).integers(0, 3, (tree.num_nodes, 3))

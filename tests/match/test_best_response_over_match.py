@@ -161,7 +161,6 @@ def test_policy_iteration_never_falls(short_tree: GameTree, drawn: tuple[int, in
 
 
 def test_rounds_and_the_bound_by_an_independent_chain() -> None:
-    """Expected visits of every round under the best response, from the matrix of its steps."""
     response = judged(random_bot(2, 29), 2)
     place = {turn: index for index, turn in enumerate(matches.turns(2))}
     gains, steps = np.zeros(len(place)), np.zeros((len(place), len(place)))

@@ -110,7 +110,6 @@ def assert_same_pairs(one: PairState, other: PairState) -> None:
 
 @pytest.mark.parametrize("start", ["none", "right", "wrong"])
 def test_a_pair_continues_bit_for_bit(start: str, short_tree: GameTree, right: dict[Score, float]) -> None:
-    """While it holds start values, and after it has let go of them; between two flushes, too."""
     values = {"none": None, "right": right, "wrong": WRONG}[start]
     options = replace(TWO, maximum_subgame_exploitability=1e-15)
     whole, held, copies = twins_from(short_tree, values, options), set(), []
@@ -163,7 +162,6 @@ def test_right_start_values_are_held(short_tree: GameTree, right: dict[Score, fl
 
 
 def test_wrong_start_values_are_let_go_of(short_tree: GameTree, right: dict[Score, float]) -> None:
-    """As soon as the strategies show the error. The solver then forgets its iterations."""
     solver = twins_from(short_tree, WRONG)
     while solver.state().holds:
         assert solver.iteration < 1000

@@ -69,7 +69,6 @@ def learnt(pair: Pair, following: Mapping[Score, float]) -> tuple[dict[Score, Fl
 
 @pytest.mark.parametrize(("num_pairs", "value"), [(1, -1 / 13), *slow((2, V_AHEAD))])
 def test_known_values(num_pairs: int, value: float) -> None:
-    """The pairs of 1-1 and of 1-0 of a match to 2: nobody gains anything over the match."""
     values: dict[Score, float] = {}
     strategies: dict[Score, Floats] = {}
     for pair in pairs_in_solve_order(2)[:num_pairs]:

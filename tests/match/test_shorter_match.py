@@ -17,7 +17,6 @@ def test_the_same_follows_in_both_matches() -> None:
 
 
 def test_the_part_for_a_shorter_match() -> None:
-    """It has the order in which it is solved, lacks what the whole lacks, and answers `in` without looking up."""
     part = part_for_shorter_match({score: score for score in all_scores(5)}, 5, 3)
     assert list(part) == all_scores(3)
     assert all(there == score_in_longer_match(here, 3, 5) for here, there in part.items())

@@ -157,9 +157,6 @@ def one_each(first: Floats, second: Floats, tree: GameTree | None = None) -> Flo
     return result
 
 
-# --- bots --------------------------------------------------------------------------------------------------------
-
-
 def moves_of(response: MatchResponse, tree: GameTree | None = None) -> Bot:
     """The best response as a bot of its own, for both seats."""
     best = response.strategies
@@ -230,8 +227,6 @@ def steer(tree: GameTree, weights: Floats, node: int, outcome: int) -> None:
         weights[leaf] = 1.0
         leaf = int(tree.parent[leaf])
 
-
-# --- solving, and short rounds -----------------------------------------------------------------------------------
 
 SHORT_RULE = "four-moves"
 """An end rule for tests: a tree of 348 nodes, whose matches are exact in tenths of a second."""

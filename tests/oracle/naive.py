@@ -51,9 +51,6 @@ class NaiveGame(NamedTuple):
     prior: Floats
 
 
-# --- solving -----------------------------------------------------------------------------------------------------
-
-
 def discount(time: float, exponent: float) -> float:
     """time^exponent / (time^exponent + 1): at time 0 it is 0 for a positive exponent, 1 for a negative; 1/2 for 0."""
     if time == 0 and exponent < 0.0:
@@ -233,9 +230,6 @@ def leaf_values(payoffs: Floats, prior: Floats, opponent: Floats, player: int) -
     return weighted @ opponent if player == 0 else -(opponent @ weighted)
 
 
-# --- strategies --------------------------------------------------------------------------------------------------
-
-
 def normalised(weights: Floats) -> Floats:
     """(num_moves, 3) weights as probabilities, type by type; uniform for a type whose weights are all 0."""
     total = weights.sum(axis=0)
@@ -255,9 +249,6 @@ def average_strategy(tree: PublicTree, sums: Floats) -> Floats:
 def uniform_strategy(tree: PublicTree) -> Floats:
     """Every move of a node is equally likely."""
     return average_strategy(tree, np.zeros((tree.num_nodes, NUM_TYPES)))
-
-
-# --- evaluation --------------------------------------------------------------------------------------------------
 
 
 def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floats:

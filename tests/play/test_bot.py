@@ -56,7 +56,6 @@ def test_a_solution_that_is_not_finished(solution: Solution, tmp_path: Path) -> 
 
 
 def test_beliefs_of_goals(bot: RoundBot) -> None:
-    """Bayes by hand at the first move; each goal the same without one, none where no goal plays so."""
     assert bot.belief(0, Seat.FIRST) == pytest.approx((1 / 3,) * 3)
     for node in range(0, bot.tree.num_nodes, 97):
         for seat in Seat:

@@ -77,7 +77,6 @@ def test_they_are_measured_by_all_rules_for_which_a_match_ships() -> None:
 
 
 def test_the_perfect_one_is_the_bot_itself(bot: RoundBot) -> None:
-    """And the others play strategies of the same round."""
     assert opponent_of("perfect", bot) is bot
     for name in OPPONENTS:
         opponent = opponent_of(name, bot)
@@ -136,7 +135,6 @@ def test_the_learners_are_what_ships_under_their_names(
 def test_their_strength_is_that_of_the_table(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:
-    """Against the perfect one, and against an expert who knows all about them but their goals."""
     result = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5)
     best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
     perfect_wins, expert_wins = 100.0 * result.wins, 50.0 + 25.0 * best.exploitability
@@ -145,7 +143,6 @@ def test_their_strength_is_that_of_the_table(
 
 
 def test_how_they_open_a_match(rules: str, perfect: MatchBot) -> None:
-    """As the table says; and learner-1 takes the centre only when it wants to win, and always then."""
     for name in OPPONENTS:
         bot, cells = opponent_of(name, perfect.round_bot(START)), []
         for goal in Goal:
@@ -164,7 +161,6 @@ def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None
 def test_they_are_named_by_strength(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]
 ) -> None:
-    """The strongest first by the default rules; of the learners, who has learnt longer wins against the others."""
     wins = [opponent.wins[DEFAULT_RULES].perfect for opponent in OPPONENTS.values()]
     assert wins == sorted(set(wins))
     ladder = ["perfect", *LEARNERS, "uniform"]
@@ -175,7 +171,6 @@ def test_they_are_named_by_strength(
 
 
 def test_opponents_that_are_refused(bot: RoundBot) -> None:
-    """Learners refuse rules and odds that they have not learnt; nobody else does."""
     with pytest.raises(ValueError, match=r"^opponent: 'learner-2' is not one of learner-100, learner-10, "):
         opponent_of("learner-2", bot)
     with pytest.raises(ValueError, match="'careless' is not one of"):

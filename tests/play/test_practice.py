@@ -39,7 +39,6 @@ def test_goals_that_are_unknown_are_drawn_by_what_the_moves_tell(bot: RoundBot, 
 
 
 def test_commitments(tree: GameTree) -> None:
-    """Each names the round and the goal, no two are the same, and the hash is SHA-256."""
     match = Match(tree, 1, NAMES, first=0)
     texts = set()
     for _ in range(20):
@@ -56,7 +55,6 @@ def test_commitments(tree: GameTree) -> None:
 
 
 def test_seeds() -> None:
-    """The same draws for the same seed, others for another; every pair of goals is equally likely."""
     assert [deal_goals(Rules(), 7, n) for n in range(1, 9)] == [deal_goals(Rules(), 7, n) for n in range(1, 9)]
     assert len({tuple(deal_goals(Rules(), seed, n) for n in range(9)) for seed in range(50)}) == 50
     texts = [new_commitment(seed, number, Goal.TIE) for seed, number in ((7, 1), (7, 1), (7, 2), (None, 1), (None, 1))]

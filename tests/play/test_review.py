@@ -17,7 +17,6 @@ from tictactoe.play.review import review
 
 @pytest.mark.parametrize("moves", [(5, 1, 9, 6, 3, 7, 2), (1, 5, 2, 4, 3), (2, 3, 6, 9, 5, 7, 4)])
 def test_costs_by_hand(bot: RoundBot, evaluator: LevelEvaluator, moves: tuple[int, ...]) -> None:
-    """The third move or later: value of the best move minus that of the one played, opponent's goals weighed."""
     for goal, seat in product(Goal, Seat):
         for move in review(bot, moves, seat, goal):
             assert move.square == moves[move.number - 1]
@@ -52,7 +51,6 @@ def test_costs_are_not_negative_and_the_best_moves_cost_nothing(bot: RoundBot) -
 
 
 def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
-    """The solver plays nearly the best moves in its own eyes."""
     bot = MatchBot(solution)
     total = []
     for seed in range(20):
@@ -67,7 +65,6 @@ def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
 
 
 def test_the_review_that_the_page_of_transcripts_shows() -> None:
-    """docs/transcripts.md: a move of the second mover in the round there, as the shipped solution judges it."""
     text = (Path(__file__).parents[2] / "docs" / "transcripts.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     (played,) = (json.loads(block) for block in blocks if block.startswith('{"round"'))

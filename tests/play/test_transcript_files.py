@@ -26,7 +26,6 @@ def texts(solution: Solution) -> list[bytes]:
 
 @pytest.mark.parametrize("zipped", [False, True])
 def test_one_after_the_other(texts: list[bytes], tree: GameTree, tmp_path: Path, zipped: bool) -> None:
-    """Each with its own lines, numbered as in the file, whatever the name of the file and its last character."""
     data = b"".join(texts)[:-1] if zipped else b"".join(texts)
     path = tmp_path / "matches"
     path.write_bytes(gzip.compress(data) if zipped else data)
@@ -39,7 +38,6 @@ def test_one_after_the_other(texts: list[bytes], tree: GameTree, tmp_path: Path,
 
 
 def test_a_damaged_one_between_others(texts: list[bytes], tree: GameTree, tmp_path: Path) -> None:
-    """The line is that of the file; the others can be read."""
     path = tmp_path / "matches.jsonl"
     damaged = texts[1].replace(b'"score": [0, 0]', b'"score": [0, 1]')
     path.write_bytes(texts[0] + damaged + texts[2])
@@ -51,7 +49,6 @@ def test_a_damaged_one_between_others(texts: list[bytes], tree: GameTree, tmp_pa
 
 
 def test_directories(texts: list[bytes], tmp_path: Path) -> None:
-    """All transcripts below them, in order, each file once; other files only by name."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "empty").mkdir()
     gz, jsonl, sub, notes = (tmp_path / name for name in ("a.jsonl.gz", "b.jsonl", "sub/c.jsonl", "notes.txt"))
@@ -92,7 +89,6 @@ def hostile(texts: list[bytes]) -> dict[str, tuple[bytes, str]]:
 
 
 def test_files_that_do_harm(texts: list[bytes], tree: GameTree, tmp_path: Path) -> None:
-    """A short line, at once, and little memory."""
     for name, (data, message) in hostile(texts).items():
         path = tmp_path / f"{name}.jsonl"
         path.write_bytes(data)

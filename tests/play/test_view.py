@@ -227,7 +227,6 @@ def test_probabilities_of_the_history(looks: list[Look]) -> None:
 
 
 def test_the_likeliest_line_can_be_played(looks: list[Look]) -> None:
-    """The weights of an unknown goal follow the moves of the line."""
     for look in looks:
         seen, truth = look.seen, look.truth
         line = seen.most_likely_line
@@ -288,9 +287,6 @@ def test_information_set_regrets_are_what_the_solver_accumulates(
     assert positive > 20
 
 
-# --- rounds of the default rules ---------------------------------------------------------------------------------
-
-
 def test_the_start(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
     saved = rounds.load(Score(0, 1))
     values = [view(saved, Cursor(rounds.tree), goals).expected_value for goals in PAIRS]
@@ -323,7 +319,6 @@ def test_symmetric_positions_have_the_same_numbers(rounds: SavedRounds, evaluato
 
 
 def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    """At the start of every score, and in the middle of rounds."""
     for score in rounds.scores or []:
         saved = rounds.load(score)
         seen = [view(saved, Cursor(rounds.tree), goals) for goals in PAIRS]

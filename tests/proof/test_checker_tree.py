@@ -41,7 +41,6 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
 
 
 def test_fingerprints() -> None:
-    """A changed tree has another one. Equal trees are built once, whatever the odds and the goals."""
     tree = reduced_tree(read_rules(THREE))
     outcome = list(tree.outcome)
     outcome[outcome.index(TIE)] = LOSE
@@ -72,7 +71,6 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_the_unreduced_tree_is_the_real_game(name: str) -> None:
-    """A sample of its histories is played on a board; its moves are images of moves in the reduced tree."""
     tree, theirs = unreduced_tree(read_rules(name)), game_tree(rules=name)
     parent = [0] * tree.num_nodes
     for node, start, stop, _ in tree.blocks:
@@ -95,7 +93,6 @@ def test_the_unreduced_tree_is_the_real_game(name: str) -> None:
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str) -> None:
-    """At every history: the moves of one decision node, each divided by how often it stands there, or a sure one."""
     rules = read_rules(name)
     blocks = {block.start: block for block in reduced_tree(rules).blocks}
     tree = unreduced_tree(rules)
@@ -115,7 +112,6 @@ def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str)
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
-    """Along random rounds: at every history the squares, and the probability of each, are those of play."""
     chance, tree, theirs = random.Random(2), unreduced_tree(read_rules(name)), game_tree(rules=name)
     strategy = np.random.default_rng(3).random((theirs.num_nodes, 3))
     strategy /= np.maximum(theirs.at_children(theirs.sums_over_children(strategy)), 1e-300)

@@ -14,7 +14,6 @@ from tictactoe.proof.outcome_labels import label_problem
 
 @pytest.mark.parametrize("rules", by_default(RULES, "filled", "three-in-a-row"))
 def test_values_of_perfect_players_are_no_problem(rules: str) -> None:
-    """Nor where a long match is all but decided, nor a little off, as solvers leave them."""
     for winning_score in (1, 2, 5, 40):
         table = formula_table(winning_score, rules).values()
         values = {Score(*at): float(table[at]) for at in product(range(winning_score), repeat=2)}

@@ -195,7 +195,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], obj
 
 @every_job
 def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    """At once, then after numbers of reports drawn at random, with another number of workers every time."""
     job, random, output = JOBS[name], np.random.default_rng(1), tmp_path / "out"
     expected, passed = undisturbed(name), False
     for stops in count():
@@ -218,7 +217,6 @@ def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object]
 
 @every_job
 def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    """Once, or again and again in the same directory, every time a bit later."""
     job, expected, wrong = JOBS[name], undisturbed(name), []
     for output in killed_everywhere(tmp_path, job.step, lambda output: job.cut(output, RunControl())):
         job.run(output, RunControl())
@@ -232,7 +230,6 @@ def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[
 
 @pytest.mark.parametrize("name", ["match", "polish", "round"])
 def test_leftover_temporary_files_disappear(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    """Of a run that was killed while it wrote its very first file, and of later ones."""
     expected = undisturbed(name)
     (tmp_path / "out").mkdir()
     for _ in range(2):
@@ -252,7 +249,6 @@ def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
 def test_raising_the_limit_gives_what_the_higher_limit_gives(algorithm: str, tmp_path: Path) -> None:
-    """Also where the lower limit lies between two checks."""
     for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
         a_match(tmp_path / output, RunControl(), limit, rule=update_rule(algorithm), winning_score=1)
         a_round(tmp_path / f"{output} round", RunControl(), limit, algorithm)

@@ -28,7 +28,6 @@ RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
 
 
 def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
-    """The file stays as it is, unless the run restarts; tests/solving/test_durability.py interrupts it."""
     path = tmp_path / "agent"
     train_agent(path, 300, NEW)
     before = path.read_bytes()
@@ -41,7 +40,6 @@ def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
 
 
 def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
-    """And the table is saved on the way."""
     saved: list[int] = []
     control = RunControl(reporter=lambda *_: saved.append(LearntTable.load(tmp_path / "agent").rounds))
     with mock.patch.object(learning_run.CheckpointClock, "is_due", return_value=True):

@@ -185,7 +185,6 @@ def test_a_match_from_start_values_is_solved_as_well_whatever_they_are(
 
 
 def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
-    """Its claims about convergence, the match, the iterations of both scores, and their values are checked."""
     options = quick_options(winning_score=2, rule=update_rule("rdcfr"))
     for _ in range(100):
         with pytest.raises(Interrupted):
@@ -231,7 +230,6 @@ def test_a_score_that_is_said_to_have_converged_and_has_not_is_solved_on(
 
 
 def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    """Options and start values differ."""
     directory, start = match_to(1), exact_values()
     before, times = contents(directory), {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
     with pytest.raises(OtherOptionsError) as error:
@@ -283,7 +281,6 @@ def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> No
 
 
 def test_limits(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    """A limit names the unconverged scores, and a higher one goes on."""
     directory, options = tmp_path / "match", quick_options(winning_score=2)
     first = solve(directory, options, limit=20)
     assert set(first.unconverged_scores) == set(all_scores(2))
@@ -315,7 +312,6 @@ def test_limits(match_to: Callable[..., Path], tmp_path: Path) -> None:
 def test_the_schedule_is_saved_in_brief_and_the_last_iteration_in_full(
     match_to: Callable[..., Path], tmp_path: Path
 ) -> None:
-    """A schedule that is asked for is saved in full: bit for bit the state of the solver."""
     solution = load_solution(match_to(3))
     for score, result in solution.results.items():
         *earlier, last = solution.iterations(score)
@@ -403,7 +399,6 @@ LATER = {Score(1, 1): -0.1}
 
 
 def test_nothing_of_other_values_is_used(tmp_path: Path) -> None:
-    """Neither a checkpoint nor a result; nor a result without its snapshots."""
     tree, path, options = short_tree(), tmp_path / "checkpoint", quick_options(winning_score=2)
     solver = PairSolver(tree, TWINS, LATER, options)
     solver.check([solver.advance(twin, 10) for twin in range(2)])
@@ -426,7 +421,6 @@ def test_nothing_of_other_values_is_used(tmp_path: Path) -> None:
 
 
 def test_stale_work_in_progress_leaves_no_trace(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    """Stopped in the middle of a pair whose following value then changes: the pair is solved from the start."""
     directory, options = tmp_path / "match", quick_options(winning_score=2)
     observer = Stopping(after=5)
     with pytest.raises(Interrupted):

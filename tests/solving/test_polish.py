@@ -172,7 +172,6 @@ def test_what_is_recorded(three: Solution, polished: Solution) -> None:
 
 
 def test_polishing_what_is_polished(polished: Solution, tmp_path: Path) -> None:
-    """It remains exact; nobody can solve it further."""
     again = polish_solution(polished, tmp_path / "again", control=RunControl(workers=2))
     assert_exact(again)
     assert again.value == pytest.approx(polished.value, abs=1e-13)
@@ -202,7 +201,6 @@ def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> N
 
 
 def test_more_workers(three: Solution, polished: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They make the same files; a finished run is not run again."""
     watching, again = Watching(), Watching()
     polish_solution(three, tmp_path / "exact", control=RunControl(workers=3, reporter=watching))
     assert contents(tmp_path / "exact") == contents(polished.directory)
@@ -217,7 +215,6 @@ def test_more_workers(three: Solution, polished: Solution, tmp_path: Path, monke
 
 
 def test_every_result_of_a_stopped_run_is_exact(three: Solution, polished: Solution, tmp_path: Path) -> None:
-    """And a run solves no pair twice."""
     output, stop, done = tmp_path / "exact", threading.Event(), list[Pair]()
 
     class Stopping(Watching):
@@ -290,7 +287,6 @@ def test_another_source(two: Solution, exact_two: Solution, mine: Solution, thre
 
 
 def test_refused_before_anything_is_written(mine: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A match of which a score is missing, and a machine without the solver."""
     output = tmp_path / "exact"
     for absent in all_scores(2):
         results = {score: result for score, result in mine.results.items() if score != absent}
@@ -301,7 +297,6 @@ def test_refused_before_anything_is_written(mine: Solution, tmp_path: Path, monk
 
 
 def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mine: Solution, tmp_path: Path) -> None:
-    """A restart throws away what a solver has left, and nothing else."""
     parts, thesis, file, broken = (tmp_path / name for name in ("parts", "thesis", "file", "broken"))
     shutil.copytree(mine.directory, parts)
     (parts / SOLUTION_FILE).unlink()
@@ -333,7 +328,6 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
 
 
 def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
-    """A directory in use is refused, also to be discarded before the solving."""
     output, lock = tmp_path / "exact", DirectoryLock()
     shutil.copytree(two.directory, output / UNPOLISHED)
     for control in (RunControl[Any](), RESTART):
@@ -351,7 +345,6 @@ def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
 def test_what_fails_in_the_middle(
     mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A damaged snapshot, and a program that is not solved: finished pairs stay, and the run goes on afterwards."""
     path = mine.directory / "subgame_0_0" / snapshot_name(mine.results[Score(0, 0)].iteration)
     sound, real_solver = path.read_bytes(), polish_work.PairPolisher
     path.write_bytes(sound[:-100])

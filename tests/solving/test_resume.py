@@ -71,7 +71,6 @@ def started(
 def test_an_interrupted_run_prints_the_command_that_continues_it(
     name: str, number: signal.Signals, more: list[str], tmp_path: Path
 ) -> None:
-    """The printed command does not restart the run, even if the interrupted one did."""
     output, jobs = tmp_path / "it's here", ["--jobs", "2"] if name == MATCH else []
     stop = partial(signal.raise_signal, number)
     with started(name, output, *LONG[name], *jobs, *more, after_saving=stop) as (_, results):

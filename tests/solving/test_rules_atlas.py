@@ -86,7 +86,6 @@ def facts_in(
 
 
 def test_what_is_solved(tmp_path: Path) -> None:
-    """The figures follow from the saved solution."""
     found = facts_in(tmp_path)
     tree, solution = GameTree.build(SHORT_RULE), load_solution(tmp_path / SHORT_RULE / "match_to_2")
     assert (found.rules, found.shipped) == (Rules(SHORT_RULE), None)
@@ -106,7 +105,6 @@ def test_what_is_solved(tmp_path: Path) -> None:
 def test_what_ships_is_not_solved_again(
     rules: str, points: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor is a match to fewer points, nor a round on its own, and nothing is written."""
     monkeypatch.setattr(rules_atlas, "solve_match", never)
     monkeypatch.setattr(rules_atlas, "solve_single_round", never)
     watcher = Watcher()
@@ -123,7 +121,6 @@ def test_what_ships_is_not_solved_again(
 
 @pytest.mark.parametrize("polish", [False, True])
 def test_the_entry_does_not_depend_on_where_it_is_solved(polish: bool, tmp_path: Path) -> None:
-    """Nor do the files depend on it. The executor sends functions away, and pairs come back in parts."""
     if polish:
         pytest.importorskip("highspy")
     here = facts_in(tmp_path / "here", polish=polish)
@@ -135,7 +132,6 @@ def test_the_entry_does_not_depend_on_where_it_is_solved(polish: bool, tmp_path:
 
 
 def test_stopped_and_refused_before_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once, and without highspy."""
     watcher = Watcher()
     watcher.stop.set()
     with pytest.raises(Interrupted):
@@ -147,7 +143,6 @@ def test_stopped_and_refused_before_anything(tmp_path: Path, monkeypatch: pytest
 
 
 def test_made_exact(tmp_path: Path) -> None:
-    """From what an earlier run without it has left."""
     rough, watcher = facts_in(tmp_path), Watcher()
     exact = facts_in(tmp_path, watcher, polish=True)
     assert watcher.told[0] == "round"
@@ -180,7 +175,6 @@ def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
     [("three-in-a-row", (-1, 9)), ("filled", (-2, 9)), ("filled-none", (-1, 9)), ("filled-tie", (0, 1))],
 )
 def test_the_rounds_on_their_own(rules: str, value: tuple[int, int]) -> None:
-    """The values of docs/rules.md, between the bounds of strategies that are not exact."""
     tree = GameTree.build(rules)
     found = single_round(tree, solve_single_round(tree, 1e-3)).value
     assert found.most - found.least <= 1e-3

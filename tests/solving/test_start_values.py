@@ -28,7 +28,6 @@ def test_formulas_and_solutions_have_the_same_values(rules: str, winning_score: 
 
 
 def test_a_solution_that_lacks_values_is_refused() -> None:
-    """The error names the score of the longer match. The shorter match may not need the score."""
     whole = load_solution("shipped")
     with pytest.raises(StoreError, match="a match to 5, which has no values for one to 6"):
         start_values_of(whole, 6)

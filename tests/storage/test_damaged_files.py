@@ -142,7 +142,6 @@ def test_files_of_another_kind(tmp_path: Path, kind: Kind) -> None:
 
 @every_kind
 def test_files_of_another_tree(tmp_path: Path, kind: Kind) -> None:
-    """Also of other rules with the same nodes: the message names both rules, unless a file names the tree alone."""
     saved = Saved(tmp_path, kind)
     if kind.name == "solution.msgpack":
         with pytest.raises(FormatError, match="made with another game tree"):

@@ -98,7 +98,6 @@ def test_unsupported_content(path: Path, data: bytes) -> None:
 
 
 def test_damage_of_any_byte(path: Path, data: bytes) -> None:
-    """Cut short anywhere, bits of the frame flipped one by one, noise, bytes put in or left out."""
     rng, cuts = random.Random(1), {*range(80), *range(80, len(data), 37), *range(len(data) - 40, len(data))}
     damaged = [data[:length] for length in cuts]
     payload_start = data.index(b"snapshot") + len(b"snapshot") + 1 + 3
@@ -216,7 +215,6 @@ def test_hostile_content(path: Path, data: bytes) -> None:
 
 @linux
 def test_huge_claims_allocate_nothing(tmp_path: Path) -> None:
-    """In a process whose memory is limited to little more than it starts with."""
     claims: list[dict[str, Any]] = [{"shape": [2**24, 2]}, {"shape": [2**50]}, {"zlib": BOMB}]
     payloads = [msgpack.packb({"a": packed_array(FLOATS, **claim)}) for claim in claims]
     payloads += [HOSTILE_PAYLOADS[name] for name in ("array32", "map32", "bin32", "str32", "ext32")]
@@ -247,7 +245,6 @@ items = st.dictionaries(keys, st.integers(-9, 9) | st.lists(st.floats(0, 1), max
 @settings(max_examples=30, deadline=None)
 @given(st.lists(items, max_size=20))
 def test_a_list_that_was_packed_before(items: list[dict[str, Any]]) -> None:
-    """The bytes are the same as without packing it first, and its neighbours are checked, too."""
     packed = PackedList([PackedList.item(item) for item in items])
     content = {"b": items, "a": {"x": [1, 2.5, None]}, "c": np.arange(3)}
     assert file_bytes("kind", {**content, "b": packed}) == file_bytes("kind", content)

@@ -95,7 +95,6 @@ def test_differences_in_words() -> None:
 
 
 def test_advice() -> None:
-    """The options of the earlier run help only if they differ. Values of any length are shown in part."""
     anew = "choose another output directory, or throw away what is there with --restart"
     for differences, advice in (
         ([Difference("a", 1, 2)], f"use the options that it was begun with, {anew}"),
@@ -109,7 +108,6 @@ def test_advice() -> None:
 
 
 def test_long_values_are_shown_in_part() -> None:
-    """A record may hold texts, names and numbers of options of any length."""
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},

@@ -25,7 +25,6 @@ def test_every_name_can_be_opened() -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_points_of_matches(rules: str) -> None:
-    """They are right, and every match that ships is listed by its rules and points."""
     for name, points in SHIPPED_MATCHES.items():
         directory = names.shipped_for(Rules(rules), name)
         longest = names.shipped_match(Rules(rules), points)

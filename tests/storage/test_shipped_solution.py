@@ -66,7 +66,6 @@ def test_the_readme_is_right(name: str, histories: int) -> None:
 
 @pytest.mark.parametrize("name", slow("shipped", "filled"))
 def test_its_certificate_holds(name: str) -> None:
-    """By default those of the closed forms do."""
     directory = shipped_solution(name)
     verify(read_certificate(directory / CERTIFICATE_FILE), directory)
 
@@ -102,7 +101,6 @@ def filled(values: OutcomeValues) -> float:
 
 
 def test_the_values_are_those_of_the_closed_forms() -> None:
-    """docs/closed-forms.md: formulas give the values of all scores, from the last one backwards."""
     known = {Score(4, 3): (6263 - 216 * 670**0.5) / 1027, Score(0, 0): -61530479341063 / 1235736291547681}
     for name, form, score in (("shipped", three_in_a_row, Score(4, 3)), ("filled", filled, Score(0, 0))):
         values: dict[Score, float] = {Score(4, 4): -1 / 13} if name == "shipped" else {}

@@ -75,7 +75,6 @@ def test_single_precision_is_written_where_it_holds_the_numbers_and_read_as_doub
 
 
 def test_a_state_in_single_precision() -> None:
-    """Rounding changes little, and numbers beyond float32 stay."""
     tree, generator = game_tree(), np.random.default_rng(7)
     regrets = generator.normal(size=(tree.num_nodes, 3)) * 10.0 ** generator.integers(-30, 30, (tree.num_nodes, 1))
     sums, strategy = np.abs(regrets), small_games.random_strategy(tree, 3, 0.3)
