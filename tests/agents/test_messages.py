@@ -4,10 +4,9 @@ import io
 
 import pytest
 
+from tictactoe import Agent, run_agent
 from tictactoe.agents import messages as said
-from tictactoe.agents.agent import Agent
 from tictactoe.agents.lines import LONGEST_LINE, Lines
-from tictactoe.agents.speaking import run_agent
 
 REFEREE = [
     said.Welcome("ann", "secret", 60.0),

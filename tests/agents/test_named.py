@@ -8,22 +8,15 @@ import numpy as np
 import pytest
 from oracle.lifting import game_tree
 
-from tictactoe import LearningMethod
+from tictactoe import OPPONENTS, FormatError, Goal, LearningMethod, LearntTable, Rules, Score, Seat, load_solution
 from tictactoe.agents.agent import MatchFacts, RoundFacts
 from tictactoe.agents.built_in import built_in_agent
 from tictactoe.agents.named import parse_agent, parse_agents
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent
-from tictactoe.errors import FormatError
-from tictactoe.games.goals import Goal, Seat
-from tictactoe.games.rules import Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
-from tictactoe.match.scores import Score
-from tictactoe.play.opponents import OPPONENTS
-from tictactoe.storage.learnt_table import LearntTable
 from tictactoe.storage.shipped import shipped_solution
-from tictactoe.storage.solution import load_solution
 
 
 @pytest.mark.parametrize(

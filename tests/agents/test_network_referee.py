@@ -26,14 +26,11 @@ from support.network import (
 )  # fmt: skip
 from support.waiting import HANGS
 
-from tictactoe.agents.agent import MatchEnd
+from tictactoe import FormatError, Goal, MatchEnd, StoreError, play_match
 from tictactoe.agents.client import Address, RefusedError, Visit
-from tictactoe.agents.match_play import play_match
 from tictactoe.agents.network_referee import Tournament
 from tictactoe.agents.pairings import round_robin
 from tictactoe.agents.results import MatchResult, Results, SavedResults
-from tictactoe.errors import FormatError, StoreError
-from tictactoe.games.goals import Goal
 from tictactoe.play.referee import Match
 from tictactoe.play.transcript import Setup, match_lines, replay
 

@@ -11,13 +11,12 @@ from oracle.lifting import game_tree
 from support.network import lowest
 from support.waiting import wait_until
 
-from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundFacts
+from tictactoe import Goal, MatchEnd, MatchFacts, RoundFacts, Seat
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
 from tictactoe.agents.lines import LONGEST_LINE
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.errors import AgentError
-from tictactoe.games.goals import Goal, Seat
 from tictactoe.play.referee import Match
 
 BOT = """

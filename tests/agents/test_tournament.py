@@ -12,6 +12,7 @@ from support.killing import killed_everywhere
 from support.network import Recorder
 from support.programs import contents
 
+from tictactoe import UniformStrategy, head_to_head, open_saved
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.pairings import round_robin
@@ -19,10 +20,8 @@ from tictactoe.agents.results import Agreed, MatchResult, Results, SavedResults
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results
 from tictactoe.errors import AgentError
-from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.play.referee import Match
 from tictactoe.play.transcript import replay
-from tictactoe.storage.open_saved import open_saved
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "agents"
 LOWEST = f"cmd:{sys.executable} -S {EXAMPLES / 'lowest_square.py'}"

@@ -13,9 +13,7 @@ from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games
 from support.pages import blocks, run_page
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, known_algorithms, parse_rule, register_rule, update_rule
-from tictactoe.algorithms.game import Game
+from tictactoe import ALGORITHMS, CFRSolver, Game, known_algorithms, parse_rule, register_rule, update_rule
 from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Restart
 
 ROOT = Path(__file__).parents[2]

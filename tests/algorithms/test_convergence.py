@@ -12,10 +12,9 @@ import pytest
 from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
-from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
+from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import Evaluation
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm

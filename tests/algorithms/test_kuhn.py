@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 
-from tictactoe import CFRSolver, Game, kuhn_poker, update_rule
+from tictactoe import CFRSolver, Game, kuhn_poker, uniform_strategy, update_rule
 from tictactoe.algorithms.best_response import best_response, best_response_value, best_responses, exploitability
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
-from tictactoe.algorithms.strategy import uniform_strategy
 
 KUHN = kuhn_poker()
 ORACLE = small_games.kuhn_game()

@@ -11,11 +11,10 @@ import pytest
 from support.comparisons import KUHN, compared, without_seconds
 from support.travelling import Travelling
 
-from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, update_rule
+from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
-from tictactoe.games.payoffs import tic_tac_toe_round
 
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tictactoe import GameTree, UniformStrategy, exploitability, head_to_head, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, GameTree, UniformStrategy, exploitability, head_to_head, tic_tac_toe_round
 from tictactoe.environments.opponents_to_meet import opponent_to_meet
-from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.match.scores import Score, all_scores
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"

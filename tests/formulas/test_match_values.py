@@ -8,13 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tictactoe.errors import NoFormulaError
+from tictactoe import RULES, NoFormulaError, open_saved
 from tictactoe.formulas.forms import FORMS
 from tictactoe.formulas.match_values import LARGEST_BY_FORMULA, formula_table, values_by_formula
 from tictactoe.games.goals import RESULTS
-from tictactoe.games.rules import RULES
 from tictactoe.match.scores import Score, all_scores, continuation, outcome_values
-from tictactoe.storage.open_saved import open_saved
 
 
 def test_there_are_forms_for_all_rules() -> None:

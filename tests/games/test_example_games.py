@@ -9,11 +9,10 @@ import pytest
 from oracle import descriptions, naive, small_games
 from support.pages import blocks, run_page
 
-from tictactoe import CFRSolver, DoubleOracle, build_game, exploitability, uniform_strategy, update_rule
+from tictactoe import CFRSolver, DoubleOracle, Rules, build_game, exploitability, uniform_strategy, update_rule
 from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
 from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, MAXIMUM_NODES
 from tictactoe.games.histories import count_histories
-from tictactoe.games.rules import Rules
 
 ROOT = Path(__file__).parents[2]
 FOLDER, PAGE = ROOT / "examples" / "games", ROOT / "docs" / "adding-a-game.md"

@@ -14,10 +14,8 @@ from oracle import naive, small_games
 from oracle.lifting import BOTH_LINES, LevelEvaluator, Lifting, game_tree
 from support.slowness import slow
 
+from tictactoe import RULES, SINGLE_ROUND, Board, Goal, Outcome, Rules
 from tictactoe.algorithms.strategy import strategy_problem
-from tictactoe.games.board import Board
-from tictactoe.games.goals import SINGLE_ROUND, Goal
-from tictactoe.games.rules import RULES, Outcome, Rules
 
 THREE = "three-in-a-row"
 REDUCTIONS = [(True, True), (True, False), (False, True)]

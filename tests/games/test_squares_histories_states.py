@@ -10,11 +10,10 @@ from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.playing import random_moves
 
-from tictactoe import SINGLE_ROUND, Cursor, Rules, exploitability, tic_tac_toe_round, uniform_over_squares
+from tictactoe import RULES, SINGLE_ROUND, Cursor, Rules, exploitability, tic_tac_toe_round, uniform_over_squares
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.board import SYMMETRIES
 from tictactoe.games.histories import count_histories
-from tictactoe.games.rules import RULES
 from tictactoe.games.state_rows import state_rows
 
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from oracle import small_games
 from oracle.lifting import boards, game_tree, possible_outcomes
 
+from tictactoe import GameTree, Goal
 from tictactoe.games.board import SYMMETRIES, Board
-from tictactoe.games.goals import Goal
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 
 # design.md, section 2, by moves played.
 NODES = (1, 3, 12, 66, 360, 1_710, 5_974, 14_066, 15_346)

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import UpdateRule
-from tictactoe.algorithms.game import Game
+from tictactoe import CFRSolver, Game, UpdateRule
 
 from . import naive, small_games
 

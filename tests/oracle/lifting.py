@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
 
-from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe import GameTree, OutcomeValues, PublicTree
 from tictactoe.games.board import SYMMETRIES, Board
-from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
 """Outcome values with which no two moves of the round are worth the same by accident."""

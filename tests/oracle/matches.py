@@ -18,17 +18,10 @@ from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
 
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.games.board import Board
-from tictactoe.games.goals import Seat
+from tictactoe import Board, GameTree, MatchOptions, Score, Seat, Solution, solve_match, update_rule
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import MatchResponse
 from tictactoe.match.markov_chain import MatchState
-from tictactoe.match.options import MatchOptions
-from tictactoe.match.scores import Score
-from tictactoe.solving.match_run import solve_match
-from tictactoe.storage.solution import Solution
 
 Floats = NDArray[np.float64]
 Bot = dict[Score, Floats]

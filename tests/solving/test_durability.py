@@ -19,16 +19,14 @@ from oracle.matches import SHORT_RULE, short_rounds
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
 
-from tictactoe import rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
+from tictactoe import Rules, Score, rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
 from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import Interrupted, Remedy, StoreError
 from tictactoe.games.kuhn import kuhn_poker
-from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions, RoundOptions
-from tictactoe.match.scores import Score
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import checkpoint_clock, learning_run
 from tictactoe.solving.polish import polish_solution

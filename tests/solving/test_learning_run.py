@@ -8,10 +8,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tictactoe import SINGLE_ROUND, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import FormatError, StoreError
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import RoundOptions
 from tictactoe.play.opponent_bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl

@@ -13,13 +13,12 @@ from oracle.matches import SHORT_RULE, never, short_rounds
 from support.programs import contents
 from support.travelling import Travelling
 
-from tictactoe import GameTree, MatchOptions, Rules, head_to_head, load_solution
+from tictactoe import Existing, GameTree, MatchOptions, Rules, RunControl, head_to_head, load_solution
 from tictactoe.errors import Interrupted, MissingSolverError, StoreError
 from tictactoe.match.fairness import single_round
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair
 from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import rules_atlas
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round

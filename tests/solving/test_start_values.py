@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tictactoe import MatchOptions, load_solution
-from tictactoe.errors import NoFormulaError, StoreError
+from tictactoe import MatchOptions, NoFormulaError, StoreError, load_solution
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.solving import start_values
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of

@@ -24,11 +24,10 @@ from hypothesis.extra import numpy as hnp
 from support.programs import environment
 from support.storage_files import frame, linux, make_snapshot, packed_array, refusal, refuse_bytes, same, small_tree
 
-from tictactoe import FormatError
+from tictactoe import FormatError, Snapshot
 from tictactoe.storage import atomic_files
 from tictactoe.storage.atomic_files import MAXIMUM_SIZE
 from tictactoe.storage.file_format import PackedList, file_bytes, read_file, write_file
-from tictactoe.storage.snapshot import Snapshot
 
 TREE = small_tree()
 finite = {"allow_nan": False, "allow_infinity": False}

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from support.storage_files import refusal, same
 
-from tictactoe import GameTree, OutcomeValues, Score, uniform_strategy
-from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe import GameTree, LearningMethod, OutcomeValues, Score, uniform_strategy
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.learnt_table import LEARNT_KIND, FixedOpponent, LearntTable, RoundToLearn
 

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import OutcomeValues, Score, Solution, StoreError, UniformStrategy, exploitability, load_solution
+from tictactoe import OutcomeValues, Score, Solution, StoreError, UniformStrategy, exploitability, load_solution, verify
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import head_to_head
 from tictactoe.match.scores import outcome_values, pairs_in_solve_order
-from tictactoe.proof.certificate import verify
 from tictactoe.proof.certificate_format import read_certificate
 from tictactoe.proof.round_certificate import verify_round
 from tictactoe.storage.compact import CompactOptions, compact_solution

@@ -14,13 +14,11 @@ from oracle import small_games
 from oracle.lifting import game_tree
 from support.storage_files import make_snapshot, refusal, same, small_tree
 
-from tictactoe import FormatError, GameTree, Score
+from tictactoe import FormatError, GameTree, OutcomeValues, Score, Snapshot
 from tictactoe.algorithms.cfr.cfr_state import CFRState, in_single_precision
 from tictactoe.algorithms.strategy import strategy_problem
-from tictactoe.games.goals import OutcomeValues
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.snapshot import Snapshot
 
 TREE = small_tree()
 ARRAYS = ("regrets", "strategy_sums", "current_strategy")
