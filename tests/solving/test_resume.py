@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from oracle.matches import short_rounds
-from support.programs import MATCH, PROGRAMS, ROUND, call, command_to_continue, complaint, contents
+from support.programs import MATCH, PROGRAMS, ROUND, call, command_to_continue, contents
 from support.waiting import HANGS, wait_until
 
 from tictactoe.games.rules import DEFAULT_RULES
@@ -87,15 +87,6 @@ def test_an_interrupted_run_prints_the_command_that_continues_it(
     assert (done.code, done.err) == (0, "")
     assert call(name, "-o", tmp_path / "whole", "--quiet", *LONG[name]).code == 0
     assert contents(output) == contents(tmp_path / "whole")
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_resume_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    for there in (False, True):
-        assert str(output) in complaint(call(name, "-o", output, "--resume"), 1, name)
-        assert contents(tmp_path) == ({"out": None} if there else {})
-        output.mkdir(exist_ok=True)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
