@@ -59,46 +59,6 @@ def test_one_iteration_without_alternation_by_hand() -> None:
     )
 
 
-def test_second_iteration_of_the_other_rules_by_hand() -> None:
-    # Iteration 1 leaves the same strategy as CFR in all of them, so that iteration 2 has player 0's same r:
-    # (3/4, 0) for node 1 and (0, -1/4) for node 2.
-    plus, discounted, predictive = (hand_solver(algorithm) for algorithm in ("cfr+", "dcfr", "pdcfr+"))
-    for solver in (plus, discounted, predictive):
-        solver.iterate()
-        assert_rows(solver.strategy, {1: [0, 1, 1 / 2], 2: [1, 0, 1 / 2], 3: [0, 1, 1 / 2], 4: [1, 0, 1 / 2]})
-        solver.iterate()
-    assert_rows(plus.regrets, {1: [3 / 4, 1 / 16, 0], 2: [1 / 4, 0, 0]})
-    assert_rows(plus.strategy, {1: [3 / 4, 1, 1 / 2]})
-    assert_rows(plus.strategy_sums, {1: [1 / 2, 5 / 2, 3 / 2]})  # weight 2
-    assert_rows(discounted.regrets, {1: [-1 / 8 + 3 / 4, 1 / 32, 0], 2: [1 / 8, -1 / 32 - 1 / 4, 0]})
-    assert_rows(discounted.strategy, {1: [5 / 6, 1, 1 / 2]})
-    assert_rows(discounted.strategy_sums, {1: [1 / 2, 9 / 2, 5 / 2]})  # weight 4
-    assert_rows(predictive.regrets, {1: [3 / 4, 1 / 32, 0], 2: [1 / 8, 0, 0]})
-    d = 2**2.3 / (2**2.3 + 1)
-    left, right = 3 / 4 * d + 3 / 4, 1 / 8 * d
-    assert_rows(predictive.strategy, {1: [left / (left + right), 1, 1 / 2]})
-    assert_rows(predictive.strategy_sums, {1: [1 / 2, 65 / 2, 33 / 2]})  # weight 32
-
-
-def test_updates_by_hand() -> None:
-    """Of the tenth iteration; the prediction is discounted one iteration further."""
-    parameters = {"alpha": 1.5, "beta": 0.5}
-    for algorithm, regret, expected in (
-        ("cfr", -2.0, -1.75),
-        ("cfr+", 0.125, 0.375),
-        ("cfr+", -1.0, 0.0),
-        ("dcfr", 2.0, 2.0 * 27 / 28 + 0.25),  # 9^1.5 = 27
-        ("dcfr", -2.0, -2.0 * 3 / 4 + 0.25),  # 9^0.5 = 3
-        ("pdcfr+", 2.0, 2.0 * 27 / 28 + 0.25),
-        ("pdcfr+", -2.0, 0.0),
-    ):
-        assert naive.updated_regret(algorithm, regret, 0.25, 10, parameters) == pytest.approx(expected, abs=1e-15)
-    predicted = naive.predicted_regret("pdcfr+", 2.0, 0.25, 4, {"alpha": 1.5})
-    assert predicted == pytest.approx(2.0 * 8 / 9 + 0.25, abs=1e-15)  # 4^1.5 = 8
-    assert naive.predicted_regret("pdcfr+", 2.0, -3.0, 4, {"alpha": 1.5}) == 0.0
-    assert naive.predicted_regret("dcfr", -2.0, 0.25, 4, {}) == 0.0
-
-
 def test_small_move_bonus_decays_and_is_zero_sum() -> None:
     nothing, bonus = naive.NaiveGame(HAND_TREE, np.zeros((3, 3, 3)), HAND_PRIOR), np.array([0.0, 1.0, 0.0, 0.5, -1.0])
     solver, still = (
@@ -151,13 +111,6 @@ def test_level_evaluator_agrees_with_recursion(seed: int) -> None:
         best = naive.best_response_value(tree, strategy, payoffs, prior, player)
         assert levels.best_response_value(strategy, payoffs, prior, player) == pytest.approx(best, abs=1e-13)
         assert best >= own_value - 1e-13
-
-
-def test_average_strategy_is_uniform_where_nothing_was_accumulated() -> None:
-    sums = np.zeros((5, 3))
-    sums[1], sums[2] = [1.0, 0.0, 3.0], [3.0, 0.0, 0.0]
-    average = naive.average_strategy(HAND_TREE, sums)
-    assert_rows(average, {0: [1, 1, 1], 1: [1 / 4, 1 / 2, 1], 2: [3 / 4, 1 / 2, 0], 3: [1 / 2] * 3, 4: [1 / 2] * 3})
 
 
 def test_round_payoffs() -> None:

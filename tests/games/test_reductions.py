@@ -143,10 +143,3 @@ def test_uniform_play(merge_symmetric: bool) -> None:
     results = [~first & ~second, ~first & second, first & ~second, first & second]
     probabilities = [distribution[result].sum() for result in results]
     np.testing.assert_allclose(probabilities, [4 / 9, 2 / 9, 2 / 9, 1 / 9], atol=1e-14)
-
-
-def test_uniform_play_on_a_board_that_is_filled() -> None:
-    """All full boards are equally likely: 62 of the 126 have a line of the first mover alone, and so on."""
-    whole = evaluator(False, False, "filled")
-    distribution = whole.leaf_distribution(naive.uniform_strategy(whole.tree), small_games.uniform_prior())
-    np.testing.assert_allclose(distribution.sum(axis=(1, 2)), [62 / 126, 12 / 126, 16 / 126, 36 / 126], atol=1e-13)

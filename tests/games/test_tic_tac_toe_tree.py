@@ -51,21 +51,6 @@ def test_kept_moves_are_the_lowest_of_their_symmetry_classes() -> None:
         assert [int(tree.square[child]) for child in tree.children(node)] == sorted(lowest.values()), node
 
 
-def test_without_merging_every_free_square_is_a_move() -> None:
-    for cut_forced in (True, False):
-        tree = game_tree(False, cut_forced)
-        decision = tree.leaf_class < 0
-        np.testing.assert_array_equal(tree.num_children[decision], 9 - tree.depth[decision])
-        assert np.all(tree.num_children[~decision] == 0)
-
-
-def test_first_moves() -> None:
-    tree = game_tree()
-    assert [tree.history(child) for child in tree.children(0)] == [(1,), (2,), (5,)]
-    assert [tree.history(child) for child in tree.children(tree.find((5,)))] == [(5, 1), (5, 2)]
-    assert (tree.history(0), tree.square[0], tree.owner[0]) == ((), 0, 0)
-
-
 @pytest.mark.parametrize(("merge_symmetric", "cut_forced"), [*BUILDS, (False, False)])
 def test_order_of_nodes(merge_symmetric: bool, cut_forced: bool) -> None:
     tree = game_tree(merge_symmetric, cut_forced)
@@ -73,6 +58,13 @@ def test_order_of_nodes(merge_symmetric: bool, cut_forced: bool) -> None:
     assert np.all(tree.square[1:-1][siblings] < tree.square[2:][siblings])
     np.testing.assert_array_equal(tree.depth[1:], tree.depth[tree.parent[1:]] + 1)
     np.testing.assert_array_equal(tree.owner[tree.owner >= 0], tree.depth[tree.owner >= 0] % 2)
+    assert (tree.history(0), tree.square[0], tree.history(tree.children(0)[-1])) == (
+        (),
+        0,
+        (5 if merge_symmetric else 9,),
+    )
+    if not merge_symmetric:  # every free square is a move
+        np.testing.assert_array_equal(tree.num_children, np.where(tree.leaf_class < 0, 9 - tree.depth, 0))
 
 
 def test_defining_arrays_are_read_only_and_of_the_promised_types() -> None:

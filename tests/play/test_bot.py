@@ -14,7 +14,7 @@ from tictactoe.play.beliefs import own_reach_of
 
 def test_the_bot_plays_its_strategy(bot: RoundBot) -> None:
     """Squares as often as the strategy says, symmetric ones alike: within 5 standard deviations, and 3 draws."""
-    generator, num = random.Random(1), 1500
+    generator, num = random.Random(1), 500
     for moves, goal in product(((), (5,), (5, 2), (9, 5), (5, 1, 9), (3, 5, 7, 2)), Goal):
         cursor = Cursor(bot.tree, moves)
         choices = bot.choices(cursor, goal)

@@ -287,15 +287,6 @@ def test_information_set_regrets_are_what_the_solver_accumulates(
     assert positive > 20
 
 
-def test_the_start(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    saved = rounds.load(Score(0, 1))
-    values = [view(saved, Cursor(rounds.tree), goals).expected_value for goals in PAIRS]
-    here = values_at(evaluator, saved.average_strategy, saved.snapshot.outcome_values, 0)
-    assert values == pytest.approx([here[goals] for goals in PAIRS], abs=1e-12)
-    assert rounds.solution is not None
-    assert np.mean(values) == pytest.approx(rounds.solution.value[Score(0, 1)], abs=0.02)
-
-
 def numbers(seen: View, turn: tuple[int, ...]) -> Any:
     """Everything but the position, with squares taken to where `turn` takes them."""
     result = seen.as_dict()
