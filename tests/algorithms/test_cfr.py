@@ -12,6 +12,7 @@ from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games, follow, largest_sum
 from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
 from support.slowness import slow
+from support.storage_files import make_snapshot
 
 from tictactoe import SINGLE_ROUND, CFRSolver, Game, OutcomeValues, Snapshot, UpdateRule, exploitability, update_rule
 from tictactoe.algorithms.cfr.solver import CFRState
@@ -119,10 +120,8 @@ def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> N
     [("dcfr", True, 0.05), *slow(("cfr", False, 0.0), ("pdcfr+", True, 0.0), ("cfr+", True, 0.0))],
 )
 def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: float) -> None:
-    """From the 21st iteration on, and from random regrets: outcomes that a player does not want tie in uniform play.
-
-    Nearly everything cancels in a few scores among the 43,227 strategies: hence their tolerance.
-    """
+    """From random regrets, as outcomes that a player does not want tie in uniform play. Nearly everything cancels in a
+    few scores among the 43,227 strategies: hence their tolerance."""
     tree = game_tree()
     random = np.random.default_rng(11)
     regrets, sums = (random.uniform(0.0, size, (tree.num_nodes, 3)) for size in (1e-3, 1.0))
@@ -190,16 +189,6 @@ def test_an_iteration_of_the_round_that_skips_subtrees_follows_the_oracle(algori
     assert np.abs(after.current_strategy - oracle.strategy)[decided].max() < 1e-6
 
 
-def test_much_of_the_round_is_skipped_in_the_end() -> None:
-    full, solver = 2 * game_tree().num_decision_nodes, single_round("dcfr", GENERIC_VALUES)
-    solver.run(1)
-    assert solver.num_visits > full // 2
-    solver.run(99)
-    before = solver.num_visits
-    solver.run(37)
-    assert 0 < (solver.num_visits - before) / 37 < 0.8 * full
-
-
 def run_and_stay_finite(solver: CFRSolver, iterations: int) -> None:
     solver.run(iterations)
     state = solver.state()
@@ -213,7 +202,7 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
     limits = {"dcfr": ((0.0, 20.0), (-20.0, 0.0, 20.0), (0.0, 20.0)), "pdcfr+": ((0.0, 20.0), (0.0, 20.0))}[algorithm]
     for values, alternate in product(product(*limits), BOTH_ORDERS):
         solver = solver_of(small_games.kuhn_game(), rule_of(algorithm, *values), alternate)
-        for iterations in (1, 9, 490, 4500):
+        for iterations in (1, 9, 490):
             run_and_stay_finite(solver, iterations)
             assert -1e-12 < solver.evaluate().average_exploitability < 2.0
     if algorithm == "dcfr":
@@ -240,18 +229,7 @@ def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path)
     whole, first, second, third = (single_round(algorithm, GENERIC_VALUES, alternate) for _ in range(4))
     first.run(30)
     tree, path = game_tree(), tmp_path / "snapshot_000030.msgpack"
-    Snapshot(
-        **vars(first.state()),
-        score=None,
-        winning_score=None,
-        outcome_values=GENERIC_VALUES,
-        options={},
-        rules=str(tree.rules),
-        tree_fingerprint=tree.fingerprint,
-        exploitability=0.5,
-        value=0.25,
-        convergence=np.zeros((0, 4)),
-    ).save(path)
+    replace(make_snapshot(tree, iteration=30), **vars(first.state())).save(path)
     loaded = Snapshot.load(path, tree)
     assert np.abs(loaded.average_strategy(tree) - first.average_strategy()).max() < 1e-15
     state = first.state()

@@ -82,14 +82,8 @@ def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
     heard: list[tuple[str, int | None, int]] = []
     for budget in (Budget(12, Unit.ITERATIONS), Budget(3e5, Unit.NODES)):
         heard.clear()
-        first = run_algorithm(
-            game,
-            DCFR,
-            budget,
-            control=RunControl(
-                reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration))
-            ),
-        )
+        control = RunControl(reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration)))
+        first = run_algorithm(game, DCFR, budget, control=control)
         assert heard == [("dcfr", None, m.iteration) for m in first.measurements]
         again = run_algorithm(game, DCFR, budget, seed=7)
         assert again.trial.seed is None
@@ -100,25 +94,18 @@ def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
 
 
 def test_comparisons_that_are_stopped_or_fail() -> None:
-    stop = Event()
-    runs = compared(
-        [DCFR, update_rule("cfr")],
-        20,
-        stop=stop,
-        reporter=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None,
-    )
+    stop, rules = Event(), [DCFR, update_rule("cfr")]
+
+    def at_cfr(trial: Trial, measurement: Measurement) -> None:
+        if trial.contender.label == "cfr" or trial.perturbation == 1:
+            stop.set()
+
+    runs = compared(rules, 20, stop=stop, reporter=at_cfr)
     assert next(runs).label == "dcfr"
     with pytest.raises(Interrupted):
         next(runs)
-    stop = Event()
-    in_threads = compared(
-        [DCFR, update_rule("cfr")],
-        1e15,
-        num_perturbations=50,
-        workers=2,
-        stop=stop,
-        reporter=lambda trial, m: stop.set() if trial.perturbation == 1 else None,
-    )
+    stop.clear()
+    in_threads = compared(rules, 1e15, num_perturbations=50, workers=2, stop=stop, reporter=at_cfr)
     with pytest.raises(Interrupted):
         next(in_threads)
 

@@ -220,14 +220,6 @@ def test_programs_without_an_optimum(program: Program) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_the_same_program_gives_the_same_bits() -> None:
-    game = small_games.alternating_game(11, 1)
-    reference = small_games.random_strategy(game.tree, 5, 0.3)
-    one, other = (DoubleOracle(game.tree, reference).solve(Game(*game)) for _ in range(2))
-    np.testing.assert_array_equal(one.strategy, other.strategy)
-    assert (one.value, one.num_programs) == (other.value, other.num_programs)
-
-
 def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))

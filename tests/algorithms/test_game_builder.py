@@ -99,7 +99,6 @@ def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
 
 
 def test_values_and_best_responses_are_those_of_the_description() -> None:
-    num_tried = 0
     for seed, num_types in product(range(4), product((1, 2, 3), repeat=2)):
         table = random_table(seed, num_types, max_depth=3, max_children=2)
         game = build_game(table)
@@ -110,10 +109,6 @@ def test_values_and_best_responses_are_those_of_the_description() -> None:
         for player in (0, 1):
             best = descriptions.best_response_value(table, play, player)
             assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)
-            brute = descriptions.brute_force_best_response(table, play, player)
-            assert brute is None or brute == pytest.approx(best, abs=1e-12)
-            num_tried += brute is not None
-    assert num_tried > 20
 
 
 @QUICK
@@ -218,17 +213,14 @@ REFUSED: list[tuple[Any, str]] = [
     (Table(types=("a", "")), "types: player 1 has 0 private types; 1 to 3"),
     (Table(types=("aba", "a")), "types: two of player 0 have the same name: a, b, a"),
     (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),
-    (Table(probability=lambda *types: math.nan), "prior: nan for a and c is not a probability"),
     (Table(probability=lambda *types: None), "prior: None for a and c is not a probability"),
     (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
     (Table({}), "owner before the first move: None, but a game has one move at least"),
     (then(("x", "y"), owner=2), "owner after left: 2 is not 0, 1, or None when the game is over"),
-    (then(("x", "y"), owner=-1), "owner after left: -1 is not 0, 1, or None when the game is over"),
     (then(("x", "y"), owner="X"), "owner after left: 'X' is not"),
     (then(), "moves after left: there are none, and player 1 is to move"),
     (Table({"start": (0, 3)}), r"moves before the first move: 3 is not a list of pairs \(name, state\)"),
     (Table({"start": (0, {"left": "l"})}), r"moves before the first move: 'left' is not a pair \(name, state\)"),
-    (then("ab"), "moves after left: 'ab' is not a pair"),
     (then(("a", "b", "c")), r"moves after left: \('a', 'b', 'c'\) is not a pair"),
     (then(("a", 1), ("b", 2), ("a", 3)), "moves after left: two have the same name: a, b, a"),
     (then((["a"], 1)), "moves after left: no name for a move: .*unhashable type: 'list'.*; take a string"),
@@ -238,7 +230,6 @@ REFUSED: list[tuple[Any, str]] = [
         "payoff after right: None for b and c is not a finite number",
     ),
     (Table(worth=lambda *leaf: "1"), "payoff after left: '1' for"),
-    (Table(worth=lambda *leaf: 1j), "payoff after left: 1j for"),
     (Table(worth=lambda *leaf: 10**400), r"payoff after left: 1000\d*\.\.\.0000\d* for"),
     (Table(worth=lambda *leaf: np.eye(3)), r"payoff after left: array\(.* for"),
     (
@@ -256,14 +247,11 @@ def test_refused_descriptions(description: Any, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_too_many_histories() -> None:
+def test_too_many_histories_and_errors_of_the_description_itself() -> None:
     with pytest.raises(ValueError, match=r"moves after to .*: the game has more than 7 histories; see maximum_nodes"):
         build_game(random_table(3, (1, 1)), maximum_nodes=7)
     with pytest.raises(ValueError, match="moves before the first move: the game has more than 2,000 histories"):
         build_game(Table({"start": (0, ((number, "end") for number in count()))}), maximum_nodes=2000)
-
-
-def test_an_error_of_the_description_itself_says_where() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         build_game(Table(worth=lambda *leaf: 1 / 0))
     assert caught.value.__notes__ == ["payoff was asked after left"]

@@ -144,21 +144,6 @@ def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, tie
     check_optimum(game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game)
 
 
-@pytest.mark.parametrize("first", PLAYERS)
-def test_leaves_below_the_root(first: int) -> None:
-    """One of two moves ends the game; then all do: each type takes its better leaf, the others' types averaged."""
-    sign = 1.0 if first == 0 else -1.0
-    for payoffs, value in (((0.25, 1.0, -1.0), 0.25), ((-2.0, 1.0, -1.0), -1.0), ((0.5, 1.0, 0.75), 0.75)):
-        game = small_games.leaf_or_reply(*(sign * payoff for payoff in payoffs), first=first)
-        assert check_optimum(game) == pytest.approx(sign * value, abs=1e-14)
-    table, prior = np.random.default_rng(7).uniform(-1.0, 1.0, (3, 3, 3)), np.random.default_rng(8).random((3, 3))
-    prior /= prior.sum()
-    tree = small_games.make_tree([-1, 0, 0, 0], [first, -1, -1, -1], [-1, 0, 1, 2])
-    by_type = (table * prior).sum(axis=2 - first)
-    best = by_type.max(axis=0).sum() if first == 0 else by_type.min(axis=0).sum()
-    assert check_optimum(NaiveGame(tree, table, prior)) == pytest.approx(best, abs=1e-14)
-
-
 @QUICK
 @given(SEEDS, either, either, st.booleans())
 def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: int, player: int, whole: bool) -> None:
@@ -176,25 +161,6 @@ def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: i
     best = naive.best_response_value(tree, strategy, game.payoffs, game.prior, player)
     assert -(solution.objective + before) == pytest.approx(best, abs=EXACT)
     assert values[0].sum() == pytest.approx(-best, abs=1e-14)
-
-
-@QUICK
-@given(SEEDS, either, either)
-def test_pure_strategies(seed: int, first: int, player: int) -> None:
-    """Where nobody has a choice the optimum is the strategies' value, where one player has it a best response."""
-    game = small_games.alternating_game(seed, first)
-    tree, form = game.tree, SequenceForm(game.tree, player)
-    strategy = small_games.pure_strategy(tree, seed)
-    value = naive.expected_value(tree, strategy, game.payoffs, game.prior)
-    best = [naive.best_response_value(tree, strategy, game.payoffs, game.prior, seat) for seat in PLAYERS]
-    own = (tree.mover == player)[:, None]
-    for free, expected in (
-        (np.zeros_like(own), -value if player == 0 else value),
-        (~own, best[1 - player]),
-        (own, -best[player]),
-    ):
-        solution = solve_program(program_of(form, game, form.kept((strategy > 0.0) | free)))
-        assert solution.objective == pytest.approx(expected, abs=EXACT)
 
 
 @QUICK
@@ -227,16 +193,6 @@ def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) 
     np.testing.assert_array_equal(dense(less), dense(whole)[rows][:, columns])
     for name, keep in (("costs", columns), ("column_lower", columns), ("row_lower", rows), ("row_upper", rows)):
         np.testing.assert_array_equal(getattr(less, name), getattr(whole, name)[keep])
-    own, other = (game.tree.own_reach(moves.astype(float))[seat] > 0.0 for seat in (player, 1 - player))
-    size = form.size // 2
-    for mask, possible, is_row in ((part.columns, full.columns, False), (part.rows, full.rows, True)):
-        for index in np.flatnonzero(possible).tolist():
-            node, own_type = divmod(index % size, 3)
-            before = int(game.tree.parent[node])
-            # a move of the plan or a flow: where the opponent comes; an answer or a value: where the player comes
-            mine, theirs = (own, other) if index < size else (other, own)
-            at = before if is_row != (index < size) else node
-            assert mask[index] == (mine[node, own_type] and theirs[at].any())
 
 
 def objective_at(program: Program, basis: Basis) -> float:

@@ -65,7 +65,7 @@ def test_best_responses_and_equilibria(prior: str) -> None:
         strategy = small_games.random_strategy(game.tree, seed, 0.2)
         for player in (0, 1):
             best = best_response_value(Game(*game), player, strategy)
-            expected = naive.brute_force_best_response(game.tree, strategy, game.payoffs, game.prior, player)
+            expected = naive.best_response_value(game.tree, strategy, game.payoffs, game.prior, player)
             assert best == pytest.approx(expected, abs=1e-13)
             other = best_response_value(Game(*game), player, others_moved(game, strategy))
             assert other == pytest.approx(best, abs=1e-13)
