@@ -46,16 +46,6 @@ def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_s
         assert any(result) or one == (-1, score.twin)
 
 
-def test_outcome_values_of_a_few_scores() -> None:
-    values = made_up_values(5)
-    assert outcome_values(Score(4, 4), values, 5) == (-values[Score(4, 4)], 1.0, -1.0, -values[Score(4, 4)])
-    assert outcome_values(Score(4, 1), values, 5) == (1.0, 1.0, -values[Score(2, 4)], -values[Score(1, 4)])
-    assert outcome_values(Score(1, 4), values, 5) == (-1.0, -values[Score(4, 2)], -1.0, -values[Score(4, 1)])
-    assert outcome_values(Score(0, 0), values, 1) == (-values[Score(0, 0)], 1.0, -1.0, -values[Score(0, 0)])
-    with pytest.raises(KeyError):
-        outcome_values(Score(3, 3), {Score(4, 4): 0.0, Score(3, 3): 0.0}, 5)
-
-
 def test_scores_as_text_and_twins() -> None:
     assert str(Score(4, 3)) == "4-3"
     assert Score(4, 3).twin == Score(3, 4)

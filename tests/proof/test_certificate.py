@@ -77,18 +77,6 @@ def test_a_tampered_strategy_is_refused(one: Bot, tmp_path: Path) -> None:
         one.verify(edited(one.certificate, f"files {file}", digest), solution)
 
 
-def test_swapped_files_are_refused(two: Bot, tmp_path: Path) -> None:
-    solution = copy_of(two, tmp_path)
-    first, second = (solution / name / snapshot_name(0) for name in ("subgame_1_0", "subgame_0_1"))
-    content = second.read_bytes()
-    second.write_bytes(first.read_bytes())
-    first.write_bytes(content)
-    with pytest.raises(Refused, match=r"^files.subgame_0_1/snapshot_000000.msgpack: "):
-        two.verify(two.certificate, solution)
-    with pytest.raises(FormatError, match=r"subgame_0_1/.*: not a snapshot of 0-1 of a match to 2$"):
-        two.certify(solution)
-
-
 ODD = (None, True, 1.5, 7, -1, 10**15, "x", "1/3", "2/4", "1/-2", "1/0", "1/2\n", "1" * 300 + "/2", [], {}, [0, 0])
 
 
