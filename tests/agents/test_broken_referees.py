@@ -29,8 +29,6 @@ Said = FromReferee | Exception | None
 
 
 class Script:
-    """Connections on which a referee says what it says, one after another; the last one again and again."""
-
     def __init__(self, *connections: list[Said]) -> None:
         self.connections = list(connections)
         self.heard: list[FromPlayer] = []
@@ -65,7 +63,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 
 def visited(script: Script, said: list[str] | None = None, token: str | None = None) -> str:
-    """The goodbye, or the error. said: becomes the reports."""
     visit = Visit(Address("127.0.0.1", 9), "Ann", [].append if said is None else said.append, token, patience=3.0)
     with mock.patch.object(client, "connected", script):
         try:
@@ -138,7 +135,6 @@ def test_connections_that_are_lost_at_once(saying: list[Said], clock: SimpleName
 
 @contextlib.contextmanager
 def server(serve: Callable[[socket.socket], object]) -> Iterator[tuple[str, int]]:
-    """The address of one that takes a connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def run() -> None:

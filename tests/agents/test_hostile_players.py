@@ -58,7 +58,6 @@ def undisturbed(referee: Held) -> None:
 
 
 def reasons_of_eve(referee: Held) -> list[str]:
-    """Of her matches that have ended; she wins none that has a reason."""
     hers = [each for each in referee.results.matches.values() if "Eve" in each.names]
     assert not any(each.reason and each.winner == "Eve" for each in hers)
     return [each.reason for each in hers]
@@ -69,8 +68,6 @@ def errors(wire: Wire) -> list[str]:
 
 
 def answering(answer: Callable[[Wire, dict[str, Any]], object]) -> Attack:
-    """Eve answers every turn so."""
-
     async def attack(referee: Held) -> Wire:
         wire = await Wire.joined(referee.port, "Eve")
         while (message := await wire.hear()) and message["type"] != "quit":
@@ -82,8 +79,6 @@ def answering(answer: Callable[[Wire, dict[str, Any]], object]) -> Attack:
 
 
 def at_the_first_turn(act: Callable[[Wire], object]) -> Attack:
-    """Eve does that and hears the rest."""
-
     async def attack(referee: Held) -> Wire:
         wire = await Wire.joined(referee.port, "Eve")
         await wire.hear("turn")

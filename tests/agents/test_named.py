@@ -86,7 +86,7 @@ def test_policies_of_opponents(name: str) -> None:
     assert round(100.0 * wins) == OPPONENTS[name].wins["three-in-a-row"].perfect
 
 
-def test_the_best_response() -> None:
+def test_policies_of_solutions() -> None:
     tree = game_tree()
     policy = parse_agent("best-response:uniform").policy(tree, 2)
     expected = best_response_over_match(tree, UniformStrategy(tree, 2), 2).scores[Score(0, 0)]
@@ -96,9 +96,6 @@ def test_the_best_response() -> None:
     assert len(policy) == 4
     with pytest.raises(KeyError):
         _ = policy[Score(2, 0)]
-
-
-def test_current_and_average_strategies() -> None:
     solution = load_solution("match_to_1")
     for text, is_average in (("match_to_1", True), ("current:match_to_1", False)):
         strategy = parse_agent(text).policy(game_tree(), 1)[Score(0, 0)]

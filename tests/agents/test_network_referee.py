@@ -24,8 +24,6 @@ from tictactoe.play.transcript import Setup, match_lines, replay
 
 
 class Kept(Results):
-    """Keeps the transcripts, by number of the match."""
-
     def __init__(self, held: Tournament) -> None:
         super().__init__(agreed(held))
         self.transcripts: dict[int, list[dict[str, Any]]] = {}
@@ -39,7 +37,6 @@ class Kept(Results):
 
 
 def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[dict[str, Any]]]:
-    """The transcripts of the same tournament without a network."""
     transcripts = []
     for pairing in round_robin([*settings.agents, *choices], settings.num_matches):
         first, second = (

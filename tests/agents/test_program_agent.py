@@ -41,13 +41,11 @@ Make = Callable[..., ProgramAgent]
 
 @pytest.fixture
 def shown() -> list[str]:
-    """What programs write to standard error."""
     return []
 
 
 @pytest.fixture
 def program(tmp_path: Path, shown: list[str]) -> Iterator[Make]:
-    """Makes an agent of a program's text; all of them have ended after the test."""
     made: list[ProgramAgent] = []
 
     def make(text: str, **options: float) -> ProgramAgent:

@@ -21,7 +21,6 @@ def code(language: str) -> str:
 
 
 async def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What Ann is sent and says in the match of the page."""
     monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ")
     lines: list[str] = []
 

@@ -69,15 +69,12 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert widths[50] / widths[800] == pytest.approx(4.0, rel=0.1)
 
 
-def test_pairs_that_are_missing() -> None:
+def test_pairs_that_are_missing_or_undecided() -> None:
     for results in ([], [exact("a", "b", 0.5)], [exact("a", "b", 0.5), exact("b", "a", 0.5), exact("b", "c", 0.5)]):
         with pytest.raises(ValueError, match="every pair"):
             rate(["a", "b", "c"], results)
     with pytest.raises(ValueError, match="a and b have not played"):
         _ = PairResult(("a", "b")).share
-
-
-def test_half_a_win_for_each() -> None:
     result = PairResult(("a", "b"), wins=(3, 1), undecided=4)
     assert result.share == 5.0 / 8.0
     assert result.interval == wilson_interval(5, 8)

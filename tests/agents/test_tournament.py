@@ -106,9 +106,6 @@ def test_a_program_that_fails_loses(tmp_path: Path) -> None:
     (found,) = sampled_results(results.matches.values())
     assert (found.wins, found.forfeits, found.share) == ((0, 4), (4, 0), 0.0)
     assert {result.reason for result in results.matches.values()} == {"bot has ended, with exit code 0"}
-
-
-def test_a_program_that_cannot_be_started() -> None:
     with pytest.raises(AgentError, match="true has ended, with exit code 0"):
         played(["cmd:true", "uniform"], settings())
 

@@ -101,20 +101,6 @@ def test_names_and_parameters() -> None:
         update_rule("My.Rule_1", step=math.inf)
     with pytest.raises(ValueError, match=r"^other: My.Rule_1 has no such parameter; it has step$"):
         update_rule("My.Rule_1", other=1.0)
-
-
-def test_a_name_can_be_registered_again_and_rules_made_before_stay() -> None:
-    register_rule("again", nothing)
-    before = update_rule("again")
-
-    def fill(table: Coefficients, parameters: Parameters) -> None:
-        table.floor = 0.0
-
-    register_rule("again", fill)
-    assert (before.coefficients(1, 1)[0, 2], update_rule("again").coefficients(1, 1)[0, 2]) == (-math.inf, 0.0)
-
-
-def test_names_and_parameters_that_are_refused() -> None:
     for name in ("", "cfr", "es-mccfr", "two words", "a,b", "a(b)", "a=b", "-a", "x" * 41, "ü"):
         with pytest.raises(ValueError, match=r"^name: "):
             register_rule(name, nothing)
@@ -128,6 +114,17 @@ def test_names_and_parameters_that_are_refused() -> None:
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             register_rule("refused", nothing, defaults, limits=limits)
     assert "refused" not in known_algorithms()
+
+
+def test_a_name_can_be_registered_again_and_rules_made_before_stay() -> None:
+    register_rule("again", nothing)
+    before = update_rule("again")
+
+    def fill(table: Coefficients, parameters: Parameters) -> None:
+        table.floor = 0.0
+
+    register_rule("again", fill)
+    assert (before.coefficients(1, 1)[0, 2], update_rule("again").coefficients(1, 1)[0, 2]) == (-math.inf, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ each_algorithm = pytest.mark.parametrize("algorithm", FULL_WIDTH_ALGORITHMS)
 
 
 def rule_of(algorithm: str, *values: float) -> UpdateRule:
-    """The rule with these values of its parameters, in their order."""
     return update_rule(algorithm, **dict(zip(update_rule(algorithm).parameters, values, strict=False)))
 
 

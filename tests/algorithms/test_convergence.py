@@ -32,14 +32,11 @@ def game() -> Game:
     return tic_tac_toe_round(game_tree(), SINGLE_ROUND)
 
 
-def test_a_budget_in_iterations_is_kept_exactly() -> None:
+def test_budgets(game: Game) -> None:
     for iterations in (1, 2, 7, 10, 13, 130):
         measured = [m.iteration for m in run_algorithm(KUHN, DCFR, Budget(iterations, Unit.ITERATIONS)).measurements]
         every = [1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100, 130]
         assert measured == [at for at in every if at < 0.95 * iterations] + [iterations]
-
-
-def test_budgets_in_nodes_and_in_seconds(game: Game) -> None:
     most_per_iteration = 2 * game.tree.num_decision_nodes
     for amount in (1.0, 2e5, 3e6):
         nodes = [m.nodes for m in run_algorithm(game, DCFR, Budget(amount, Unit.NODES)).measurements]
@@ -50,6 +47,11 @@ def test_budgets_in_nodes_and_in_seconds(game: Game) -> None:
     measurements = run_algorithm(game, DCFR, Budget(0.05, Unit.SECONDS)).measurements
     assert measurements[-1].seconds >= 0.05
     assert all(m.seconds < 0.05 for m in measurements[:-1])
+    for amount, unit in product((0.0, -1.0, math.nan, math.inf), Unit):
+        with pytest.raises(ValueError, match="amount"):
+            Budget(amount, unit)
+    with pytest.raises(ValueError, match="whole"):
+        Budget(1.5, Unit.ITERATIONS)
 
 
 def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
@@ -114,14 +116,6 @@ def test_comparisons_that_are_stopped_or_fail() -> None:
 
     with pytest.raises(ZeroDivisionError):
         list(compared([DCFR], 10, workers=2, reporter=fail))
-
-
-def test_refused_budgets() -> None:
-    for amount, unit in product((0.0, -1.0, math.nan, math.inf), Unit):
-        with pytest.raises(ValueError, match="amount"):
-            Budget(amount, unit)
-    with pytest.raises(ValueError, match="whole"):
-        Budget(1.5, Unit.ITERATIONS)
 
 
 def made_up(label: str, exploitabilities: Sequence[float], seed: int | None = None, speed: int = 1) -> Run:

@@ -32,7 +32,6 @@ LAST_SCORE = OutcomeValues(both=1 / 13, first=1.0, second=-1.0, neither=1 / 13)
 
 
 def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
-    """By plain recursion nobody gains, and the equilibrium's own figures are true."""
     assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
@@ -42,7 +41,6 @@ def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
 
 
 def columns_of(*rows: float) -> Floats:
-    """A strategy that is the same for all types."""
     return np.repeat([[row] for row in rows], 3, axis=1)
 
 
@@ -69,14 +67,6 @@ def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
         assert_exact(other, found)
         cold = DoubleOracle(game.tree, reference).solve(Game(*other))
         assert found.value == pytest.approx(cold.value, abs=EXACT)
-
-
-def test_a_player_who_never_moves_chooses_the_best_move_against_trembling() -> None:
-    """Player 0 ends the game at once; player 1 would have lost more by the one reply than by the other."""
-    game = small_games.leaf_or_reply(1.0, 0.0, 0.5)
-    found = DoubleOracle(game.tree, columns_of(1.0, 1.0, 0.0, 0.3, 0.7)).solve(Game(*game))
-    assert found.value == pytest.approx(1.0, abs=1e-15)
-    np.testing.assert_array_equal(found.strategy, columns_of(1.0, 1.0, 0.0, 1.0, 0.0))
 
 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
@@ -134,7 +124,6 @@ def with_budget(program: Program, coefficients: Floats, budget: float) -> Progra
 
 
 def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
-    """The payoffs of the strategy as player 0 and as player 1, to itself."""
     seats = ((1.0, strategy, opponent), (-1.0, opponent, strategy))
     results = [(sign, leaf_distribution(game.tree, both_seats(game.tree, *players))) for sign, *players in seats]
     return np.array([sign * expected_value(game, distribution) for sign, distribution in results])

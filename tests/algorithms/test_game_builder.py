@@ -26,8 +26,6 @@ KUHN = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "games" / "ku
 
 @dataclass
 class Table:
-    """A description that looks up the moves of a state, and its payoff to player 0."""
-
     nodes: dict[Any, Any] = field(default_factory=lambda: {"start": (0, [("left", "l"), ("right", "r")])})
     """(owner, moves) of a state; a state without them ends the game."""
     types: Any = (("a", "b"), ("c",))
@@ -72,7 +70,6 @@ def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_
 
 
 def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
-    """What a strategy does, by `information_sets`."""
     known = {(each.history, each.player, each.type): each.probabilities for each in game.information_sets(strategy)}
     return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
 
@@ -131,7 +128,7 @@ def test_how_often_information_sets_are_reached(seed: int, num_types: tuple[int,
         assert game.information_set(strategy, found.history, found.type) == found
 
 
-def test_numbers_may_be_exact_and_equal_payoffs_are_one_class() -> None:
+def test_exact_numbers_equal_payoffs_and_the_largest_games() -> None:
     exact = Table(probability=lambda *types: Fraction(1, 2), worth=lambda *leaf: Fraction(1, 3))
     assert build_game(exact).payoffs[0, 0, 0] == 1 / 3
     moves = {"start": (1, [(number, number) for number in range(6)])}
@@ -142,9 +139,6 @@ def test_numbers_may_be_exact_and_equal_payoffs_are_one_class() -> None:
     asked = []
     build_game(replace(table, worth=lambda state, *types: asked.append(types) or 1.0))
     assert set(asked) == {("a", "b"), ("b", "a")}
-
-
-def test_as_many_leaf_classes_and_moves_as_there_may_be() -> None:
     row = Table({"start": (0, [(number, number) for number in range(200)])}, worth=lambda state, *types: state % 128)
     assert len(build_game(row).payoffs) == 128
     chain = Table({"start": (0, [("on", 1)]), **{step: (step % 2, [("on", step + 1)]) for step in range(1, 127)}})
@@ -190,13 +184,10 @@ def test_information_sets_that_are_left_out_or_refused() -> None:
 
 
 def then(*moves: Any, owner: Any = 1) -> Table:
-    """A game in which another node follows "left"."""
     return Table({"start": (0, [("left", "l"), ("right", "r")]), "l": (owner, moves)})
 
 
 class Endless(Table):
-    """Always one more move."""
-
     def owner(self, state: Any) -> int:
         return 0
 

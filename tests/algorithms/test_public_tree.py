@@ -56,11 +56,8 @@ def test_layout_of_tic_tac_toe_kuhn_and_random_trees() -> None:
     random_trees = (small_games.random_game(seed, max_depth=6).tree for seed in range(60))
     for tree in (game_tree(), small_games.kuhn_game().tree, *random_trees):
         assert_layout(tree)
-
-
-def test_derived_arrays_are_read_only() -> None:
-    """They are cached and shared by every solver of the tree: a write through one would corrupt all."""
     tree = game_tree()
+    # Derived arrays are cached and shared by every solver of the tree: a write through one would corrupt all.
     derived = tree.num_children, tree.first_child, tree.decision_nodes, tree.depth, tree.mover, *tree.sweep_arrays
     assert not any(array.flags.writeable for array in derived)
 

@@ -59,8 +59,6 @@ def test_a_round_travels_as_its_rules_and_outcome_values() -> None:
 
 
 class ByHand(Executor):
-    """Keeps its tasks, and runs none."""
-
     def __init__(self) -> None:
         self.futures: list[Future[Any]] = []
 
@@ -70,7 +68,6 @@ class ByHand(Executor):
 
 
 def four_runs(stop: Event | None = None) -> tuple[list[Future[Any]], Iterator[Run]]:
-    """Of four seeds; the runs begin at the call."""
     executor = ByHand()
     runs = compared([update_rule("es-mccfr")], num_seeds=4, workers=executor, stop=stop)
     assert len(executor.futures) == 4

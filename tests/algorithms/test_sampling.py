@@ -146,10 +146,9 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
 
 
 def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -> None:
-    """1 if both are drawn. Otherwise 3 of a round and 2 of Kuhn poker, and full-width 9 and 6."""
     every, cfr = VARIANTS["simple average, all own types"], update_rule("cfr")
     round_, kuhn = tic_tac_toe_round(game_tree(), SINGLE_ROUND), Game(*small_games.kuhn_game())
-    for game, all_own, pairs in ((round_, 3, 9), (kuhn, 2, 6)):
+    for game, all_own, pairs in ((round_, 3, 9), (kuhn, 2, 6)):  # 1 if both types are drawn
         visits = {}
         for rule, each in ((SAMPLED, 1), (every, all_own), (cfr, pairs)):
             solver = CFRSolver(game, rule)
@@ -159,10 +158,7 @@ def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -
             solver.set_state(solver.state())
             assert solver.num_visits == solver.num_histories == 0
         assert visits["es-mccfr"] < visits["cfr"] / (10 if game is round_ else 1)
-
-
-def test_histories_depend_on_whom_the_drawn_type_can_meet() -> None:
-    """Player 0 has one type, player 1 two: player 0's sweep works on 1 own type, player 1's on 2."""
+    # Player 0 has one type, player 1 two: player 0's sweep works on 1 own type, player 1's on 2.
     game = small_games.random_game(2)._replace(prior=np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
     solver = CFRSolver(Game(*game), VARIANTS["full average, all own types"])
     solver.run(50)

@@ -27,7 +27,6 @@ def all_moves(game: NaiveGame) -> Mask:
 
 
 def random_moves(game: NaiveGame, seed: int) -> Mask:
-    """Some moves of every node and type, one at least."""
     allowed: Mask = small_games.random_strategy(game.tree, seed, 0.5) > 0.0
     return allowed
 
@@ -50,7 +49,6 @@ def strategies_of(form: SequenceForm, solution: ProgramSolution, kept: Kept, els
 
 
 def dense(program: Program) -> Floats:
-    """The program's matrix, in full."""
     result = np.zeros((len(program.row_lower), len(program.costs)))
     for row in range(len(program.row_lower)):
         for entry in range(program.starts[row], program.starts[row + 1]):
@@ -123,7 +121,6 @@ def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> N
 
 
 def check_optimum(game: NaiveGame) -> float:
-    """Solve both players' programs; each proves the other's value, and naive best responses all strategies."""
     values = []
     for player in PLAYERS:
         form, kept, program = full_program(game, player)

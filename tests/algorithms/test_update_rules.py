@@ -90,14 +90,11 @@ def test_restarted_dcfr_by_hand() -> None:
     assert (rule.warm_start_at, plain.warm_start_at, update_rule("rpcfr+").warm_start_at) == (2, None, None)
 
 
-def test_a_later_piece_of_the_table_is_the_same() -> None:
+def test_later_pieces_of_the_table_and_its_limits() -> None:
     for algorithm in ALGORITHMS:
         rule = update_rule(algorithm)
         assert np.array_equal(rule.coefficients(1, 100)[40:60], rule.coefficients(41, 20))
         assert rule.coefficients(7, 0).shape == (0, rules.NUM_RULE_COLUMNS)
-
-
-def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1() -> None:
     for alpha, beta in product((0.0, LARGEST_EXPONENT), (-LARGEST_EXPONENT, LARGEST_EXPONENT)):
         rule = update_rule("dcfr", alpha=alpha, beta=beta, gamma=LARGEST_EXPONENT)
         for first in (1, 10**6, 10**9):

@@ -38,7 +38,6 @@ def test_gymnasiums_own_check(options: dict[str, Any]) -> None:
 
 
 def mean_reward(environment: AgainstOpponent, episodes: int) -> float:
-    """Of an agent that marks any allowed square."""
     chooser = np.random.default_rng(5)
     environment.reset(seed=4)
     total = 0.0

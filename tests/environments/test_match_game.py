@@ -12,7 +12,6 @@ from tictactoe.play.referee import Match
 
 
 def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
-    """Of a game played at random to its end."""
     chooser = random.Random(seed)
     game.reset(seed)
     rewards = []
@@ -72,7 +71,7 @@ def test_a_match_is_truncated() -> None:
     assert ends == {(True, 1), (True, 2), (False, 2)}
 
 
-def test_merged_moves() -> None:
+def test_merged_moves_and_who_moves_first() -> None:
     game = MatchGame(GameOptions(winning_score=None, merge_symmetric=True, first=0))
     game.reset(0)
     assert game.squares == (1, 2, 5)
@@ -85,9 +84,6 @@ def test_merged_moves() -> None:
         rewards_of(game, seed)
         cursor = game.round.cursor
         assert cursor.moves == game.tree.history(cursor.node)
-
-
-def test_who_moves_first() -> None:
     for first, expected in ((0, {0}), (1, {1}), (None, {0, 1})):
         game, movers = MatchGame(GameOptions(first=first)), set()
         for seed in range(20):

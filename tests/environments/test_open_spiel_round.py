@@ -30,10 +30,19 @@ def game_of(**parameters: Any) -> Any:
     return pyspiel.load_game("smbc_tictactoe_round", parameters)
 
 
-def test_examples() -> None:
+def test_the_examples_and_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     for module in (open_spiel, open_spiel_round, open_spiel_policies):
         assert doctest.testmod(module).failed == 0
     assert open_spiel.__doc__ is not None
+    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
+    half = page.partition("## OpenSpiel\n")[2].partition("\n## ")[0]
+    names: dict[str, Any] = {}
+    for program in re.findall(r"```python\n(.*?)```", half, re.DOTALL):
+        exec(program, names)
+    printed = capsys.readouterr().out.splitlines()
+    assert f"# {printed[0]}\n" in half
+    assert [round(float(number), 6) for line in printed[1:] for number in line.split()] == [0, 0, 0.883333, 0.883333]
+    assert "0.0 and 0.883333, each twice" in half
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -144,8 +153,6 @@ def test_values_agree(parameters: dict[str, Any]) -> None:
 
 
 class TableOf(UniformRandomPolicy):  # type: ignore[misc]
-    """A strategy as a policy, without any of what is tested."""
-
     def __init__(self, game: Any, tree: Any, strategy: Any) -> None:
         super().__init__(game)
         self.tree, self.strategy, self.start = tree, strategy, len(game.variant.start)
@@ -156,7 +163,6 @@ class TableOf(UniformRandomPolicy):  # type: ignore[misc]
 
 
 def drawn_only(game: Any, tree: Any, strategy: Any) -> Any:
-    """Uniform for the goals that are never drawn."""
     drawn = np.array(game.variant.rules.goal_odds) > 0
     return np.where(drawn, strategy, uniform_strategy(tree))
 
@@ -209,18 +215,6 @@ def test_policies_that_do_not_fit() -> None:
         policy.action_probabilities(state, 1)
     with pytest.raises(ValueError, match="states are not read from text"):
         game.new_initial_state("wt 51")
-
-
-def test_the_programs_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
-    half = page.partition("## OpenSpiel\n")[2].partition("\n## ")[0]
-    names: dict[str, Any] = {}
-    for program in re.findall(r"```python\n(.*?)```", half, re.DOTALL):
-        exec(program, names)
-    printed = capsys.readouterr().out.splitlines()
-    assert f"# {printed[0]}\n" in half
-    assert [round(float(number), 6) for line in printed[1:] for number in line.split()] == [0, 0, 0.883333, 0.883333]
-    assert "0.0 and 0.883333, each twice" in half
 
 
 def test_the_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

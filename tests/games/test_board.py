@@ -29,7 +29,7 @@ def position(square: int) -> tuple[int, int]:
     return divmod(square - 1, 3)
 
 
-def test_eight_symmetries_form_a_group_and_keep_distances() -> None:
+def test_symmetries_and_lines() -> None:
     assert len(set(SYMMETRIES)) == len(SYMMETRIES) == 8
     assert SYMMETRIES[0] == SQUARES
     for one, other in product(SYMMETRIES, repeat=2):
@@ -40,9 +40,6 @@ def test_eight_symmetries_form_a_group_and_keep_distances() -> None:
             (r1, c1), (r2, c2) = position(one), position(other)
             (s1, d1), (s2, d2) = position(symmetry[one - 1]), position(symmetry[other - 1])
             assert (r1 - r2) ** 2 + (c1 - c2) ** 2 == (s1 - s2) ** 2 + (d1 - d2) ** 2
-
-
-def test_lines_are_the_collinear_triples_and_every_set_of_squares_has_its_own() -> None:
     collinear = set()
     for triple in combinations(SQUARES, 3):
         (r0, c0), (r1, c1), (r2, c2) = map(position, triple)
@@ -94,6 +91,5 @@ def test_lines_of_full_boards_by_playing_on() -> None:
 
 
 def filled(board: Board) -> set[Board]:
-    """All full boards that may come."""
     free = board.free_squares
     return set().union(*(filled(board.play(square)) for square in free)) if free else {board}

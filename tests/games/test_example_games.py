@@ -74,20 +74,6 @@ def test_kuhn_poker_and_row_of_four() -> None:
     assert game.information_set(found.strategy, (), "lose").probabilities[1] == pytest.approx(1.0)
 
 
-def test_row_of_four_by_regrets_with_and_without_mirror_images() -> None:
-    class Whole(ROW["RowOfFour"]):  # type: ignore[misc]
-        def moves(self, row: str) -> list[tuple[int, str]]:
-            whole = [(square, f"{row[: square - 1]}X{row[square:]}") for square in (1, 2, 3, 4)]
-            return whole if row == "...." else super().moves(row)
-
-    (game, strategy), (whole, of_whole) = solved(ROW["RowOfFour"]()), solved(Whole())
-    assert whole.tree.num_nodes == 2 * game.tree.num_nodes - 1
-    for judged in (exploitability(game, strategy), exploitability(whole, of_whole)):
-        assert judged.total < 1e-6
-        assert judged.value == pytest.approx(5 / 56, abs=1e-6)
-    assert game.information_set(strategy, (), "win").probabilities[1] == pytest.approx(2 / 7, abs=1e-6)
-
-
 @pytest.mark.parametrize(("worth", "throws"), [(1.0, (1, 1, 1)), (2.0, (1, 2, 1)), (3.0, (1, 3, 1))])
 def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
     """The equilibrium of the game in which both throw at once is one of the game with a pad, and CFR finds it.

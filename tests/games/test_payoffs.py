@@ -38,17 +38,14 @@ def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
     assert expected == pytest.approx(expected_value(game, distribution), abs=1e-13)
 
 
-def test_the_bonus_stays_within_one() -> None:
+def test_the_bonus() -> None:
     bonus = small_move_bonus(game_tree())
     assert bonus.shape == (game_tree().num_nodes,)
     assert bonus[0] == 0.0
     assert 0.5 < np.abs(bonus).max() <= 1.0
     assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
-
-
-def test_the_bonus_is_the_first_movers_less_the_second_movers() -> None:
-    """An earlier smaller move outweighs all later ones: squares are digits to the base 9."""
     tree, bonus = game_tree(), small_move_bonus(game_tree())
+    # An earlier smaller move outweighs all later ones: squares are digits to the base 9.
     leaves = np.flatnonzero(tree.leaf_class >= 0).tolist()
     expected = []
     for history in map(tree.history, leaves):

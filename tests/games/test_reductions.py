@@ -41,7 +41,6 @@ def lifting(merge_symmetric: bool, cut_forced: bool, rules: str = THREE) -> Lift
 
 
 def random_game(seed: int, num_outcomes: int = 3) -> tuple[naive.Floats, naive.Floats]:
-    """Payoffs and a joint prior in which the players' goals are not independent."""
     random = np.random.default_rng(seed)
     prior = random.random((3, 3))
     return random.uniform(-1.0, 1.0, (num_outcomes, 3, 3)), prior / prior.sum()
@@ -50,7 +49,6 @@ def random_game(seed: int, num_outcomes: int = 3) -> tuple[naive.Floats, naive.F
 def summary(
     evaluated: LevelEvaluator, strategy: naive.Floats, payoffs: naive.Floats, prior: naive.Floats
 ) -> list[float]:
-    """The expected value to the first mover, and the best-response value of either player."""
     best = [evaluated.best_response_value(strategy, payoffs, prior, player) for player in (0, 1)]
     return [evaluated.expected_value(strategy, payoffs, prior), *best]
 

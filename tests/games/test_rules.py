@@ -16,7 +16,6 @@ odds = st.tuples(*[st.integers(0, 60)] * 3).filter(any)
 
 
 def full_boards() -> list[Board]:
-    """All 126."""
     return [
         Board(sum(1 << (s - 1) for s in squares), sum(1 << (s - 1) for s in SQUARES if s not in squares))
         for squares in itertools.combinations(SQUARES, 5)
@@ -50,7 +49,6 @@ def test_who_scores_on_every_full_board(name: str) -> None:
 
 
 def test_every_outcome_has_goals_and_words() -> None:
-    """And no outcome is missing in between: leaf classes, in trees and in the files that name them, count from 0."""
     assert tuple(map(int, Outcome)) == (0, 1, 2, 3)
     for of_round in RULES.values():
         outcomes = list(of_round.goals_true)

@@ -48,7 +48,7 @@ def lowest_image(history: tuple[int, ...]) -> tuple[frozenset[int], ...]:
     return min(images, key=lambda marks: [sorted(squares) for squares in marks])
 
 
-def test_moves_share_a_row_when_boards_before_and_after_are_images() -> None:
+def test_states() -> None:
     tree = game_tree()
     rows = state_rows(tree, "board")
     nodes = [node for node in range(1, tree.num_nodes) if tree.depth[node] <= 4 or node % 10 == 0]
@@ -58,9 +58,6 @@ def test_moves_share_a_row_when_boards_before_and_after_are_images() -> None:
         groups[lowest_image(history[:-1]), lowest_image(history)].add(int(rows[node]))
     assert all(len(group) == 1 for group in groups.values())
     assert len(set().union(*groups.values())) == len(groups) < len(nodes) / 2
-
-
-def test_a_state_has_the_same_moves_everywhere() -> None:
     tree = game_tree()
     rows = state_rows(tree, "board")
     moves: dict[int, set[int]] = {}

@@ -119,16 +119,13 @@ def test_a_tree_is_built_once_for_a_rule_whatever_its_name(monkeypatch: pytest.M
     assert GameTree.build(cut_forced=False).num_nodes == 4
 
 
-def test_fingerprints_are_stable_and_differ() -> None:
-    """Files name their tree by it: if this has to change, so has the format version of every file."""
+def test_fingerprints_are_stable_and_depend_on_everything() -> None:
     assert str(game_tree().rules) == DEFAULT_RULES == "three-in-a-row"
+    # Files name their tree by it: if this has to change, so has the format version of every file.
     assert game_tree().fingerprint == FINGERPRINT
     built = [game_tree(*flags).fingerprint for flags in product((True, False), repeat=2)]
     texts = [*RULES, "filled 2:1:1", "filled 1:2:1", "filled-none 2:1:1"]
     assert len({*built, *(game_tree(rules=text).fingerprint for text in texts)}) == len(built) + len(texts) - 1
-
-
-def test_fingerprint_depends_on_everything_that_defines_the_tree() -> None:
     small = small_games.leaf_or_reply(0.0, 0.0, 0.0).tree
     parts: dict[str, Any] = {"parent": small.parent, "owner": small.owner, "leaf_class": small.leaf_class}
     parts |= {"square": np.arange(5, dtype=np.int8), "rules": Rules()}

@@ -29,8 +29,6 @@ def scores(rules: str, goal: str, own: bool, other: bool) -> bool:
 
 
 def minimax(rules: str, goal: str) -> float:
-    """The value of a round in which both players have that goal, and know it: a game of perfect information."""
-
     @cache
     def value(first: Marks, second: Marks) -> float:
         lines = [any(marks.issuperset(line) for line in LINES) for marks in (first, second)]

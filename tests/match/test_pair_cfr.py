@@ -78,7 +78,6 @@ WRONG = {Score(1, 1): 0.4, Score(1, 0): -0.3, Score(0, 1): 0.9, Score(0, 0): 0.0
 
 @pytest.fixture(scope="module")
 def right(short_tree: GameTree) -> dict[Score, float]:
-    """The values of a match to 2 of short rounds, closer than any test asks for."""
     values = dict(FOLLOWING)
     for pair in (PAIR, (Score(0, 0),)):
         options = replace(TWO, maximum_subgame_exploitability=1e-9)

@@ -20,12 +20,19 @@ def made_up_values(winning_score: int) -> dict[Score, float]:
     return {score: ((37 * score.first + 11 * score.second) % 997 + 1) / 1000 for score in scores_of(winning_score)}
 
 
-def test_enumerations_keep_the_order_that_files_and_arrays_use() -> None:
+def test_orders_texts_and_twins() -> None:
     assert [(goal.name, goal.value) for goal in Goal] == [("WIN", 0), ("LOSE", 1), ("TIE", 2)]
     assert [(seat.name, seat.value) for seat in Seat] == [("FIRST", 0), ("SECOND", 1)]
     assert OutcomeValues._fields == ("both", "first", "second", "neither")
     assert RESULTS == ((True, True), (True, False), (False, True), (False, False))
     assert OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0) == SINGLE_ROUND
+    assert str(Score(4, 3)) == "4-3"
+    assert Score(4, 3).twin == Score(3, 4)
+    assert pair_of(Score(4, 3)) == pair_of(Score(3, 4)) == (Score(4, 3), Score(3, 4))
+    assert pair_of(Score(2, 2)) == (Score(2, 2),)
+    assert following_scores((Score(4, 4),), 5) == []
+    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
+    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
@@ -44,16 +51,6 @@ def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_s
             assert (one.sign, other) == (-1, (-1, one.score.twin))
             assert max(one.score) < winning_score
         assert any(result) or one == (-1, score.twin)
-
-
-def test_scores_as_text_and_twins() -> None:
-    assert str(Score(4, 3)) == "4-3"
-    assert Score(4, 3).twin == Score(3, 4)
-    assert pair_of(Score(4, 3)) == pair_of(Score(3, 4)) == (Score(4, 3), Score(3, 4))
-    assert pair_of(Score(2, 2)) == (Score(2, 2),)
-    assert following_scores((Score(4, 4),), 5) == []
-    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
-    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
@@ -81,7 +78,6 @@ def test_pairs_in_solve_order(winning_score: int) -> None:
 
 
 def needs(score: Score, winning_score: int) -> set[Score]:
-    """Every score that can come up from `score` on, itself included, by walking."""
     seen: set[Turn] = set()
     waiting = [Turn(*score, True)]
     while waiting:

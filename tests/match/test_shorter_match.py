@@ -8,15 +8,12 @@ from tictactoe.match.scores import all_scores, continuation
 from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
 
-def test_the_same_follows_in_both_matches() -> None:
+def test_the_part_for_a_shorter_match() -> None:
     for score, result in product(all_scores(2), RESULTS):
         here = continuation(score, *result, 2)
         there = continuation(score_in_longer_match(score, 2, 5), *result, 5)
         assert there.sign == here.sign
         assert there.score == (None if here.score is None else score_in_longer_match(here.score, 2, 5))
-
-
-def test_the_part_for_a_shorter_match() -> None:
     part = part_for_shorter_match({score: score for score in all_scores(5)}, 5, 3)
     assert list(part) == all_scores(3)
     assert all(there == score_in_longer_match(here, 3, 5) for here, there in part.items())

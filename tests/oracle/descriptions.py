@@ -14,8 +14,6 @@ Behaviour = Callable[[History, Any], dict[Any, Any]]
 
 
 def value(description: Any, play: Sequence[Behaviour]) -> Any:
-    """What player 0 gets when both play so."""
-
     def after(history: History, state: Any, types: tuple[Any, Any]) -> Any:
         owner = description.owner(state)
         if owner is None:

@@ -18,7 +18,6 @@ Ints = NDArray[np.int64]
 
 
 def game_tree(merge_symmetric: bool = True, cut_forced: bool = True, rules: str = DEFAULT_RULES) -> GameTree:
-    """The tree of a round of tic-tac-toe."""
     return GameTree.build(rules, merge_symmetric=merge_symmetric, cut_forced=cut_forced)
 
 
@@ -43,12 +42,10 @@ def prior_of(tree: GameTree) -> naive.Floats:
 
 
 def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> naive.NaiveGame:
-    """The round of tic-tac-toe as the oracle takes it."""
     return naive.NaiveGame(game_tree(), small_games.round_payoffs(values), small_games.uniform_prior())
 
 
 def boards(tree: GameTree) -> list[Board]:
-    """The board at every node."""
     result = [Board()]
     for parent, square in zip(tree.parent[1:].tolist(), tree.square[1:].tolist(), strict=True):
         result.append(result[parent].play(square))
@@ -61,7 +58,6 @@ COMPOSED = [[SYMMETRIES.index(tuple(t[s[x] - 1] for x in range(9))) for t in SYM
 
 @cache
 def possible_outcomes(rules: Rules, board: Board) -> frozenset[Outcome]:
-    """All outcomes that the round can still have: plain search over every continuation."""
     ended = rules.outcome(board)
     if ended is not None:
         return frozenset({ended})

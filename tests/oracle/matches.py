@@ -118,7 +118,6 @@ _evaluator = cache(LevelEvaluator)
 
 
 def adversary_values(bot: Mapping[Score, Floats], winning_score: int, tree: GameTree | None = None) -> Values:
-    """The most that an adversary can get against `bot`, by value iteration with best responses."""
     oracles = {score: RoundOracle(strategy, tree) for score, strategy in bot.items()}
 
     def best(turn: Turn, results: tuple[float, float, float, float]) -> float:
@@ -131,7 +130,6 @@ def adversary_values(bot: Mapping[Score, Floats], winning_score: int, tree: Game
 def playing_values(
     ours: Mapping[Score, Floats], theirs: Mapping[Score, Floats], winning_score: int, tree: GameTree | None = None
 ) -> Values:
-    """What our player gets who plays `ours` against one who plays `theirs`, by value iteration."""
     probabilities = {}
     for turn in turns(winning_score):
         seats = (ours, theirs) if turn.first else (theirs, ours)
@@ -151,7 +149,6 @@ def one_each(first: Floats, second: Floats, tree: GameTree | None = None) -> Flo
 
 
 def moves_of(response: MatchResponse, tree: GameTree | None = None) -> Bot:
-    """The best response as a bot of its own, for both seats."""
     best = response.strategies
     return {s: one_each(*(best[MatchState(seat, s)] for seat in Seat), tree=tree) for s in response.scores}
 
@@ -170,7 +167,6 @@ def random_strategy(seed: int, share_of_zeros: float = 0.0) -> Floats:
 
 
 def pure_strategy(seed: int, by_goal: bool = True) -> Floats:
-    """One move everywhere, drawn at random; with `by_goal` every goal has its own."""
     return small_games.pure_strategy(game_tree(), seed, by_goal)
 
 
@@ -213,7 +209,6 @@ def endless_bot() -> Bot:
 
 
 def steer(tree: GameTree, weights: Floats, node: int, outcome: int) -> None:
-    """Make both players walk from `node` to a leaf of the outcome, whatever their goals."""
     reached, leaves = tree.history(node), np.flatnonzero(tree.leaf_class == outcome).tolist()
     leaf = next(leaf for leaf in leaves if tree.history(leaf)[: len(reached)] == reached)
     while leaf != node:
@@ -245,7 +240,6 @@ def short_rounds(name: str = SHORT_RULE) -> Iterator[None]:
 
 
 def solve(tree: GameTree, directory: Path, winning_score: int, target: float) -> Solution:
-    """A quickly solved match."""
     rule = update_rule("pdcfr+")
     options = MatchOptions(winning_score=winning_score, maximum_subgame_exploitability=target, rule=rule)
     return solve_match(directory, tree, options)

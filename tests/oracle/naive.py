@@ -247,7 +247,6 @@ def average_strategy(tree: PublicTree, sums: Floats) -> Floats:
 
 
 def uniform_strategy(tree: PublicTree) -> Floats:
-    """Every move of a node is equally likely."""
     return average_strategy(tree, np.zeros((tree.num_nodes, NUM_TYPES)))
 
 
@@ -267,7 +266,6 @@ def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floa
 
 
 def expected_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
-    """The value to player 0 when both play `strategy`."""
     distribution = leaf_distribution(tree, strategy, prior)
     return float((distribution * np.asarray(payoffs)[: len(distribution)]).sum())
 
@@ -298,5 +296,4 @@ def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, pri
 
 
 def exploitability(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
-    """NashConv: what player 0 and player 1 can gain by answering best, in sum."""
     return sum(best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1))

@@ -18,7 +18,6 @@ Plays = Callable[[RoundBot], RoundBot]
 
 
 def playing(name: str) -> Plays:
-    """An opponent by its name."""
     return cache(lambda bot: opponent_of(name, bot))
 
 

@@ -51,7 +51,6 @@ def greedy_strategy(tree: GameTree) -> FloatArray:
 
 
 def positions(player: RoundBot, seed: int, number: int = 100) -> Iterator[tuple[Cursor, Goal]]:
-    """At random, not decided, after three moves or more."""
     generator = random.Random(seed)
     while number:
         cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(3, 8)))

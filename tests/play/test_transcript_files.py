@@ -15,7 +15,6 @@ from tictactoe.play.transcript_files import transcript_paths, written_matches
 
 @pytest.fixture(scope="module")
 def texts(solution: Solution) -> list[bytes]:
-    """Of three matches."""
     bot, result = MatchBot(solution), []
     for seed in range(3):
         match = played_match(bot, seed)
@@ -61,7 +60,6 @@ def test_directories(texts: list[bytes], tmp_path: Path) -> None:
 
 
 def hostile(texts: list[bytes]) -> dict[str, tuple[bytes, str]]:
-    """By name a file, and a part of its error."""
     header, *rest = texts[0].splitlines(keepends=True)
     about = json.loads(header)
 

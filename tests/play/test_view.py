@@ -18,7 +18,6 @@ from support.storage_files import imported
 
 from tictactoe import Cursor, GameTree, Goal, Rules, Score
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.games.board import SYMMETRIES
 from tictactoe.games.goals import RESULTS
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
@@ -109,7 +108,6 @@ class Look(NamedTuple):
 
 
 def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 25) -> list[Look]:
-    """Random positions, goals, some of them unknown, scores, iterations of the default rules."""
     rng, result = random.Random(7), []
     for _ in range(number):
         score = rng.choice(rounds.scores or [])
@@ -285,28 +283,6 @@ def test_information_set_regrets_are_what_the_solver_accumulates(
                 assert odds is None or odds[goal] > 0 or first.information_set_regret == 0.0
                 positive += first.information_set_regret > 1e-6
     assert positive > 20
-
-
-def numbers(seen: View, turn: tuple[int, ...]) -> Any:
-    """Everything but the position, with squares taken to where `turn` takes them."""
-    result = seen.as_dict()
-    line = result.pop("most_likely_line")
-    for name in ("position", "moves"):
-        del result[name]
-    result["lines"] = [sorted(sorted(turn[s - 1] for s in line) for line in own) for own in result["lines"]]
-    for cells in (result["choices"], *(row["moves"] for row in result["rows"])):
-        for cell in cells:
-            cell["squares"] = sorted(turn[square - 1] for square in cell["squares"])
-        cells.sort(key=lambda cell: cell["squares"])
-    return result, line and (line["probability"], line["outcome"], len(line["squares"]))
-
-
-def test_symmetric_positions_have_the_same_numbers(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    for _, saved, cursor, goals, average in usual_looks(rounds, evaluator, 12):
-        seen = view(saved, cursor, goals, average)
-        for turn in SYMMETRIES:
-            turned = Cursor(rounds.tree, tuple(turn[square - 1] for square in cursor.moves))
-            assert numbers(view(saved, turned, goals, average), SYMMETRIES[0]) == numbers(seen, turn)
 
 
 def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:

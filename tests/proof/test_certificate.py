@@ -81,7 +81,6 @@ ODD = (None, True, 1.5, 7, -1, 10**15, "x", "1/3", "2/4", "1/-2", "1/0", "1/2\n"
 
 
 def places(value: Any, *place: Any) -> Iterator[list[Any]]:
-    """Every place in a certificate, from the outside in."""
     for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
         yield [*place, key]
         yield from places(value[key], *place, key)

@@ -51,9 +51,6 @@ def test_malformed_certificates_get_one_line(tmp_path: Path) -> None:
     for data, message in MALFORMED:
         path.write_bytes(data)
         assert message in refusal(read_certificate, path)
-
-
-def test_a_certificate_is_a_regular_file_of_a_sensible_size(tmp_path: Path) -> None:
     assert refusal(read_certificate, tmp_path) == "not a regular file"
     with open(tmp_path / "large.json", "wb") as file:
         file.truncate(2**27)

@@ -45,13 +45,10 @@ def test_rules_are_read_as_files_name_them() -> None:
         rules, theirs = read_rules(text), Rules.parse(text)
         assert str(rules) == text
         assert rules == (theirs.name, theirs.goal_odds)
+    for text, read in product((*NAMES, *(f"filled {odds}" for odds in ODDS)), (read_rules, Rules.parse)):
+        with pytest.raises(ValueError, match=r"rules|odds"):
+            read(text)
 
 
 NAMES = ("", "misere", "Filled", "filled ", " filled", "filled\n", "filled  1:2:1", "filled 1:2:1 ")
 ODDS = ("1:1:1", "2:4:2", "0:0:0", "1000001:1:1", "01:2:1", "1:2", "1:2:1:1", "1:2:-1", "1.5:2:1", "1:2:\u0661")
-
-
-def test_other_rules_are_unknown() -> None:
-    for text, read in product((*NAMES, *(f"filled {odds}" for odds in ODDS)), (read_rules, Rules.parse)):
-        with pytest.raises(ValueError, match=r"rules|odds"):
-            read(text)

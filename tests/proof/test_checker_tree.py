@@ -8,7 +8,7 @@ import pytest
 from oracle.lifting import game_tree
 from support.slowness import by_default
 
-from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, Goal, RoundBot, Rules
+from tictactoe import RULES, SINGLE_ROUND, Cursor, Goal, RoundBot
 from tictactoe.proof import checker_tree
 from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
 from tictactoe.proof.checker_tree import NEVER_MOVE, SURE_MOVE, Tree, fingerprint, reduced_tree, unreduced_tree
@@ -67,28 +67,6 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
     assert counts(unreduced_tree(read_rules(name))) == expected.get(name, (986_410, 623_530, games))
     assert unreduced_tree(read_rules(f"{name} 2:1:1")).blocks is unreduced_tree(read_rules(name)).blocks
     assert checker_tree.num_histories(read_rules(name)) == unreduced_tree(read_rules(name)).num_nodes
-
-
-@pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
-def test_the_unreduced_tree_is_the_real_game(name: str) -> None:
-    tree, theirs = unreduced_tree(read_rules(name)), game_tree(rules=name)
-    parent = [0] * tree.num_nodes
-    for node, start, stop, _ in tree.blocks:
-        parent[start:stop] = [node] * (stop - start)
-    for node in random.Random(1).sample(range(1, tree.num_nodes), 1000):
-        path = [node]
-        while path[-1]:
-            path.append(parent[path[-1]])
-        board = Board()
-        for step_of in reversed(path[:-1]):
-            board = board.play(tree.square[step_of] + 1)
-        outcome = Rules(name).outcome(board)
-        assert tree.outcome[node] == (-1 if outcome is None else outcome)
-        if tree.move[node] >= 0:
-            image = Board()
-            for square in theirs.history(tree.move[node]):
-                image = image.play(square)
-            assert image.canonical() == board.canonical()
 
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))

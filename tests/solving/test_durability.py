@@ -104,7 +104,6 @@ def a_comparison(directory: Path, control: Control) -> None:
 
 
 def measured(directory: Path) -> list[object]:
-    """The figures of a comparison without the seconds."""
     journal = ComparisonJournal(directory / "journal", {})
     journal.read()
     trials = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
@@ -149,8 +148,6 @@ every_job = pytest.mark.parametrize("name", JOBS)
 
 
 class Reports:
-    """The reporter of any job, which stops the job after a number of reports."""
-
     def __init__(self, stop_after: int) -> None:
         self.stop, self.matches, self.polishing = Event(), self, self
         self._left = stop_after
@@ -178,8 +175,6 @@ def _saving_at_every_check() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], object]:
-    """By job, what an undisturbed run leaves."""
-
     @cache
     def left(name: str) -> object:
         if name in ("polish", "atlas"):

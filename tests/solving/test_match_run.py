@@ -52,8 +52,6 @@ def quick_options(**changed: Any) -> MatchOptions:
 
 
 class Stopping:
-    """A reporter that stops the run after a number of checks, and remembers the pairs."""
-
     def __init__(self, after: int | None = None) -> None:
         self.stop = threading.Event()
         self.started: list[tuple[Pair, int]] = []
@@ -81,7 +79,6 @@ def solve(
 
 
 def assert_what_is_claimed_holds(directory: Path) -> None:
-    """Exploitability and value of every saved average strategy, computed anew from what is on the disk."""
     solution = load_solution(directory)
     tree = solution.tree
     for score, result in solution.results.items():

@@ -22,8 +22,6 @@ from tictactoe.storage.solution import Solution, load_solution
 
 
 class Census:
-    """How many of the objects that it was shown were alive at once, at most."""
-
     def __init__(self) -> None:
         self.most = 0
         self._seen: list[weakref.ref[Any]] = []

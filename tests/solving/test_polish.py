@@ -134,9 +134,6 @@ def test_matches_of_short_rounds(exact_three: Solution, three: Solution, exact_t
     assert_strategies_are_exact_and_small(three, exact_three)
     for score, value in exact_two.value.items():  # only the points that are missing count
         assert exact_three.value[Score(score.first + 1, score.second + 1)] == pytest.approx(value, abs=1e-13)
-
-
-def test_what_is_recorded(three: Solution, exact_three: Solution) -> None:
     solution = load_solution(exact_three.directory)
     assert (solution.winning_score, solution.rules) == (3, SHORT_RULE)
     assert solution.tree_fingerprint == three.tree_fingerprint
@@ -236,13 +233,11 @@ def test_what_is_missing_or_outdated_is_made_again(three: Solution, exact_three:
 
 @pytest.fixture(name="mine")
 def _mine(two: Solution, tmp_path: Path) -> Solution:
-    """A copy of the match to 2 that a test may change."""
     shutil.copytree(two.directory, tmp_path / "mine")
     return load_solution(tmp_path / "mine")
 
 
 def refused(source: Solution, output: Path, error: type[Exception] = StoreError, **options: Any) -> str:
-    """The one line of the error. The output directory has not changed."""
     before = contents(output) if output.is_dir() else None
     with pytest.raises(error) as caught:
         polish_solution(source, output, **options)

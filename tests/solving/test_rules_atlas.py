@@ -56,6 +56,12 @@ def test_what_is_solved(tmp_path: Path) -> None:
     assert found.match.start.value == pytest.approx(2.0 * played.wins_as_first - 1.0, abs=1e-12)
     assert 0.0 < found.match.exploitability <= 6 * OPTIONS.maximum_subgame_exploitability
     assert found.single_round.value.most - found.single_round.value.least <= OPTIONS.maximum_subgame_exploitability
+    facts_in(tmp_path)
+    other = replace(OPTIONS, maximum_subgame_exploitability=0.01)
+    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*RESTART"):
+        rules_facts(tmp_path, Rules(SHORT_RULE), other)
+    restart = RunControl[Any](existing=Existing.RESTART)
+    assert rules_facts(tmp_path, Rules(SHORT_RULE), other, control=restart).match.exploitability > 0.0
 
 
 @pytest.mark.parametrize(
@@ -114,15 +120,6 @@ def test_made_exact(tmp_path: Path) -> None:
         assert rough.match.values[score].least <= value.value <= rough.match.values[score].most
     assert facts_in(tmp_path, again, polish=True) == exact
     assert not any("pair_started" in name or name == "polishing.pair_finished" for name in reports(again))
-
-
-def test_other_options_than_those_of_the_run_before(tmp_path: Path) -> None:
-    facts_in(tmp_path)
-    other = replace(OPTIONS, maximum_subgame_exploitability=0.01)
-    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*RESTART"):
-        rules_facts(tmp_path, Rules(SHORT_RULE), other)
-    restart = RunControl[Any](existing=Existing.RESTART)
-    assert rules_facts(tmp_path, Rules(SHORT_RULE), other, control=restart).match.exploitability > 0.0
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,6 @@ our_kinds = pytest.mark.parametrize("kind", [KINDS[name] for name in OURS], ids=
 
 
 class Saved:
-    """A good file of a kind, and what happens to readers of another in its place."""
-
     def __init__(self, directory: Path, kind: Kind) -> None:
         self.kind = kind
         self.path = directory / kind.name

@@ -151,9 +151,6 @@ def test_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuse = mock.Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
     monkeypatch.setattr(atomic_files, "open", refuse, raising=False)
     assert refusal(read_file, path, "snapshot") == "cannot be read: Permission denied"
-
-
-def test_format_error_crosses_processes() -> None:
     error = pickle.loads(pickle.dumps(FormatError(Path("a\nb"), "what\r\x1b is wrong")))
     assert isinstance(error, FormatError)
     assert str(error) == "a\\nb: what\\r\\x1b is wrong"

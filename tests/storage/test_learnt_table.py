@@ -84,9 +84,6 @@ def test_impossible_tables_are_refused(example: LearntTable, tree: GameTree, tmp
     for changes, message in [*WRONG, *changed]:
         write_file(path, LEARNT_KIND, content | changes)
         assert refusal(LearntTable.load, path).startswith(message)
-
-
-def test_new_tables_that_do_not_fit(tree: GameTree) -> None:
     unfit: dict[str, dict[str, Any]] = {
         "state": {"state": ""},
         "opponent": {"opponent": FixedOpponent("self", uniform_strategy(tree))},

@@ -94,7 +94,7 @@ def test_differences_in_words() -> None:
         assert list(map(words_of, rules_differences(theirs, Rules("filled")))) == said
 
 
-def test_advice() -> None:
+def test_advice_and_long_values() -> None:
     anew = "choose another output directory, or throw away what is there with --restart"
     for differences, advice in (
         ([Difference("a", 1, 2)], f"use the options that it was begun with, {anew}"),
@@ -105,9 +105,6 @@ def test_advice() -> None:
             f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
         )
         assert words_of(OtherOptionsError(Path("here"), differences)) == expected
-
-
-def test_long_values_are_shown_in_part() -> None:
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},

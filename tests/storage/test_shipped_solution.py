@@ -24,7 +24,6 @@ README = (shipped_solution().parent / "README.md").read_text()
 
 
 def section(name: str) -> str:
-    """The README's section on a solution, on one line."""
     _, _, text = README.partition(f"\n## {SHIPPED[name]}\n")
     return " ".join(text.partition("\n## ")[0].split())
 

@@ -248,9 +248,6 @@ def test_average_strategy() -> None:
         assert saved.strategy_sums is sums
         with pytest.raises(ValueError, match="tree"):
             saved.average_strategy(small_tree(last_class=0))
-
-
-def test_average_strategy_of_tiny_and_huge_sums() -> None:
     for number in (5e-324, 1e-310, 1e300):
         sums = np.full((7, 3), number)
         sums[0] = 0.0

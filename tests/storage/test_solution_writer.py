@@ -88,7 +88,6 @@ def kills(monkeypatch: pytest.MonkeyPatch, at: int, directory: Path) -> None:
 
 
 def state(directory: Path) -> dict[str, bytes | None]:
-    """The files of the whole solution in a directory, or of none."""
     try:
         solution = load_solution(directory)
     except FormatError:

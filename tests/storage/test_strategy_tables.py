@@ -132,6 +132,13 @@ def test_bad_tables(path: Path) -> None:
         assert said_of(path, "\n".join(changed)) == message, (number, new)
     for change, message in TABLES:
         assert said_of(path, change(TEXT)) == message
+    for changes, message in JSON_FIELDS:
+        assert said_of(path, json_line(**changes)) == f"line 1: {message}", changes
+    for text, message in JSON_TEXTS:
+        assert said_of(path, text) == message
+    first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
+    what = "rows of 1-1 again after those of another score; a score's rows stand together"
+    assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
 
 
 def json_line(**changes: object) -> str:
@@ -163,16 +170,3 @@ JSON_TEXTS = [
         f"line 1 and after, score 0-0: empty history, goal win, move 2 is missing (rows missing in all: 17){PARTIAL}",
     ),
 ]
-
-
-def test_bad_json_lines(path: Path) -> None:
-    for changes, message in JSON_FIELDS:
-        assert said_of(path, json_line(**changes)) == f"line 1: {message}", changes
-    for text, message in JSON_TEXTS:
-        assert said_of(path, text) == message
-
-
-def test_a_score_that_comes_back(path: Path) -> None:
-    first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
-    what = "rows of 1-1 again after those of another score; a score's rows stand together"
-    assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
