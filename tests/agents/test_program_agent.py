@@ -1,6 +1,5 @@
 """Programs as agents: real processes that play, die, hang, talk too much or nonsense."""
 
-import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -171,14 +170,6 @@ def _runs(number: str) -> bool:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-def test_the_seed_of_a_program(program: Make, shown: list[str]) -> None:
-    agent = program(bot(seen="print(os.environ['TICTACTOE_SEED'], file=sys.stderr, flush=True)"), seed=17)
-    agent.start()
-    agent.close()
-    assert shown == ["Bot: 17"]
-    assert "TICTACTOE_SEED" not in os.environ
 
 
 def test_whoever_lost_by_an_illegal_move_hears_why(program: Make, shown: list[str]) -> None:

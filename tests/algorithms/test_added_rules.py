@@ -160,17 +160,14 @@ def test_wrong_fields_and_restarts_are_refused() -> None:
     ("text", "message"),
     [
         ("", "algorithm: '' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
-        ("dcfr(alpha=1", "algorithm: 'dcfr(alpha=1' is not a name"),
         ("dcfr(1)", "algorithm: '1' is not name=number"),
         ("dcfr(alpha=x)", "algorithm: alpha: 'x' is not a number, such as 2.3 or 1e-6"),
         ("dcfr(alpha=1, alpha=2)", "alpha: given twice in 'dcfr(alpha=1, alpha=2)'"),
         ("dcfr(alpha=nan)", "algorithm: alpha: 'nan' is not a finite number"),
         ("dcfr(alpha=1_0)", "algorithm: alpha: '1_0' is not a number, such as 2.3 or 1e-6"),
-        ("dcfr(alpha=\u0661)", "algorithm: alpha: '\u0661' is not a number, such as 2.3 or 1e-6"),
         ("dcfr(alpha=1e-999)", "algorithm: alpha: '1e-999' is not 0, but too small for a computer's numbers"),
         ("sarsa(alpha=1)", "algorithm: unknown 'sarsa'"),
         ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has alpha, beta, gamma"),
-        ("cfr(gamma=1)", "gamma: cfr has no such parameter; it has none"),
     ],
 )
 def test_texts_that_are_no_rules(text: str, message: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games, follow, largest_sum
-from oracle.lifting import GENERIC_VALUES, LevelEvaluator, game_tree, naive_round
+from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
 from support.slowness import slow
 from support.storage_files import make_snapshot
 
@@ -112,6 +112,9 @@ def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> N
     with pytest.raises(ValueError, match=r"^recent_sums: missing"):
         restarting.set_state(other.state())
     restarting.start_warm(other.state())  # its averages are enough
+    for number in (-1, 1.5):
+        with pytest.raises(ValueError, match=rf"^num_iterations: {number} is not (at least 0|a whole number)$"):
+            other.run(number)
 
 
 @pytest.mark.parametrize(
@@ -208,20 +211,6 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
         run_and_stay_finite(single_round(rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
 
 
-@pytest.mark.parametrize(("algorithm", "iterations"), [("pdcfr+", 500), *slow(("dcfr", 2500))])
-def test_a_single_round_is_worth_minus_one_ninth(algorithm: str, iterations: int) -> None:
-    solver = single_round(algorithm)
-    solver.run(iterations)
-    evaluation = solver.evaluate()
-    assert evaluation.average_exploitability < 1e-6
-    assert evaluation.value == pytest.approx(-1 / 9, abs=1e-6)
-    # other code than the kernels' agrees
-    levels, arguments = LevelEvaluator(game_tree()), (solver.average_strategy(), *naive_round(SINGLE_ROUND)[1:])
-    nash_conv = sum(levels.best_response_value(*arguments, player) for player in (0, 1))
-    assert nash_conv == pytest.approx(evaluation.average_exploitability, abs=1e-13)
-    assert levels.expected_value(*arguments) == pytest.approx(evaluation.value, abs=1e-13)
-
-
 @pytest.mark.parametrize("algorithm", ["dcfr", "rdcfr", *slow(*(set(FULL_WIDTH_ALGORITHMS) - {"dcfr", "rdcfr"}))])
 def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path) -> None:
     alternate = algorithm != "dcfr"
@@ -308,9 +297,3 @@ def test_payoffs_may_be_exchanged_between_runs() -> None:
             other = small_games.without_ties(game, seed, size)
             solver.game, oracle.payoffs = Game(*other), other.payoffs
             follow(solver, oracle, (5,))
-
-
-@pytest.mark.parametrize("number", [-1, 1.5])
-def test_a_number_of_iterations_that_is_refused(number: Any) -> None:
-    with pytest.raises(ValueError, match=rf"^num_iterations: {number} is not (at least 0|a whole number)$"):
-        solver_of(small_games.kuhn_game(), "cfr").run(number)

@@ -14,7 +14,6 @@ from tictactoe.algorithms.comparing.contenders import Contender, distinct, parse
         ("cfr", "cfr", "cfr", True),
         (" dcfr( alpha = 2.3 ) ", "dcfr(alpha=2.3)", "dcfr(alpha=2.3)", True),
         ("dcfr(alpha=1.5)", "dcfr", "dcfr", True),
-        ("dcfr(simultaneous)", "dcfr(simultaneous)", "dcfr(simultaneous)", False),
         ("dcfr(simultaneous, alpha=2.3)", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
         ("dcfr(alpha=2.3 , simultaneous )", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
         ("my best = dcfr(alpha=2.3,beta=1)", "my best", "dcfr(alpha=2.3, beta=1)", True),
@@ -36,10 +35,8 @@ def test_contenders_as_text(text: str, label: str, settings: str, alternate: boo
         ("no-such-rule", "unknown 'no-such-rule'; known: cfr, "),
         ("dcfr(alpha)", "'alpha' is not name=number"),
         ("dcfr(simultaneous, simultaneous)", "simultaneous: given twice"),
-        ("dcfr)", "is not a name, or a name with parameters"),
         ("es-mccfr(simultaneous)", "alternate_updates: es-mccfr has no other way than to alternate"),
         ("x" * 200 + "=cfr", "is not 1 to 120 characters that can be printed"),
-        ("a\tb=cfr", "is not 1 to 120 characters that can be printed"),
     ],
 )
 def test_texts_that_are_no_contender(text: str, problem: str) -> None:

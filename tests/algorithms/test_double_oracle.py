@@ -1,4 +1,4 @@
-"""Exact equilibria of one round: proved by naive best responses in small games and by full sweeps in the real one."""
+"""Exact equilibria of one round: proved by naive best responses. test_polish.py has the real round."""
 
 import sys
 
@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import naive, small_games
-from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
 
-from tictactoe import SINGLE_ROUND, CFRSolver, DoubleOracle, Game, OutcomeValues, exploitability, update_rule
-from tictactoe.algorithms.best_response import expected_value, leaf_distribution
+from tictactoe import DoubleOracle, Game
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.algorithms.exact import linear_program
 from tictactoe.algorithms.exact.double_oracle import (
@@ -21,14 +19,11 @@ from tictactoe.algorithms.exact.double_oracle import (
 )
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
-from tictactoe.algorithms.strategy import both_seats, uniform_strategy
+from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import MissingSolverError, ProgramError
-from tictactoe.games.payoffs import tic_tac_toe_round
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 EXACT = 1e-12
-LAST_SCORE = OutcomeValues(both=1 / 13, first=1.0, second=-1.0, neither=1 / 13)
-"""Of a round in which a point wins the match: after both or neither comes a round that is worth -1/13."""
 
 
 def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
@@ -121,32 +116,6 @@ def with_budget(program: Program, coefficients: Floats, budget: float) -> Progra
         columns=np.concatenate([program.columns, columns]),
         entries=np.concatenate([program.entries, coefficients[columns]]),
     )
-
-
-def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
-    seats = ((1.0, strategy, opponent), (-1.0, opponent, strategy))
-    results = [(sign, leaf_distribution(game.tree, both_seats(game.tree, *players))) for sign, *players in seats]
-    return np.array([sign * expected_value(game, distribution) for sign, distribution in results])
-
-
-def test_the_round_on_its_own_and_the_last_round_of_a_match() -> None:
-    tree = game_tree()
-    learning = CFRSolver(tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("pdcfr+"))
-    learning.run(300)
-    reference, uniform = learning.average_strategy(), uniform_strategy(tree)
-    solver, evaluator = DoubleOracle(tree, reference), LevelEvaluator(tree)
-    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
-    for values, value in ((SINGLE_ROUND, -1 / 9), (LAST_SCORE, -1 / 13)):
-        game = tic_tac_toe_round(tree, values)
-        assert exploitability(game, reference).total > 1e-7, "there was something to do"
-        found = solver.solve(game)
-        assert found.value == pytest.approx(value, abs=1e-14)
-        assert exploitability(game, found.strategy).total < 1e-13
-        best = [evaluator.best_response_value(found.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
-        assert best == pytest.approx([value, -value], abs=1e-13)
-        for opponent in (uniform, trembling):
-            gains = in_both_seats(game, found.strategy, opponent) - in_both_seats(game, reference, opponent)
-            assert np.all(gains >= -1e-9)
 
 
 def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,12 +120,7 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
         ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0 or 1"),
         ([-1, 0, 1, 0, 1], [0, 1, -1, -1, -1], [-1, -1, 0, 0, 0], "blocks of children"),
         # subtree_end would be wrong: kernels that skip a subtree would skip others' nodes
-        (
-            [-1, 0, 0, 1, 1, 2, 2, 3, 3],
-            [0] * 4 + [-1] * 5,
-            [-1] * 4 + [0] * 5,
-            "preorder .* build_game",
-        ),  # breadth first
+        ([-1, 0, 0, 1, 1, 2, 2, 3, 3], [0] * 4 + [-1] * 5, [-1] * 4 + [0] * 5, "preorder .* build_game"),
         ([-1, 0, 0, 2, 2, 1, 1], [0] * 3 + [-1] * 4, [-1] * 3 + [0] * 4, "preorder"),  # second child before the first
     ],
 )

@@ -90,39 +90,12 @@ def test_players_who_do_not_alternate_are_refused(seed: int) -> None:
 
 
 @QUICK
-@given(SEEDS, st.sampled_from([None, *PLAYERS]), either, st.sampled_from([0.0, 0.5]))
-def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> None:
-    """Put a strategy and the best answers to it into the full program: this gives the value of every row."""
-    game = small_games.kuhn_game() if first is None else small_games.alternating_game(seed, first)
-    strategy, tree = small_games.random_strategy(game.tree, seed, zeros), game.tree
-    form, kept, program = full_program(game, player)
-    size = 3 * tree.num_nodes
-    reach = tree.own_reach(strategy)[player]
-    best = np.array([naive.best_values(game, strategy, 1 - player, n, reach[n]) for n in range(tree.num_nodes)])
-    values = np.concatenate([reach, best]).ravel()[np.flatnonzero(kept.columns)]
-    assert form.size == 2 * size
-    is_plan = np.flatnonzero(kept.columns) < size
-    assert np.all(program.column_lower[is_plan] == 0.0)
-    assert np.all(program.column_lower[~is_plan] == -np.inf)
-    worst = naive.best_response_value(tree, strategy, game.payoffs, game.prior, 1 - player)
-    assert program.costs @ values == pytest.approx(worst, abs=1e-14)
-    rows = dense(program) @ values
-    for row, index in enumerate(np.flatnonzero(kept.rows).tolist()):
-        node, own_type = divmod(index % size, 3)
-        if index < size:
-            assert tree.owner[node] == player
-            assert program.row_lower[row] == program.row_upper[row]
-            assert rows[row] == pytest.approx(program.row_lower[row], abs=1e-14)
-        else:
-            assert tree.mover[node] == 1 - player
-            assert program.row_upper[row] == np.inf
-            margin = best[tree.parent[node], own_type] - best[node, own_type]
-            assert rows[row] - program.row_lower[row] == pytest.approx(margin, abs=1e-14)
-
-
-def check_optimum(game: NaiveGame) -> float:
+@given(SEEDS, either, st.booleans())
+def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
+    game = small_games.alternating_game(seed, first)
+    game = game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game
     values = []
-    for player in PLAYERS:
+    for player in PLAYERS:  # each proves the other's value, and naive best responses all strategies
         form, kept, program = full_program(game, player)
         solution = solve_program(program)
         strategy = strategies_of(form, solution, kept, naive.uniform_strategy(game.tree))
@@ -131,14 +104,6 @@ def check_optimum(game: NaiveGame) -> float:
         assert naive.expected_value(game.tree, strategy, game.payoffs, game.prior) == pytest.approx(value, abs=EXACT)
         values.append(value)
     assert values[0] == pytest.approx(values[1], abs=EXACT)
-    return values[0]
-
-
-@QUICK
-@given(SEEDS, either, st.booleans())
-def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
-    game = small_games.alternating_game(seed, first)
-    check_optimum(game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game)
 
 
 @QUICK

@@ -56,13 +56,6 @@ def gains(description: Any, play: tuple[descriptions.Behaviour, descriptions.Beh
     return [descriptions.value(exact, play), best[0], -best[1]]
 
 
-def solved(description: Any) -> tuple[Any, naive.Floats]:
-    game = build_game(description)
-    solver = CFRSolver(game, update_rule("pdcfr+"))
-    solver.run(2000)
-    return game, solver.average_strategy()
-
-
 def test_kuhn_poker_and_row_of_four() -> None:
     play = behaviour(KUHN["KuhnPoker"](), small_games.kuhn_equilibrium(0.25))
     assert gains(KUHN["KuhnPoker"](), play) == [Fraction(-1, 18)] * 3
@@ -86,7 +79,10 @@ def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
         return {said: chance[RPS["thrown"](pad, said)] for said in RPS["PADS"]}
 
     assert gains(description, (first, lambda *_: chance)) == [0, 0, 0]
-    game, strategy = solved(description)
+    game = build_game(description)
+    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver.run(2000)
+    strategy = solver.average_strategy()
     assert exploitability(game, strategy).total < 1e-9
     for said in RPS["PADS"]:
         assert RPS["first_throws"](game, strategy, said) == pytest.approx([*map(float, chance.values())], abs=1e-6)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import small_games
 from oracle.lifting import boards, game_tree, possible_outcomes
+from support.slowness import slow
 
 from tictactoe import GameTree, Goal
 from tictactoe.games.board import SYMMETRIES, Board
@@ -139,3 +141,28 @@ def test_fingerprints_are_stable_and_depend_on_everything() -> None:
     assert GameTree(**parts).fingerprint == GameTree(**parts).fingerprint
     others = {GameTree(**(parts | {name: changed[name]})).fingerprint for name in parts}
     assert len(others - {GameTree(**parts).fingerprint}) == len(parts)
+
+
+@pytest.mark.parametrize("rules", ["filled", *slow("filled-tie")])
+def test_unreduced_trees_have_every_order_of_nine_marks(rules: str) -> None:
+    """9!/(9 - n)! histories of n marks, 986,410 in all; the leaves are the histories of 9 marks."""
+    tree = game_tree(False, False, rules)
+    assert tree.num_nodes == 986_410
+    assert tuple(np.bincount(tree.depth)) == tuple(perm(9, marks) for marks in range(10))
+    np.testing.assert_array_equal(tree.leaf_class >= 0, tree.depth == 9)
+    # 62, 12, 16 and 36 of the 126 full boards, each of which is reached by 5! * 4! orders of its marks.
+    both = {"filled": (16, 36), "filled-tie": (16 + 36,)}[rules]
+    assert np.bincount(tree.leaf_class[tree.depth == 9]).tolist() == [2_880 * full for full in (62, 12, *both)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "merge_symmetric", "cut_forced"),
+    [*((rules, True, True) for rules in RULES), ("three-in-a-row", True, False), ("three-in-a-row", False, True)],
+)
+def test_leaves_are_exactly_where_the_outcome_is_decided(rules: str, merge_symmetric: bool, cut_forced: bool) -> None:
+    tree, read = game_tree(merge_symmetric, cut_forced, rules), Rules(rules)
+    leaf_class, owner = tree.leaf_class.tolist(), tree.owner.tolist()
+    for node, board in enumerate(boards(tree)):
+        outcomes = possible_outcomes(read, board) if cut_forced else {read.outcome(board)} - {None} or set(Outcome)
+        assert leaf_class[node] == (min(outcomes) if len(outcomes) == 1 else -1), node
+        assert owner[node] == (board.num_marks % 2 if len(outcomes) > 1 else -1), node

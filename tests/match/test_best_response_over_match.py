@@ -11,19 +11,18 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from oracle import matches, naive, small_games
+from oracle import matches, small_games
 from oracle.lifting import game_tree, payoffs_of
 from oracle.matches import Bot, Floats, RoundOracle, Turn, endless_bot, random_bot, scores_of, uniform_bot, worth
 from support.slowness import slow
 
-from tictactoe import GameTree, OutcomeValues, Score, Seat, head_to_head
+from tictactoe import GameTree, Score, Seat, head_to_head
 from tictactoe.errors import NoConvergenceError
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
 from tictactoe.match.markov_chain import MatchState, solve_group
 from tictactoe.match.scores import missing_scores
 from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.storage.saved_best_response import round_responses
 
 BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
 """Winning score, seed, share of moves without any probability."""
@@ -194,30 +193,6 @@ def test_bad_strategies_and_winning_scores_are_refused(short_tree: GameTree) -> 
     for winning_score in (0, -1):
         with pytest.raises(ValueError, match="winning_score"):
             judged({}, winning_score)
-
-
-def test_round_responses_are_the_best_responses_in_their_rounds(short_tree: GameTree) -> None:
-    bot = random_bot(2, 59, 0.4, short_tree)
-    response = best_response_over_match(short_tree, bot, 2)
-    values = adversary_in(response)
-    iterations = {score: 10 * index for index, score in enumerate(response.scores)}
-    saved = list(round_responses(short_tree, response, 2, False, iterations))
-    assert [item.score for item in saved] == list(response.scores)
-    for item in saved:
-        assert item.score is not None
-        assert not item.average
-        assert item.iteration == iterations[item.score]
-        assert item.tree_fingerprint == short_tree.fingerprint
-        for seat, turn in enumerate(seats(item.score)):
-            sign = 1.0 if turn.first else -1.0
-            assert item.values[seat] == values[turn]
-            results = OutcomeValues(*(sign * value for value in worth(turn, values, 2)))
-            assert item.outcome_values[seat] == pytest.approx(results, abs=1e-14)
-            pair = (item.strategy, bot[item.score])
-            both = matches.one_each(*(pair if turn.first else reversed(pair)), tree=short_tree)
-            payoffs, prior = small_games.round_payoffs(results), small_games.uniform_prior()
-            played = sign * naive.expected_value(short_tree, both, payoffs, prior)
-            assert played == pytest.approx(item.values[seat], abs=1e-12)
 
 
 @pytest.mark.parametrize("winning_score", [1, 2])

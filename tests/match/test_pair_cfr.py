@@ -10,7 +10,7 @@ from oracle.lifting import LevelEvaluator, game_tree
 from tictactoe import GameTree, MatchOptions, OutcomeValues, PairSolver, Score, exploitability, tic_tac_toe_round
 from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
 from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.match.pair_cfr import PairState, similar_score
+from tictactoe.match.pair_cfr import PairState
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
@@ -186,13 +186,6 @@ def test_a_warm_start_from_wrong_start_values_is_forgotten_too(short_tree: GameT
         assert solver.values == pytest.approx((right[Score(0, 0)],), abs=1e-4)
         epochs[value] = solver.epoch_start
     assert epochs[0.5] > 0
-
-
-def test_tied_scores_are_similar_to_the_one_with_a_point_more() -> None:
-    assert similar_score((Score(0, 0),), 3) == Score(1, 1)
-    assert similar_score((Score(1, 1),), 3) == Score(2, 2)
-    assert similar_score((Score(2, 2),), 3) is None
-    assert similar_score((Score(2, 1), Score(1, 2)), 4) is None
 
 
 def test_a_warm_start_has_no_epochs(short_tree: GameTree, right: dict[Score, float]) -> None:

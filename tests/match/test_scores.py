@@ -11,13 +11,9 @@ from tictactoe import SINGLE_ROUND, Goal, OutcomeValues, Score, Seat
 from tictactoe.games.goals import RESULTS
 from tictactoe.match import scores
 from tictactoe.match.scores import following_scores, outcome_values, pair_of, pairs_in_solve_order
+from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
 WINNING_SCORES = (*range(1, 8), 20)
-
-
-def made_up_values(winning_score: int) -> dict[Score, float]:
-    """A different value for every score, none of them +-1, not symmetric in any way."""
-    return {score: ((37 * score.first + 11 * score.second) % 997 + 1) / 1000 for score in scores_of(winning_score)}
 
 
 def test_orders_texts_and_twins() -> None:
@@ -37,7 +33,8 @@ def test_orders_texts_and_twins() -> None:
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
 def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_score: int) -> None:
-    values = made_up_values(winning_score)
+    # a different value for every score, none of them +-1, not symmetric in any way
+    values = {score: ((37 * score.first + 11 * score.second) % 997 + 1) / 1000 for score in scores_of(winning_score)}
     turns = {Turn(*score, True): value for score, value in values.items()}
     turns |= {Turn(*score.twin, False): -value for score, value in values.items()}
     for score in values:
@@ -100,3 +97,24 @@ def test_missing_scores_and_pairs_without_gaps(winning_score: int, data: st.Data
     whole = [pair for pair in pairs_in_solve_order(winning_score) if needs(pair[0], winning_score) <= available.keys()]
     assert scores.pairs_without_gaps(available, winning_score) == whole
     assert scores.pairs_without_gaps({Score(7, 7), Score(-1, 0)}, winning_score) == []
+
+
+def test_the_part_for_a_shorter_match() -> None:
+    for score, result in product(scores.all_scores(2), RESULTS):
+        here = scores.continuation(score, *result, 2)
+        there = scores.continuation(score_in_longer_match(score, 2, 5), *result, 5)
+        assert there.sign == here.sign
+        assert there.score == (None if here.score is None else score_in_longer_match(here.score, 2, 5))
+    part = part_for_shorter_match({score: score for score in scores.all_scores(5)}, 5, 3)
+    assert list(part) == scores.all_scores(3)
+    assert all(there == score_in_longer_match(here, 3, 5) for here, there in part.items())
+    lacking = {Score(1, 2): 0.5, Score(0, 0): 0.25}
+    assert part_for_shorter_match(lacking, 3, 2) == {Score(0, 1): 0.5}
+    assert part_for_shorter_match({}, 3, 2) == {}
+
+    class Unreadable(dict[Score, float]):
+        def __getitem__(self, score: Score) -> float:
+            raise AssertionError(score)
+
+    unread = part_for_shorter_match(Unreadable(lacking), 3, 2)
+    assert [score in unread for score in (Score(0, 1), Score(1, 1), Score(-1, 0))] == [True, False, False]

@@ -108,19 +108,18 @@ class Lifting:
             )
         return self._merged[node, move]
 
-    def lift(self, strategy: Floats, seed: int, leaky: bool = False) -> Floats:
+    def lift(self, strategy: Floats, seed: int) -> Floats:
         """A strategy of the reduced tree played on the unreduced one.
 
         The probability of a move is split at random among the moves that were merged into it. The split is the same
-        for all goals: one that depends on the goal tells the opponent about it, which the reduced strategy does not
-        (`leaky` does just that). Below a leaf of the reduced tree the play is random.
+        for all goals, as one that depends on the goal would tell it to the opponent. Below a leaf of the reduced tree
+        the play is random.
         """
         random = np.random.default_rng(seed)
         parent = self.unreduced.parent
         weights = random.random((self.unreduced.num_nodes, 3))
         anything = _normalised(weights, parent)
-        if not leaky:
-            weights[:, 1:] = weights[:, :1]
+        weights[:, 1:] = weights[:, :1]
         key = parent.astype(np.int64) * self.reduced.num_nodes + self.node_map
         _, group = np.unique(key, return_inverse=True)
         lifted = _normalised(weights, group) * strategy[self.node_map]

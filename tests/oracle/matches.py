@@ -162,14 +162,6 @@ def as_strategy(weights: Floats, tree: GameTree | None = None) -> Floats:
     return naive.average_strategy(tree or game_tree(), weights)
 
 
-def random_strategy(seed: int, share_of_zeros: float = 0.0) -> Floats:
-    return small_games.random_strategy(game_tree(), seed, share_of_zeros)
-
-
-def pure_strategy(seed: int, by_goal: bool = True) -> Floats:
-    return small_games.pure_strategy(game_tree(), seed, by_goal)
-
-
 def uniform_strategy() -> Floats:
     return naive.uniform_strategy(game_tree())
 

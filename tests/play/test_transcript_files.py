@@ -68,18 +68,15 @@ def hostile(texts: list[bytes]) -> dict[str, tuple[bytes, str]]:
 
     return {
         "empty": (b"", "line 1: the header is missing"),
-        "blank lines": (b"\n" * 10, "line 1: not JSON: nothing is there"),
         "zero bytes": (bytes(1000), "line 1: not JSON at character 1"),
         "a long line": (b"x" * 3_000_000, "line 1: longer than 1 MiB"),
         "deep": (b'{"format":' + b"[" * 200_000, "line 1: "),
         "a bomb": (gzip.compress(bytes(20_000_000)), "line 1: longer than 1 MiB"),
         "a bomb of lines": (gzip.compress(b"\n" * 1_000_000), "a transcript of more than 16 MiB"),
         "cut off": (gzip.compress(b"".join(texts))[:-100], "not a whole gzip file"),
-        "two bytes": (b"\x1f\x8b", "not a whole gzip file"),
         "another encoding": (texts[0].decode().encode("utf-16"), "line 1: not JSON: a byte that is no UTF-8"),
         "bytes in the middle": (header + b'{"a": "\xff"}\n', "line 2: not JSON: a byte that is no UTF-8"),
         "an escape": (with_header(names=["\x1b[31m", "Bot"]), "unprintable"),
-        "a huge number": (with_header(winning_score=-(10**30)), "line 1: "),
         "no rules": (with_header(rules="x" * 10_000), "unknown rules"),
         "moves of another kind": (header + rest[0].replace(b'"moves": [', b'"moves": [null, '), "line 2: moves"),
         "a line twice": (header + rest[0] + rest[0], "line 3: "),

@@ -7,13 +7,12 @@ and odds come from random strategies; the truth about them is a round that is pl
 import itertools
 import random
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from oracle.lifting import LevelEvaluator
 from support.playing import PAIRS, random_moves, values_at
-from support.programs import call
 from support.storage_files import imported
 
 from tictactoe import Cursor, GameTree, Goal, Rules, Score
@@ -259,30 +258,6 @@ def test_lines_and_ends(looks: list[Look]) -> None:
             assert tuple(named) == true
             ended += 1
     assert ended > 0 or rules.name == "three-in-a-row"
-
-
-@pytest.mark.parametrize("odds", [None, (2, 0, 1)])
-def test_information_set_regrets_are_what_the_solver_accumulates(
-    odds: tuple[int, ...] | None, rounds: SavedRounds, tmp_path: Any
-) -> None:
-    """The first iteration adds, for the first mover, the regrets of the uniform strategies that it starts from."""
-    if odds is not None:
-        options = ("--rules", "filled", "--goal-odds", "2:0:1", "--algorithm", "pdcfr+", "--quiet")
-        assert call("solve-subgame", "-o", tmp_path, *options, "--iterations", 1, "--snapshot-at", "0,1").code == 0
-        rounds = SavedRounds(tmp_path)
-    rng, score, positive = random.Random(3), Score(1, 1) if odds is None else None, 0
-    before, after = rounds.load(score, 0), rounds.load(score, 1)
-    for _ in range(20):
-        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.choice((0, 2, 4))))
-        for goal in Goal:
-            now, later = view(before, cursor, (goal, Goal.WIN), average=False), view(after, cursor, (goal, Goal.WIN))
-            for first, second in zip(now.choices, later.choices, strict=True):
-                assert first.squares == second.squares
-                assert second.total_regret is not None
-                assert max(first.information_set_regret, 0.0) == pytest.approx(max(second.total_regret, 0.0), abs=1e-12)
-                assert odds is None or odds[goal] > 0 or first.information_set_regret == 0.0
-                positive += first.information_set_regret > 1e-6
-    assert positive > 20
 
 
 def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:

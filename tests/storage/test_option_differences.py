@@ -44,11 +44,7 @@ OTHER_SETTINGS = "had other settings there, those of another version or of a pro
 SAMPLING, AT_33 = at(None, algorithm="es-mccfr"), at(Score(3, 3))
 DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (match(), match("dcfr", alpha=2.0), ["algorithm is rdcfr there, dcfr here", "discount-alpha is 1.5 there, 2 here"]),
-    (
-        match(gamma=3.0),
-        match("cfr"),
-        ["algorithm is rdcfr there, cfr here", "discount-gamma is 3 there, not given here"],
-    ),
+    (RDCFR_3, CFR, ["algorithm is rdcfr there, cfr here", "discount-gamma is 3 there, not given here"]),
     (match("dcfr", beta=0.5), match("dcfr"), ["discount-beta is 0.5 there, 0 here"]),
     (match("hs-dcfr", horizon=50.0), match("hs-dcfr"), ["schedule-horizon is 50 there, 1000 here"]),
     (match("rpcfr+", blend=0.5, grow=3.0), match("rpcfr+"), [f"rpcfr+ {OTHER_SETTINGS}"]),
