@@ -20,14 +20,12 @@ from tictactoe.storage.shipped import shipped_solution
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("perfect", "perfect"),
         ("shipped", "shipped"),
         ("match_to_1", "match_to_1"),
         (str(shipped_solution("match_to_1")), "match_to_1"),
         ("current:match_to_1", "current match_to_1"),
         ("best-response:current:match_to_1", "BR current match_to_"),
         ("best-response:uniform", "BR uniform"),
-        ("mine=uniform", "mine"),
         ("cmd:cat --option", "cat"),
         (f"cmd:{sys.executable} -S some/where/my_bot.py --depth 3", "my_bot"),
         ("cmd:sh 'a  b\x1b.sh'", "a b?"),

@@ -92,12 +92,9 @@ def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
     [
         (THIRD.format("sys.exit(3)"), "Bot has ended, with exit code 3"),
         (THIRD.format("os.kill(os.getpid(), 9)"), "Bot was ended by signal 9"),
-        (THIRD.format("raise ValueError"), "Bot has ended, with exit code 1"),
         (THIRD.format("time.sleep(10_000)"), "Bot has not answered within 0.5 seconds"),
         (THIRD.format("print('hello', flush=True)"), "Bot said what is not a message: not JSON at byte 1"),
-        (THIRD.format("sys.stdout.buffer.write(bytes([255, 10]))"), "Bot said what is not a message"),
         (THIRD.format(f"print('x' * {LONGEST_LINE + 1}, flush=True)"), "Bot said a line of more than 4096 bytes"),
-        (THIRD.format("print('x' * 10_000_000, flush=True)"), "Bot said a line of more than 4096 bytes"),
         (THIRD.format("print('hello\\n' * 1000, flush=True)"), "Bot says much that it was not asked"),
         (THIRD.format("say(type='join', name='x')"), "Bot said join where a move was asked for"),
         (THIRD.format("say(type='quit', reason='tired')"), "Bot has quit: 'tired'"),

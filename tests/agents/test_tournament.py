@@ -126,13 +126,11 @@ def test_programs_that_start_anew(tmp_path: Path) -> None:
     assert len(seen.read_text().split()) == 1
 
 
-def test_nobody_gets_ahead() -> None:
+def test_matches_that_nobody_wins_and_forfeits() -> None:
     pairing = round_robin(["a", "b"], 1)[0]
     (found,) = sampled_results([MatchResult(1, pairing.names, None, (0, 0), "nobody has won after 10000 rounds")])
     assert (found.share, found.undecided, found.forfeits) == (0.5, 1, (0, 0))
 
-
-def test_both_hear_of_a_forfeit() -> None:
     def fail(turn: dict[str, Any]) -> int:
         raise AgentError("Ann is tired")
 

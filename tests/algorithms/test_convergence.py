@@ -146,9 +146,6 @@ def test_summaries() -> None:
     assert many.average_exploitability == Spread(3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3))  # of 1e-5, 1e-2
     assert many.reached[1e-3] == Reached(4, 400, 3600, 4.0), "1, 4, never"
     assert many.reached[1e-5] is None, "only one of three got there"
-
-
-def test_over_all_games() -> None:
     games = [
         summarize([made_up("a", [1e-3]), made_up("b", [1e-4])]),
         summarize([made_up("a", [1e-5]), made_up("b", [1e-5])]),

@@ -12,11 +12,6 @@ from oracle.naive import Floats, NaiveGame
 from tictactoe import DoubleOracle, Game
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.algorithms.exact import linear_program
-from tictactoe.algorithms.exact.double_oracle import (
-    LARGEST_ACCEPTED_GAIN,
-    RANDOM_ROUND_PROBABILITY,
-    TREMBLE_PROBABILITY,
-)
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
 from tictactoe.algorithms.strategy import uniform_strategy
@@ -31,7 +26,7 @@ def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
     assert found.exploitability.value == found.value
-    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= LARGEST_ACCEPTED_GAIN
+    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= equilibrium.LARGEST_ACCEPTED_GAIN
     assert found.num_programs >= 1
 
 
@@ -93,9 +88,10 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
     compiled, tree = Game(*game), game.tree
     reference, uniform = small_games.random_strategy(tree, seed, 0.3), naive.uniform_strategy(tree)
     found = DoubleOracle(tree, reference).solve(compiled)
-    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
+    trembling = (1.0 - equilibrium.TREMBLE_PROBABILITY) * reference + equilibrium.TREMBLE_PROBABILITY * uniform
     reach, of_random_rounds = (tree.own_reach(strategy)[1 - player] for strategy in (trembling, uniform))
-    reach = (1.0 - RANDOM_ROUND_PROBABILITY) * reach + RANDOM_ROUND_PROBABILITY * of_random_rounds
+    random = equilibrium.RANDOM_ROUND_PROBABILITY
+    reach = (1.0 - random) * reach + random * of_random_rounds
     form = SequenceForm(tree, player)
     kept = form.kept(np.ones((tree.num_nodes, 3), np.bool_))
     costs = form.costs_beyond(kept, form.values_below(compiled, player, reach))

@@ -13,21 +13,12 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pi
 
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 
-from tictactoe import (  # noqa: E402
-    RULES,
-    GameTree,
-    Goal,
-    Outcome,
-    OutcomeValues,
-    Rules,
-    Score,
-    load_solution,
-    tic_tac_toe_round,
-    uniform_strategy,
-)
+from tictactoe import RULES, GameTree, Goal, Outcome, OutcomeValues, Rules, Score, load_solution  # noqa: E402
 from tictactoe.algorithms import best_response as ours  # noqa: E402
+from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
 from tictactoe.environments.open_spiel import match_policy, match_strategies_of  # noqa: E402
 from tictactoe.games.goals import RESULTS  # noqa: E402
+from tictactoe.games.payoffs import tic_tac_toe_round  # noqa: E402
 from tictactoe.match.scores import all_scores, continuation  # noqa: E402
 from tictactoe.play.commitment import new_commitment  # noqa: E402
 from tictactoe.play.referee import Match  # noqa: E402

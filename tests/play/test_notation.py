@@ -32,7 +32,6 @@ def test_text_and_back(tree: GameTree) -> None:
         ("#0-0", "0-0 ?? -", None),
         ("#4-3/wx/51", "4-3 w? 51", None),
         ("#4-3/w%3F/51", "4-3 w? 51", None),
-        ("#filled/4-3/XT/51", "4-3 ?t 51", "filled"),
         ("#filled_2:1:1/4-3", "4-3 ?? -", "filled 2:1:1"),
         ("three-in-a-row/0-4/tl/-", "0-4 tl -", "three-in-a-row"),
         ("https://example.org/tic-tac-toe/#filled-tie/1-2/wl/51", "1-2 wl 51", "filled-tie"),

@@ -1,8 +1,9 @@
-"""The opponents play their strategies, and are as strong as their page says."""
+"""The opponents play their strategies, and are as strong as their page says. Shipped learners can be learnt again."""
 
 import itertools
 import random
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -28,8 +29,6 @@ from tictactoe.storage.solution import load_solution
 START = Score(0, 0)
 TEXT = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 LEARNERS = [name for name in OPPONENTS if name.startswith("learner")]
-
-
 _TABLES = TEXT.split("| opponent |")[2:]
 WINS, OPENINGS = (dict(zip(MEASURED_RULES, tables, strict=True)) for tables in (_TABLES[:2], _TABLES[2:]))
 """By rules, the tables of the page, each with the text below it."""
@@ -170,3 +169,23 @@ def test_opponents_that_are_refused(bot: RoundBot) -> None:
         expected = f"opponent: learner-1 has learnt by three-in-a-row and by filled, not by {rules}"
         with pytest.raises(ValueError, match=f"^{expected}$"):
             opponent_of("learner-1", other)
+
+
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_learners.py"))
+
+
+@pytest.mark.parametrize("rules", MEASURED_RULES)
+@pytest.mark.parametrize(
+    "iterations", [pytest.param(n, marks=pytest.mark.slow) if n > 50 else n for n in SCRIPT["ITERATIONS"]]
+)
+def test_learning_again_gives_the_shipped_learner(iterations: int, rules: str) -> None:
+    """To the precision of the file. Rounding gives its remainder to one move."""
+    shipped = open_saved(shipped_for(Rules.parse(rules), f"learner-{iterations}") or "").load()
+    tree = GameTree.build(Rules.parse(rules))
+    again = SCRIPT["learner"](tree, iterations)
+    unit = 2.0 ** -SCRIPT["BITS"]
+    differences = np.abs(again.average_strategy(tree) - shipped.average_strategy)
+    assert differences.max() <= 10 * unit
+    assert np.all(shipped.average_strategy == np.round(shipped.average_strategy / unit) * unit)
+    assert again.exploitability == pytest.approx(shipped.snapshot.exploitability, abs=1e-4)
+    assert again.options == shipped.snapshot.options

@@ -60,7 +60,7 @@ _three, _exact_three = made("three", 3)
 
 
 class Watching:
-    """A reporter that remembers the pairs. stop: set as soon as one is finished."""
+    """A reporter that remembers the pairs, and sets `stop` as soon as one is finished."""
 
     def __init__(self, stop: threading.Event | None = None) -> None:
         self.stop = stop or threading.Event()
