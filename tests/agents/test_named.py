@@ -142,3 +142,4 @@ def test_agents_travel(text: str) -> None:
         drawn = [[each.choose((1, 5)) for _ in range(10)] for each in (agent, twin)]
         assert drawn[0] == drawn[1] or not is_seeded
         assert set(drawn[1]) <= {2, 3, 4, 6, 7, 8, 9}
+        assert agent.choose((5, 6)) not in (5, 6)  # another history than the last one

@@ -179,6 +179,7 @@ REFUSED: list[tuple[Any, str]] = [
     (Table, r"description: Table is a class; build_game takes an object of it, Table\(\)"),
     (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
     (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
+    (Table(types=("abc",)), "types: of 1 players"),
     (Table(types=("abcd", "a")), "types: player 0 has 4 private types; 1 to 3"),
     (Table(types=("aba", "a")), "types: two of player 0 have the same name: a, b, a"),
     (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),
