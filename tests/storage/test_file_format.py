@@ -42,7 +42,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.dictionaries(keys, values, max_size=5))
 def test_any_content_round_trip(tmp_path_factory: pytest.TempPathFactory, content: dict[str, Any]) -> None:
     path = tmp_path_factory.getbasetemp() / "any.msgpack"
