@@ -13,7 +13,6 @@ START = dict.fromkeys(all_scores(5), 0.25)
 
 
 def test_match_options_defaults() -> None:
-    """Those of the documented program, but for the restarts and the rarer checks."""
     assert MatchOptions().as_dict() == {
         "winning_score": 5,
         "maximum_subgame_exploitability": 1e-6,
@@ -80,7 +79,6 @@ CHANGES: dict[str, tuple[Any, ...]] = {
 
 
 def test_the_dictionary_holds_everything_that_a_result_depends_on() -> None:
-    """Start values as a digest. Their order does not matter; a value that differs by a bit makes another digest."""
     assert CHANGES.keys() == {field.name for field in fields(MatchOptions)}
     for name, value in ((name, value) for name, changed in CHANGES.items() for value in changed):
         assert MatchOptions(**{name: value}).as_dict() != MatchOptions().as_dict(), (name, value)
@@ -104,7 +102,6 @@ def test_choices_of_sampling_that_older_files_do_not_name() -> None:
 
 
 def test_schedules_of_snapshots() -> None:
-    """By default a match to more than 5 keeps its last iteration alone."""
     for options, kept, nexts in (
         (MatchOptions(), [0, 1, 10, 100, 1000], {-1: 0, 0: 1, 1: 10, 9: 10, 99: 100, 100: 1000, 999_999: 1_000_000}),
         (MatchOptions(snapshot_at=(30, 5, 5, 12)), [5, 12, 30], {-1: 5, 4: 5, 5: 12, 12: 30, 29: 30, 30: None}),
