@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tictactoe import BonusSchedule, MatchOptions, OutcomeValues, RoundOptions, Score, update_rule
+from tictactoe import BonusSchedule, MatchOptions, OutcomeValues, RoundOptions, Score, register_rule, update_rule
 from tictactoe.match.scores import all_scores
 
 START = dict.fromkeys(all_scores(5), 0.25)
@@ -29,6 +29,14 @@ def test_match_options_defaults() -> None:
     }
     for value in MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2), start_values=START).as_dict().values():
         assert type(value) in (int, float, str, bool, list, type(None))
+
+
+def test_parameters_of_added_rules_have_keys_of_their_own() -> None:
+    """Also if options have such names, in the code or as the commands name them."""
+    names = {"epsilon": 0.5, "decay": 0.25, "rule": 3.0, "rules": 4.0}
+    register_rule("named-alike", lambda table, parameters: None, names)
+    written = MatchOptions(rule=update_rule("named-alike", epsilon=0.75)).as_dict()
+    assert written.items() >= {**names, "epsilon": 0.75, "algorithm": "named-alike", "small_move_epsilon": 0.0}.items()
 
 
 REFUSED: dict[str, tuple[Any, ...]] = {
